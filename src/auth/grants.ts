@@ -4,25 +4,25 @@ import type { GrantKind, Grants } from "../core/permission.ts";
 import { readExactWords } from "../core/shell-words.ts";
 import type { ExactWord } from "../core/shell-words.ts";
 
-/** A grant as it was given. */
+/** A grant. */
 export interface GivenGrant {
   readonly pattern: string;
   readonly kind: GrantKind;
 }
 
-/** Grants of the same words. */
+/** Grants with the same words. */
 interface Entry {
-  /** As it was first written. */
+  /** As first written. */
   readonly pattern: string;
   readonly words: readonly string[];
-  /** How many there are; a persistent one is always one. */
+  /** Number of grants; always 1 for a persistent one. */
   count: number;
 }
 
 /**
- * Grants by the first words of a command: `git status` covers `git status -s`, not `git statusx` nor
- * `git status; rm x`. Words are compared as the shell would pass them on; one that it may replace by
- * something else (a glob, say) is like no other, so it must stand behind the words granted.
+ * Grants by the first words of a command: `git status` covers `git status -s`, but not `git statusx` nor `git status;
+ * rm x`. Words are compared as the shell would pass them on. A word that the shell may replace (such as a glob) matches
+ * no word, so it must come after the granted words.
  */
 export class GrantBook implements Grants {
   readonly #above: GrantBook | undefined;
@@ -31,7 +31,7 @@ export class GrantBook implements Grants {
     one_time: new Map(),
   };
 
-  /** @param above a book whose grants count here, too */
+  /** @param above a book whose grants apply here as well */
   constructor(above?: GrantBook) {
     this.#above = above;
   }
@@ -42,8 +42,8 @@ export class GrantBook implements Grants {
   }
 
   /**
-   * Take the grant that covers a command: a persistent one, of this book or one above, before a one-time one
-   * is used up; of one-time ones those of this book first, and the one with the most words.
+   * Use a grant that covers a command: a persistent one of this book or one above it, otherwise a one-time one, first
+   * of this book, with the most words.
    * @returns whether there was one
    */
   use(command: string): boolean {
@@ -57,7 +57,7 @@ export class GrantBook implements Grants {
     return true;
   }
 
-  /** @throws OrcsError ORCS6012 when the pattern is no plain prefix of words */
+  /** @throws OrcsError ORCS6012 when the pattern is not a plain prefix of words */
   add(pattern: string, kind: GrantKind): void {
     const words = patternWords(pattern);
     const key = keyOf(words);
@@ -70,7 +70,7 @@ export class GrantBook implements Grants {
     return new GrantBook(this);
   }
 
-  /** The grants of this book alone, the persistent ones first. */
+  /** The grants of this book only, the persistent ones first. */
   list(): readonly GivenGrant[] {
     return GRANT_KINDS.flatMap((kind) =>
       [...this.#entries[kind].values()].flatMap(({ pattern, count }) =>
@@ -126,7 +126,7 @@ function noPrefix(pattern: string, why: string): OrcsError {
   });
 }
 
-/** No word holds a NUL. */
+/** No word contains a NUL. */
 function keyOf(words: readonly string[]): string {
   return words.join("\0");
 }

@@ -4,12 +4,12 @@ import type { Authority, Permission } from "../core/permission.ts";
 import { CAPABILITIES, capabilityNames, PERMISSION_STATUSES } from "../core/permission.ts";
 import { readExactWords, RESERVED_WORDS } from "../core/shell-words.ts";
 
-/** What may not run, whoever says otherwise. */
+/** What may not run, whatever hooks and grants say. */
 type Denied = Extract<Permission, { status: "denied" }>;
 
 /**
- * Whether a command may run: capabilities ∩ sandbox ∩ session ∩ grants. Nothing is used up.
- * @param cwd where it is to run, from the sandbox root; default the root itself
+ * Whether a command may run: capabilities ∩ sandbox ∩ session ∩ grants. No grant is used up.
+ * @param cwd where it will run, relative to the sandbox root; default the root
  */
 export function checkCommand(command: string, authority: Authority, cwd?: string): Permission {
   const denied = hardLimits(command, authority, cwd);
@@ -20,7 +20,7 @@ export function checkCommand(command: string, authority: Authority, cwd?: string
 
 /**
  * The part of the check that no hook and no grant can lift: capabilities and sandbox.
- * @returns undefined when neither is in the way
+ * @returns undefined when both allow it
  */
 export function hardLimits(
   command: string,
@@ -40,9 +40,9 @@ export function hardLimits(
 }
 
 /**
- * What somebody below may do: no more than the parent, and no more than was asked for.
- * @param asked `capabilities` are bits; `elevated: false` takes elevation away, `true` cannot give it;
- *   `session` is the id of a session of its own, default the parent's
+ * The authority of a child: at most the parent's, and at most what was requested.
+ * @param asked `capabilities` are bits; `elevated: false` removes elevation, `true` cannot add it; `session` is the id
+ * of a new session, default the parent's
  */
 export function narrowed(
   parent: Authority,
@@ -64,8 +64,8 @@ export function narrowed(
 }
 
 /**
- * Read what a hook gave as `permission_result`: a status, true or false, or `{ status, reason?, grant_pattern? }`.
- * @returns undefined when it makes no sense
+ * Read a hook's `permission_result`: a status, true or false, or `{ status, reason?, grant_pattern? }`.
+ * @returns undefined when it is invalid
  */
 export function readPermission(value: unknown): Permission | undefined {
   if (typeof value === "boolean") return permissionOf({ status: value ? "allowed" : "denied" });
@@ -103,7 +103,7 @@ function denied(reason: string): Denied {
   return { status: "denied", reason };
 }
 
-/** Compares the paths as text; symbolic links are resolved by the code that opens them. */
+/** Compares paths as text; the code that opens them resolves symbolic links. */
 function isWithin(root: string, path: string): boolean {
   const below = relative(root, path);
   return below !== ".." && !below.startsWith("../") && !isAbsolute(below);
@@ -113,15 +113,15 @@ function shown(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 
-/** What a subcommand looks like: `status`, `build:all`, `1.0`. */
+/** A subcommand: `status`, `build:all`, `1.0`. */
 const PLAIN_NAME = /^\w[\w.:-]*$/;
 
-/** What no shell reads as anything else. */
+/** Characters without a meaning to any shell. */
 const UNQUOTED = /^[\w./:@%+,-]+$/;
 
 /**
- * What to grant so that a command, and those like it, need no approval: its first word, and its second when
- * that is a plain name. Written as a shell would have it.
+ * The pattern to grant so that a command and similar ones need no approval: its first word, and the second if it is a
+ * plain name. Quoted for a shell.
  * @returns the empty string when no grant can cover the command
  */
 function suggestedPattern(command: string): string {

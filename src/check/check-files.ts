@@ -16,7 +16,7 @@ import { LuaLayer } from "../lua/layer.ts";
 import { readScript } from "../trust/script-sources.ts";
 import { checkScript } from "./check-scripts.ts";
 
-/** Check Lua files by themselves, with no configuration around them: nothing of them runs. */
+/** Check Lua files alone, without a configuration and without running them. */
 export async function checkFiles(
   files: readonly string[],
   cwd: string = process.cwd(),
@@ -47,7 +47,7 @@ function checkFile(file: string, lua: LuaLayer, options: LintOptions, cwd: strin
   ];
 }
 
-/** What the VM says of a file: it is compiled whole, and ends before its first statement. */
+/** Syntax errors: the file is compiled as a whole, with a return before its first statement. */
 function syntaxMistakes(bytes: Uint8Array, name: string, lua: LuaLayer): readonly Diagnostic[] {
   const code = Buffer.concat([Buffer.from("do return end "), bytes]);
   const noHooks = { add: () => "", remove: () => false };
@@ -64,7 +64,7 @@ function syntaxMistakes(bytes: Uint8Array, name: string, lua: LuaLayer): readonl
   }
 }
 
-/** What the static checks of scripts need to know of this engine. */
+/** What the static checks need to know of this engine. */
 export function checkOptions(points: PointSet): LintOptions {
   const around = {
     points,
@@ -85,8 +85,8 @@ export function checkOptions(points: PointSet): LintOptions {
 }
 
 /**
- * The mistakes of loading and what was found besides, each once. What both have found keeps the place of
- * the text, which is the better one.
+ * The errors of loading together with other findings, without duplicates. Of two equal ones, the static finding is
+ * kept, which has the better place.
  */
 export function withoutRepeats(
   loading: readonly Diagnostic[],

@@ -16,7 +16,7 @@ import type { CheckedScripts } from "./check-scripts.ts";
 import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
 import type { RawHook } from "./raw-layers.ts";
 
-/** The keys of a payload of which a condition looks at one; it holds for nothing that has none of them. */
+/** For each condition, the payload keys of which it reads one; without any of these keys it is false. */
 const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   tool: ["tool_name", "tool"],
   tool_regex: ["tool_name", "tool"],
@@ -24,10 +24,7 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   command: ["args", "command"],
 };
 
-/**
- * What is wrong with a hook as a whole: conditions that cannot hold, refusals that are passed over or come too
- * late.
- */
+/** Findings about a hook as a whole: conditions that are never true, denials that are ignored or come too late. */
 export function checkHooks(
   hooks: readonly RawHook[],
   { ofHook }: CheckedScripts,
@@ -46,7 +43,7 @@ export function checkHooks(
   });
 }
 
-/** The points of a hook: its own, else all that its script names. */
+/** The points of a hook: its own, otherwise all points of its script. */
 function pointsOf({ table }: RawHook, linted: Linted | undefined, points: PointSet) {
   const own = configuredPoint(table, points);
   return own ? [own] : (linted?.hooks ?? []).map(({ point }) => point);
@@ -76,13 +73,13 @@ function impossibleConditions(
   });
 }
 
-/** A point whose keys are not listed, or that stands for whatever a host sends, may have any. */
+/** A point without listed keys, or one for arbitrary events of an agent, can have any key. */
 function lacks({ name, known }: PointSpec, keys: readonly string[]): boolean {
   if (known.size === 0 || name.startsWith("host.")) return false;
   return !keys.some((key) => known.has(key));
 }
 
-/** `on_error = "open"` on a hook that can refuse, where the configuration says so. */
+/** `on_error = "open"` on a hook that can deny, set in the configuration. */
 function passedOver(hook: RawHook, linted: Linted | undefined, points: PointSet): Diagnostic[] {
   const { table } = hook;
   if (configuredFacts(table, points).isAsync === true) return [];
@@ -109,7 +106,7 @@ function passedOver(hook: RawHook, linted: Linted | undefined, points: PointSet)
 
 const PASSED_OVER = "this hook can deny, but the operation passes when the hook fails";
 
-/** The same where the script says so. */
+/** The same, set in the script. */
 function passedOverByScript(
   hook: RawHook,
   linted: Linted | undefined,
@@ -128,7 +125,7 @@ function passedOverByScript(
   });
 }
 
-/** A command or a module that can deny, and of which no seal could hold what it runs. */
+/** A command or module that can deny, and whose code cannot be sealed. */
 function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagnostic[] {
   // The user's own run as they are.
   if (layer.layer.origin === "user" || valueOf(table, "unsealed") === true) return [];
@@ -159,13 +156,13 @@ function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagno
   });
 }
 
-/** Variables that a command asks for, and that tell programs what to load. */
+/** Variables in a command's `env` that make programs load code. */
 function codeVariablesOf(shell: unknown): string[] {
   const env = isTable(shell) ? shell["env"] : undefined;
   return Array.isArray(env) ? env.filter((name) => isCodeVariable(String(name))).map(String) : [];
 }
 
-/** `async = true` at a pre point, where nobody says that the hook only looks on. */
+/** `async = true` at a pre point, without a declaration that the hook only observes. */
 function unawaited(
   hook: RawHook,
   linted: Linted | undefined,
@@ -180,7 +177,7 @@ function unawaited(
   const seen = linted?.hooks ?? [];
   const key = ["async", "async_execution"].find((name) => valueOf(table, name) !== undefined);
   if (key !== undefined) {
-    // What the table says counts for all hooks of its script.
+    // The table's values apply to all hooks of its script.
     const guards = seen.length > 0 ? seen.some(isGuard) : isGuard(NOT_SEEN);
     if (valueOf(table, key) !== true || !guards) return [];
     const place = { path: [...hook.path, key], at: "value" } as const;
@@ -205,9 +202,9 @@ const UNAWAITED = {
 } as const;
 
 /**
- * Hooks that another one keeps from running, as it refuses everything before their turn.
+ * Hooks that never run because another one denies everything before them.
  * @param hooks in the order in which they run
- * @param seen what is known of a handler, by its place
+ * @param seen findings about a handler, by its place
  */
 export function checkShadowed(
   hooks: readonly Hook[],

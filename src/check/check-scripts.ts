@@ -14,14 +14,14 @@ import { lintLua } from "../lint/lint.ts";
 import { findModule, readScript, SHIPPED_MODULES } from "../trust/script-sources.ts";
 import type { RawHook } from "./raw-layers.ts";
 
-/** What the static checks know of the scripts and inline handlers. */
+/** Results of the static checks of scripts and inline handlers. */
 export interface CheckedScripts {
   readonly diagnostics: readonly Diagnostic[];
-  /** By the hook as it is written; none for hooks outside of Lua and scripts that cannot be read. */
+  /** By the raw hook; missing for hooks outside Lua and for unreadable scripts. */
   readonly ofHook: ReadonlyMap<RawHook, Linted>;
 }
 
-/** Check every script, the modules that they name, and every inline handler, running none of them. */
+/** Check every script, the modules that they name, and every inline handler, without running them. */
 export function checkScripts(
   hooks: readonly RawHook[],
   options: LintOptions,
@@ -71,7 +71,7 @@ export function checkScript(
     const shown = shownFile(at, cwd);
     const bad = nonUtf8(at, shown);
     if (bad) diagnostics.push(bad);
-    // Alone, to know what it requires; with the others, once all are known.
+    // First alone, to find what it requires; then with the others, once all are known.
     const [alone] = lintLua([chunk], options);
     for (const { name, at: place } of alone?.requires ?? []) {
       const module = findModule(name, roots)?.file;
@@ -128,7 +128,7 @@ function placed({ line, column, length, ...finding }: LuaFinding, file: string):
   return { ...finding, place: { file, line, column }, length };
 }
 
-/** In the configuration; without a column when an escape has moved the text. */
+/** Placed in the configuration; without a column when an escape has shifted the text. */
 function placedInline(found: LuaFinding, hook: RawHook): Diagnostic {
   const { path } = hook;
   const { source, lines } = hook.layer;
@@ -159,7 +159,7 @@ function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): 
   return groups;
 }
 
-/** What a `[[hooks]]` table says for certain, in whichever spelling; wrong values are for loading to report. */
+/** The facts that a `[[hooks]]` table states, in either spelling; loading reports wrong values. */
 export function configuredFacts(table: Table, points: PointSet): ConfiguredFacts {
   const isAsync = valueOf(table, "async") ?? valueOf(table, "async_execution");
   return {
@@ -170,13 +170,13 @@ export function configuredFacts(table: Table, points: PointSet): ConfiguredFacts
   };
 }
 
-/** The point that a hook states, if it is known. */
+/** The point of a hook's table, if known. */
 export function configuredPoint(table: Table, points: PointSet): PointSpec | undefined {
   const name = valueOf(table, "point") ?? valueOf(table, "event");
   return typeof name === "string" ? points.resolve(name) : undefined;
 }
 
-/** The conditions that a hook states: the key of `match`, and the path at which it is written. */
+/** The conditions of a hook's table: the key of `match`, and its path in the table. */
 export function writtenConditions(table: Table): { key: string; path: readonly string[] }[] {
   const match = valueOf(table, "match");
   const canonical = isTable(match)
@@ -192,7 +192,7 @@ export function writtenConditions(table: Table): { key: string; path: readonly s
   return [...canonical, ...spelt];
 }
 
-/** Undefined when it states none: then the script may. */
+/** Undefined when it has none: then the script may have some. */
 function configuredMatch(table: Table): readonly string[] | undefined {
   const keys = writtenConditions(table).map(({ key }) => key);
   return keys.length > 0 || valueOf(table, "match") !== undefined ? keys : undefined;

@@ -21,33 +21,33 @@ import { checkScripts } from "./check-scripts.ts";
 import type { RawLayer } from "./raw-layers.ts";
 import { rawLayers } from "./raw-layers.ts";
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Checked {
-  /** How many hooks are in force; 0 when the configuration does not load. */
+  /** Number of active hooks; 0 when the configuration does not load. */
   readonly hooks: number;
-  /** Every mistake and warning, by file and line. */
+  /** All errors and warnings, by file and line. */
   readonly diagnostics: readonly Diagnostic[];
   /** The hooks in the order in which they run; undefined when the configuration does not load. */
   readonly loaded: readonly Hook[] | undefined;
   /** Undefined when the configuration does not load. */
   readonly settings: Settings | undefined;
   readonly layers: readonly RawLayer[];
-  /** Says of a discovered project that its folder is not what is trusted, so that it was read and not loaded. */
+  /** The notice that a discovered project is not trusted, so it was read and not loaded. */
   readonly untrusted: Notice | undefined;
 }
 
 /** Which configuration to check. */
 export interface CheckOptions {
-  /** A file; default the layers found from `cwd`. */
+  /** A file; default: the layers discovered from `cwd`. */
   readonly config?: string | undefined;
   /** Default: the process's working directory. */
   readonly cwd?: string | undefined;
 }
 
 /**
- * Load a configuration with all its scripts, and look at what is written in it: what keeps it from
- * loading, what would fail when it runs, what is likely a slip. No hook runs, but scripts are loaded: those of a
- * project that was found only when it is trusted; else they are read, and that is all.
+ * Load a configuration with all its scripts and check its text: errors that prevent loading, code that would fail when
+ * it runs, and probable mistakes. No hook runs, but scripts are loaded; those of a discovered project only when it is
+ * trusted, otherwise they are only read.
  */
 export async function checkConfiguration(options: CheckOptions = {}): Promise<Checked> {
   const cwd = resolve(options.cwd ?? process.cwd());
@@ -89,7 +89,7 @@ type Loaded =
 
 async function load(config: string | undefined, cwd: string): Promise<Loaded> {
   try {
-    // What is ignored is among the findings; what scripts log is not asked for.
+    // Ignored values are findings; the log output of scripts is dropped.
     const orcs = await createOrcs({
       config,
       cwd,
@@ -109,7 +109,7 @@ async function load(config: string | undefined, cwd: string): Promise<Loaded> {
   }
 }
 
-/** What is wrong with a project that is read as if it were trusted, and not loaded; and what keeps it from being so. */
+/** Findings in an untrusted project, which is read but not loaded, and the reasons that prevent trusting it. */
 async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
   let scripts: readonly string[] = [];
   const around = {
@@ -126,12 +126,12 @@ async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
     ({ warnings }) => warnings,
     (thrown: unknown) => mistakesOf(thrown, cwd),
   );
-  // All else that can be said of them is said with what their configuration states.
+  // Other findings about them come from the check of their configuration.
   const syntax = (await checkFiles(scripts, cwd)).filter(({ code }) => code === "ORCS3001");
   return [...found, ...syntax];
 }
 
-/** The mistakes that an error of loading tells; any other error goes on. */
+/** The diagnostics of a loading error; any other error is rethrown. */
 function mistakesOf(thrown: unknown, cwd: string): Diagnostic[] {
   if (!(thrown instanceof OrcsError)) throw thrown;
   const { code, diagnostics } = thrown;
@@ -140,14 +140,14 @@ function mistakesOf(thrown: unknown, cwd: string): Diagnostic[] {
   return [{ code, severity: "error", message }];
 }
 
-/** With the file as messages show it: Lua names modules by their whole path. */
+/** With its file as shown in messages: Lua names modules by absolute path. */
 function shown(diagnostic: Diagnostic, cwd: string): Diagnostic {
   const { place } = diagnostic;
   if (!place || !isAbsolute(place.file)) return diagnostic;
   return { ...diagnostic, place: { ...place, file: shownFile(place.file, cwd) } };
 }
 
-/** What is known of handlers, by `file:line`. */
+/** Findings about handlers, by `file:line`. */
 function seenHooks({ ofHook }: CheckedScripts, cwd: string): Map<string, SeenHook> {
   const seen = new Map<string, SeenHook>();
   for (const [{ script, path, layer }, { hooks }] of ofHook) {

@@ -15,7 +15,7 @@ import { loadTrusted } from "../trust/load-trusted.ts";
 import type { Checked, CheckOptions } from "./check.ts";
 import type { RawHook, RawLayer } from "./raw-layers.ts";
 
-/** A key, what it comes to, and who says so. */
+/** A key with its effective value and origin. */
 export interface MergedKey {
   readonly key: string;
   readonly value: unknown;
@@ -25,20 +25,20 @@ export interface MergedKey {
   readonly line?: number;
 }
 
-/** A hook as its configuration and its script state it together. */
+/** A hook as stated by its configuration and its script. */
 export interface MergedHook {
   readonly id: string;
   readonly keys: readonly MergedKey[];
 }
 
-/** What a configuration that loads comes to. */
+/** The effective content of a valid configuration. */
 export interface MergedConfiguration {
   readonly settings: readonly MergedKey[];
   /** In the order in which they run. */
   readonly hooks: readonly MergedHook[];
 }
 
-/** The settings and hooks that are in force, each key with its origin; a project that is not trusted has no part in them. */
+/** The active settings and hooks, each key with its origin. An untrusted project contributes nothing. */
 export async function mergedConfiguration(
   options: CheckOptions,
   { loaded = [], layers: all, diagnostics, untrusted }: Checked,
@@ -65,7 +65,7 @@ export async function mergedConfiguration(
   };
 }
 
-/** The values below a table, tables taken apart. */
+/** The values in a table, with nested tables flattened. */
 function leavesOf(table: object, path: readonly string[] = []): [string[], unknown][] {
   return Object.entries(table).flatMap(([key, value]): [string[], unknown][] => {
     if (value === undefined) return [];
@@ -89,19 +89,19 @@ function settingKey(
   return { key, value, origin: "default" };
 }
 
-/** Paths as people know them: of a sealed set, those in the project. */
+/** Paths as users know them: for a sealed set, those in the project. */
 function shownPaths(value: unknown, vouched: TrustedFiles | undefined): unknown {
   if (!vouched) return value;
   if (Array.isArray(value)) return value.map((each) => shownPaths(each, vouched));
   return typeof value === "string" && isAbsolute(value) ? vouched.shown(value) : value;
 }
 
-/** Where something stands that a project says in vain. */
+/** The place of a project's value that is ignored. */
 function ignoredPlace({ code, place }: Diagnostic): string | [] {
   return code === "ORCS1016" && place ? `${place.file}:${place.line}` : [];
 }
 
-/** The entry that a hook came of: the one of its script, or the last one that begins before its handler. */
+/** The entry of a hook: the one of its script, otherwise the last one that begins before its handler. */
 function entryOf(
   hook: Hook,
   entries: readonly HookEntry[],
@@ -122,7 +122,7 @@ function entryOf(
   );
 }
 
-/** What every hook has, by the name of its key. */
+/** The values that every hook has, by key. */
 function valuesOf(hook: Hook): Record<string, unknown> {
   return {
     point: hook.point.name,
@@ -140,7 +140,7 @@ function valuesOf(hook: Hook): Record<string, unknown> {
   };
 }
 
-/** What holds when nobody says anything. */
+/** The default values. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   fql: "*::*",
   priority: DEFAULT_PRIORITY,
@@ -170,13 +170,13 @@ function mergedHook(
   return { id: hook.id, keys };
 }
 
-/** What a configuration says that is no part of the hook itself: what it runs, and with which options. */
+/** Configured values that are not part of the hook itself: its handler and its options. */
 function writtenOnly({ table }: RawHook): Table {
   const keys = [...HANDLER_KEYS, "options"].filter((key) => table[key] !== undefined);
   return Object.fromEntries(keys.map((key) => [key, table[key]]));
 }
 
-/** Where a key of a hook is written, in whichever spelling. */
+/** Where a key of a hook is written, in either spelling. */
 function statedAt({ table, path, layer }: RawHook, key: string) {
   const others = Object.entries(SPELLINGS).filter(([, [meaning]]) => meaning === key);
   const spelt = [key, ...others.map(([spelling]) => spelling)].find(

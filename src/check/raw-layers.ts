@@ -13,29 +13,29 @@ import type { Table } from "../config/table.ts";
 import { isTable } from "../config/table.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 
-/** A configuration as it is written, whether or not it loads. */
+/** A configuration as written, valid or not. */
 export interface RawLayer {
   readonly layer: Layer;
   readonly tree: unknown;
   readonly source: Source;
   readonly lines: readonly string[];
-  /** Why there is no tree. */
+  /** Why there is no parsed tree. */
   readonly finding: Finding | undefined;
   readonly hooks: readonly RawHook[];
 }
 
-/** A `[[hooks]]` table as it is written. */
+/** A `[[hooks]]` table as written. */
 export interface RawHook {
   readonly table: Table;
   readonly path: KeyPath;
   readonly layer: RawLayer;
-  /** Absolute path of its script, when it has one that can be read. */
+  /** Absolute path of its script, if it can be read. */
   readonly script: string | undefined;
-  /** Where its script's `require` looks, the script's own folder aside. */
+  /** The folders of its script's `require`, without the script's own. */
   readonly roots: readonly string[];
 }
 
-/** Read the configurations that count, without a check of what stands in them. */
+/** Read the active configurations without validating them. */
 export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
   const layers: RawLayer[] = [];
   let below: readonly string[] | undefined;
@@ -62,7 +62,7 @@ function addHooks(hooks: RawHook[], layer: RawLayer, dirs: readonly string[]): v
   const locate = (path: string) => codePath(layer.layer, path);
   const roots = dirs.map(locate).filter(isDirectory);
   const places = { dirs, baseDir: layer.layer.baseDir, shippedDir: SHIPPED_HOOKS, locate };
-  // Looking a script up asks the file system, and thousands of hooks may share one.
+  // Looking up a script reads the file system, and thousands of hooks can share one.
   const found = new Map<string, string | undefined>();
   const scriptOf = ({ script }: Table): string | undefined => {
     if (typeof script !== "string" || script === "") return undefined;

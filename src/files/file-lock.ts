@@ -11,33 +11,33 @@ import {
 } from "node:fs";
 import { messageOf, OrcsError } from "../core/errors.ts";
 
-/** A process, so that another one which got its number later is not taken for it. */
+/** Identifies a process, even if its number is reused later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it was started, as the system counts; undefined where it does not say. */
+  /** Its start time as the system counts it; undefined where the system does not tell. */
   readonly started: string | undefined;
-  /** Where its number means something: a boot of a machine, and a container there. */
+  /** The scope of its number: a boot of a machine, and a container there. */
   readonly space: string | undefined;
 }
 
-/** One who wants the lock, as a line in its file. */
+/** A request for the lock, as a line in its file. */
 interface Claim extends ProcessIdentity {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** How long a lock is waited for, in milliseconds: what it guards takes less than one. */
+/** Maximum wait for a lock, in milliseconds: the guarded work takes less than one. */
 const PATIENCE_MS = 5000;
-/** After so many milliseconds a claim is void of which nobody can say whether its process still runs. */
+/** A claim expires after this many milliseconds when nobody can tell whether its process still runs. */
 const STRANGER_MS = 2000;
 
 /**
- * Run something while no other process or thread that asks for the same lock does. Whoever wants the lock adds
- * a line to its file, and has it when all before it have gone or are dead; whoever lets go empties the file, and
- * those who wait ask again. So nobody ever has to take away what another has left.
+ * Run something while no other process or thread holds the same lock. A waiter appends a line to the lock's file, and
+ * has the lock when all claims before it are gone or dead. The holder empties the file to release it, and waiters
+ * append again. So nobody ever has to remove a lock that another process left.
  * @param path of the lock file; its folder exists
- * @throws OrcsError ORCS5002 when it cannot be had; what `run` throws
+ * @throws OrcsError ORCS5002 when the lock cannot be taken; what `run` throws
  */
 export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()): T {
   const file = told(path, () => openSync(path, "a+", 0o600));
@@ -55,31 +55,31 @@ export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()
 }
 
 /**
- * A kept file that has grown to this many bytes is emptied when the lock is let go of: it stays within one block of the
- * disk, so that a claim has room where the disk has none.
+ * A kept file that has grown to this many bytes is emptied at release. It stays within one disk block, so a claim fits
+ * even on a full disk.
  */
 const MAX_KEPT_BYTES = 3072;
-/** So often a kept file is compared with what its path leads to, in milliseconds. */
+/** How often a kept file is compared with the file at its path, in milliseconds. */
 const LOOK_MS = 10;
 
 /**
- * The same lock for one who takes it often: its file stays open, and is not emptied each time. Whoever lets go
- * leaves a line of his own there. If that line and the claim behind it are all that has come since, nobody else has had
- * the lock in between, and nobody waits; anything else is read as `withFileLock` reads it.
+ * The same lock for frequent use: its file stays open and is not emptied at each release. Instead the holder leaves a
+ * line of its own. If that line and the claim behind it are all that has been added since, nobody else had the lock in
+ * between and nobody waits. Anything else is read as by `withFileLock`.
  */
 export class FileLock {
   readonly #path: string;
   readonly #self: ProcessIdentity;
-  /** Of this object's claims, what their ids share: there may be others in the same process. */
+  /** The common part of the ids of this object's claims; a process can have several objects. */
   readonly #name: string;
-  /** What its claims begin with, as JSON. */
+  /** The common beginning of its claims, as JSON. */
   readonly #claim: string;
   readonly #bytes = Buffer.allocUnsafe(1024);
   #count = 0;
   #file: number | undefined;
   #identity = "";
   #lookedAt = -Infinity;
-  /** Undefined where there is none to rely on. */
+  /** Undefined when there is no line to rely on. */
   #left: KeptLine | undefined;
 
   /** @param path of the lock file; its folder exists when the lock is taken */
@@ -91,8 +91,8 @@ export class FileLock {
   }
 
   /**
-   * @param run told whether nobody else has had the lock since this object let go of it
-   * @throws OrcsError ORCS5002 when it cannot be had; what `run` throws
+   * @param run is told whether nobody else had the lock since this object released it
+   * @throws OrcsError ORCS5002 when the lock cannot be taken; what `run` throws
    */
   hold<T>(run: (isUndisturbed: boolean) => T): T {
     const path = this.#path;
@@ -116,7 +116,7 @@ export class FileLock {
     }
   }
 
-  /** Let go of the file; it is opened again when it is needed. */
+  /** Close the file; it is opened again when needed. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
@@ -139,26 +139,26 @@ export class FileLock {
   }
 
   /**
-   * On a full disk no line can be left, and a claim that stays would keep all others out: then the file is emptied.
-   * @param at where the line will stand, if nobody has come meanwhile; undefined to empty the file first
+   * On a full disk no line can be left, and a remaining claim would lock out everybody else: then the file is emptied.
+   * @param at where the line will be if nobody has come meanwhile; undefined to empty the file first
    */
   #letGo(file: number, number: number, at: number | undefined): void {
     const line = `\n{"gone":"${this.#name}-${number}"}\n`;
     const isKept = at !== undefined && at < MAX_KEPT_BYTES;
     if (!isKept) ftruncateSync(file, 0);
     try {
-      // Lines are ASCII: as many bytes as characters.
+      // Lines are ASCII: bytes and characters are the same.
       if (writeSync(file, line) === line.length) {
         this.#left = { line, at: isKept ? at : 0 };
         return;
       }
     } catch {
-      // There is no room for it.
+      // The line does not fit.
     }
     if (isKept) ftruncateSync(file, 0);
   }
 
-  /** Whether these two lines, one below the other, are all that a file holds from where the first one begins. */
+  /** Whether a file contains nothing but these two adjacent lines from where the first one begins. */
   #isAllSince(file: number, { line, at }: KeptLine, claim: string): boolean {
     const wanted = line + claim;
     const bytes = this.#bytes;
@@ -168,7 +168,7 @@ export class FileLock {
   }
 }
 
-/** A line that was left, and where it begins. */
+/** A line that was left, and its offset. */
 interface KeptLine {
   readonly line: string;
   readonly at: number;
@@ -192,7 +192,7 @@ function take(file: number, path: string, self: ProcessIdentity, claim: Claim): 
       const why = `${path} is still locked by process ${first?.pid}`;
       throw new OrcsError("ORCS5002", why, { path });
     } else {
-      // State is asked for within a call of Lua, which cannot wait for a promise everywhere.
+      // Called within a synchronous call of Lua, where a promise cannot be awaited.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
     }
   }
@@ -202,12 +202,12 @@ function write(file: number, line: Claim | { readonly gone: string }): void {
   writeSync(file, lineOf(line));
 }
 
-/** A line of its own also after one that a crash cut short. Claims go in whole, one below the other. */
+/** Begins with a newline, in case a crash cut the previous line short. Claims are written in one call. */
 function lineOf(line: Claim | { readonly gone: string }): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** The claims in the order in which they were made, without those that were withdrawn. */
+/** The claims in order, without those that were withdrawn. */
 function readClaims(file: number): Claim[] {
   const bytes = Buffer.alloc(fstatSync(file).size);
   const lines = bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0)).split("\n");
@@ -216,18 +216,18 @@ function readClaims(file: number): Claim[] {
     try {
       const read = JSON.parse(line) as Partial<Claim> & { gone?: string };
       if (read.gone !== undefined) {
-        // Where the disk is full it may lack its newline. Whoever wrote it then empties the file, and has the lock until
-        // he does. Each line begins with a newline, too: behind a whole one there is an empty line.
+        // On a full disk its newline may be missing. Its writer then empties the file, and holds the lock until that is
+        // done. Each line also begins with a newline, so a complete line is followed by an empty one.
         if (lines[i + 1] === "") claims.delete(read.gone);
       } else if (typeof read.id === "string") claims.set(read.id, read as Claim);
     } catch {
-      // Empty, or cut short: whoever wrote it is dead, or does not find it and writes again.
+      // Empty or incomplete: its writer is dead, or will not find it and writes again.
     }
   }
   return [...claims.values()];
 }
 
-/** Whether somebody else may be within what the lock guards. */
+/** Whether another process may be inside the guarded section. */
 function isHeld({ pid, started, space, at }: Claim, self: ProcessIdentity): boolean {
   if (space === self.space) {
     if (!isAlive(pid)) return false;
@@ -237,7 +237,7 @@ function isHeld({ pid, started, space, at }: Claim, self: ProcessIdentity): bool
   return Math.abs(Date.now() - at) < STRANGER_MS;
 }
 
-/** Whether there is a process of that number, whoever's it is. */
+/** Whether a process with that number exists. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -247,7 +247,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process was started; what ended and was not yet waited for counts as another one. */
+/** The start time of a process; a process that ended but was not waited for counts as another one. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 
-/** An absolute path with its links resolved, as far as it exists: what is gone is named below what is left. */
+/** An absolute path with its links resolved as far as it exists; the missing part is appended. */
 export function realpath(path: string): string {
   try {
     return realpathSync(path);
@@ -13,8 +13,7 @@ export function realpath(path: string): string {
 }
 
 /**
- * Whether a path leads to a file inside of a folder, its links followed. A pipe is none: nobody can say how
- * long it takes to read one, or whether it ends.
+ * Whether a path leads to a regular file inside a folder, links followed. A pipe is rejected: reading it may never end.
  */
 export function isFileInside(root: string, path: string): boolean {
   try {
@@ -27,18 +26,17 @@ export function isFileInside(root: string, path: string): boolean {
 
 /** Links followed before a path counts as a loop, as in Linux. */
 const MAX_LINKS = 40;
-/** Bytes that a path may have in a call of the kernel, the NUL behind it included. */
+/** Maximum length of a path in a system call, in bytes, including the terminating NUL. */
 const PATH_MAX = 4096;
 
 /**
- * The absolute path that the kernel would end at when it opens `path` from `cwd`. Links are followed as far as something
- * exists, a last one that leads to nothing as well: there a write would make the file. `..` behind a link leads out of
- * what the link leads to. What does not exist yet, or may not be looked at, is taken by its text.
- *
- * @param cwd absolute, or seen from `root`
+ * The absolute path that the kernel reaches when it opens `path` from `cwd`. Links are followed as far as something
+ * exists, including a last one that leads to nothing, since a write would create its target. `..` behind a link is
+ * relative to the link's target. Parts that do not exist, or may not be read, are taken as text.
+ * @param cwd absolute, or relative to `root`
  * @param root absolute
- * @throws Error for what the kernel would not follow (a loop of links, a path that is too long or holds a NUL byte), and
- *   for what cannot be told as text: names that are not UTF-8
+ * @throws Error for what the kernel would reject (a loop of links, a path that is too long or contains NUL), and for
+ * names that are not UTF-8
  */
 export function followedPath(path: string, cwd: string, root: string): string {
   expectPath(path);
@@ -54,32 +52,32 @@ export function followedPath(path: string, cwd: string, root: string): string {
       ? follow("", written, path)
       : follow(parent === "/" ? "" : parent, written.slice(cut), path);
   } catch (thrown) {
-    // Such as ELOOP and ENAMETOOLONG, and what a disk that fails gives.
+    // For example ELOOP, ENAMETOOLONG, or an error of a failing disk.
     const code = codeOf(thrown);
     if (code === undefined) throw thrown;
     throw notFollowed(path, `cannot be resolved: ${code}`);
   }
 }
 
-/** The real path of what exists: the kernel's own way is much quicker than link by link. */
+/** The real path of something that exists: the kernel's resolution is much faster than following link by link. */
 function existing(path: string): string | undefined {
   return existsSync(path) ? text(realpathSync.native(path, "buffer")) : undefined;
 }
 
 /**
- * Go along a path segment by segment.
+ * Follow a path segment by segment.
  * @param at real path to begin at; empty for the root
  */
 function follow(at: string, rest: string, path: string): string {
   const waiting = rest.split("/").reverse();
   let links = 0;
-  /** How many of the last segments are not there, or cannot be seen. */
+  /** Number of last segments that do not exist or cannot be read. */
   let unseen = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next === "" || next === ".") continue;
     if (next === "..") {
       at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
-      // Back among what exists, there may be links again: who makes paths short by their text would follow them.
+      // Back in the existing part there can be links again: simply normalising the text would miss them.
       if (unseen > 0) unseen--;
       continue;
     }
@@ -97,7 +95,7 @@ function follow(at: string, rest: string, path: string): string {
   return at === "" ? "/" : at;
 }
 
-/** Where a link leads, as it says; null for what is no link, undefined where nothing is to be seen. */
+/** The target of a link as written; null for something that is not a link, undefined when nothing is there. */
 function look(entry: string): string | null | undefined {
   try {
     const found = lstatSync(entry, { throwIfNoEntry: false });
@@ -109,7 +107,7 @@ function look(entry: string): string | null | undefined {
   }
 }
 
-/** What the kernel says where nothing is to be seen: below a file, or in a directory that one may not enter. */
+/** The kernel's codes when nothing is there: a path below a file, or in an unreadable directory. */
 const UNSEEN: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM"]);
 
 function expectPath(path: string): void {
@@ -118,10 +116,10 @@ function expectPath(path: string): void {
   if (Buffer.byteLength(path) >= PATH_MAX) throw notFollowed(path, "is too long for a path");
 }
 
-/** Half of a character: whoever writes it to the kernel puts something else in its place. */
+/** Half of a surrogate pair: it is replaced when passed to the kernel. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** A name of the file system; one that is not UTF-8 would come to another name as text. */
+/** A name of the file system. One that is not UTF-8 would become another name as text. */
 function text(name: Buffer): string {
   if (!isUtf8(name)) throw notFollowed(name.toString(), "is not valid UTF-8");
   return name.toString();
@@ -134,7 +132,7 @@ function notFollowed(path: string, why: string): Error {
 
 const MOST_SHOWN = 200;
 
-/** Code of an error of the system. */
+/** Code of a system error. */
 function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
 }

@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** The directory of the user's in which a configuration's state is kept when `[paths] state` does not say. */
+/** The user's default directory for the state of configurations, without `[paths] state`. */
 export function userStateDir(from?: UserPlace): string {
   const otherwise = (): string =>
     join(userFolder("XDG_STATE_HOME", join(".local", "state"), from), "orcs");
   return absolute(USER_FOLDERS.state, from?.env) ?? otherwise();
 }
 
-/** The user's folders of orcs: of the own configuration, and of state, trust and what else is kept. */
+/** The user's folders of orcs: one for the configuration; one for state, trust and everything else. */
 export interface UserFolders {
   /** Absolute. */
   readonly config: string;
@@ -16,14 +16,14 @@ export interface UserFolders {
   readonly state: string;
 }
 
-/** Where the environment says that they are. @param from default: this process's user */
+/** The folders as the environment sets them. @param from default: the user of this process */
 export function userFolders(from?: UserPlace): UserFolders {
   return { config: defaultUserDir(from), state: userStateDir(from) };
 }
 
 /**
- * Use these folders in this process, its workers and the processes that it starts, whatever the environment says:
- * what an entry names holds however its agent was started.
+ * Use these folders in this process, its workers and its child processes, whatever the environment says: the folders in
+ * an entry apply however its agent was started.
  */
 export function pinUserFolders({ config, state }: UserFolders): void {
   process.env[USER_FOLDERS.config] = config;
@@ -31,27 +31,27 @@ export function pinUserFolders({ config, state }: UserFolders): void {
   for (const name of OTHER_PLACES) delete process.env[name];
 }
 
-/** Variables that would put state or the audit log elsewhere. */
+/** Variables that would move state or the audit log. */
 const OTHER_PLACES = ["ORCS_PATHS_STATE", "ORCS_PATHS_AUDIT", "ORCS_PATHS_SNAPSHOTS"];
 
 /**
- * Variables that name the user's folders of orcs themselves, above `XDG_*` and `HOME`. An installed entry names its
- * folders, and `orcs hook` hands them on in these to all that it runs and starts.
+ * Variables for the user's folders of orcs, which override `XDG_*` and `HOME`. An installed entry names its folders,
+ * and `orcs hook` passes them on in these variables.
  */
 export const USER_FOLDERS = { config: "ORCS_CONFIG_HOME", state: "ORCS_STATE_HOME" } as const;
 
-/** Where the user's own `orcs.toml` is looked for. */
+/** The folder of the user's own `orcs.toml`. */
 export function defaultUserDir(from?: UserPlace): string {
   const otherwise = (): string => join(userFolder("XDG_CONFIG_HOME", ".config", from), "orcs");
   return absolute(USER_FOLDERS.config, from?.env) ?? otherwise();
 }
 
 /**
- * A folder of the user's, absolute whatever the environment says: what is relative would be looked for in the
- * project, and the XDG specification has it ignored.
+ * A folder of the user, always absolute: a relative one would be inside the project, and the XDG specification says to
+ * ignore it.
  * @param variable that names it
- * @param otherwise where it is from the home directory
- * @param from default: this process's user
+ * @param otherwise default, relative to the home directory
+ * @param from default: the user of this process
  */
 export function userFolder(variable: string, otherwise: string, from?: UserPlace): string {
   return absolute(variable, from?.env) ?? join(from?.home ?? homeDirectory(), otherwise);
@@ -63,7 +63,7 @@ export interface UserPlace {
   readonly home: string;
 }
 
-/** What a variable says where it is an absolute path. */
+/** The value of a variable, if it is an absolute path. */
 export function absolute(
   variable: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

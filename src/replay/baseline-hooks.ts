@@ -12,19 +12,19 @@ import { loadTrusted } from "../trust/load-trusted.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import type { SetOptions } from "./replay.ts";
 
-/** Two sets of hooks to hold against each other. */
+/** Two sets of hooks to compare. */
 export interface BothSets {
   readonly set: SetOptions;
   readonly against: SetOptions;
-  /** Remove what was made for it. */
+  /** Remove temporary files. */
   close(): void;
 }
 
 /**
- * The set that there is and the one in a folder, or in a revision of the repository that its configuration lies in.
- * Both are read by themselves, without the user's own configuration: its hooks are the same in both.
+ * The current set, and the one in a folder or in a git revision of the configuration's repository. Both are read
+ * without the user's own configuration, whose hooks would be the same in both.
  * @param config file of the configuration; default the nearest one, which must be trusted
- * @param against a folder with an `orcs.toml`; where there is none of that name, a git revision
+ * @param against a folder with an `orcs.toml`; if there is none, a git revision
  * @throws OrcsError ORCS5001, ORCS8001; ORCS1015 for the configuration
  */
 export async function openBothSets(
@@ -59,17 +59,17 @@ export async function openBothSets(
 }
 
 interface Shown {
-  /** Of the project's configuration, which the other one stands for. */
+  /** The folder of the project's configuration, which the other set replaces. */
   readonly folder: string;
-  /** What paths are shown from. */
+  /** The base of shown paths. */
   readonly top: string;
   readonly shown: (path: string) => string;
 }
 
 /**
- * A set that stands elsewhere: paths in payloads are those of the project, so what it says of its own folder is
- * meant of the project's.
- * @param inside of the working directory, from the folder of the configuration
+ * A set in another place. Paths in payloads are those of the project, so its references to its own folder are read as
+ * references to the project's.
+ * @param inside path of the working directory, relative to the folder of the configuration
  */
 async function otherSet(
   file: string,
@@ -96,7 +96,7 @@ async function otherSet(
   };
 }
 
-/** @throws OrcsError ORCS5001 where there is none, ORCS8001 where nobody vouches for it */
+/** @throws OrcsError ORCS5001 if there is none, ORCS8001 if it is not trusted */
 async function trustedConfig(cwd: string): Promise<string> {
   const file = nearestConfig(cwd);
   if (file === undefined) throw misuse(`there is no ${CONFIG_NAME} here; pass it with --config`);
@@ -105,7 +105,7 @@ async function trustedConfig(cwd: string): Promise<string> {
   return file;
 }
 
-/** The path from a folder to what stands in it; undefined for what does not. */
+/** A path relative to a folder; undefined when it is not inside. */
 function pathInside(folder: string, path: string): string | undefined {
   const from = relative(folder, path);
   return from === ".." || from.startsWith("../") || isAbsolute(from) ? undefined : from;
@@ -115,25 +115,25 @@ function misuse(why: string): OrcsError {
   return new OrcsError("ORCS5001", why);
 }
 
-/** A folder as it was in a revision. */
+/** A folder as of a revision. */
 interface CheckedOut {
   /** Its copy. */
   readonly folder: string;
-  /** Copy of the top of the repository. */
+  /** Copy of the repository's top folder. */
   readonly top: string;
   remove(): void;
 }
 
-/** A large repository on a slow disk, in milliseconds. */
+/** Time limit for a large repository on a slow disk, in milliseconds. */
 const GIT_MS = 120_000;
 const MAX_SAID = 2 ** 20;
-/** What git and tar may know of where they run. */
+/** Variables that git and tar get. */
 const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "LANG"];
 
 /**
- * Copy the files of a git revision into a temporary folder. The repository itself is only read.
- * @param revision as git names them
- * @param folder one of the repository
+ * Copy the files of a git revision into a temporary folder. The repository is only read.
+ * @param revision in any form that git accepts
+ * @param folder inside the repository
  * @throws OrcsError ORCS5001 when there is no such revision, no repository or no git
  */
 async function checkedOut(revision: string, folder: string): Promise<CheckedOut> {
@@ -154,7 +154,7 @@ async function checkedOut(revision: string, folder: string): Promise<CheckedOut>
     if (ended.kind === "exited" && ended.code === 0) return text(ended.stdout).trim();
     throw wrong(whyNot(file, ended));
   };
-  // From here on it is a number, whatever it looked like.
+  // From here on a commit id is used, whatever the revision looked like.
   const commit = await run(
     "git",
     "rev-parse",

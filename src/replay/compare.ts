@@ -7,20 +7,20 @@ import { isPlainObject, isSameText } from "../core/json.ts";
 import type { NotCompared, PlacedHook, ReplayDifference, ReplaySide } from "./replay-result.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 
-/** What comparing an event comes to: that nothing differs, that something does, or that it cannot be said. */
+/** The result of comparing an event: no difference, a difference, or not comparable. */
 export type Compared =
   | undefined
   | { readonly notCompared: NotCompared }
   | { readonly difference: OutcomeDifference };
 
-/** What is known of how an event was recorded. */
+/** How an event was recorded. */
 interface Recorded {
   readonly sameText: SameText;
-  /** Whether secrets were taken out of its payload. */
+  /** Whether secrets were redacted in its payload. */
   isMasked(event: RecordedEvent): boolean;
 }
 
-/** An event as it was recorded, against what it came to when it happened again. */
+/** Compare a recorded event with its replay. */
 export function comparedWithRecord(
   event: RecordedEvent,
   is: Replayed,
@@ -37,7 +37,7 @@ export function comparedWithRecord(
   if (!difference) return undefined;
   const wasLate = failures.some((failed) => failed.hook === hook && LATE.includes(failed.kind));
   if (wasLate || isLate(is)) return { notCompared: "late" };
-  // Who changed what is not recorded: those not run may have.
+  // Hooks that were not run may have made changes that are not recorded.
   if (is.passedOver && difference.lostChanges) return { notCompared: "outside" };
   const stillThere = hook === undefined || set.runs(hook);
   if (!difference.gained && stillThere && recorded.isMasked(event)) {
@@ -46,7 +46,7 @@ export function comparedWithRecord(
   return { difference };
 }
 
-/** What an event came to in one set, against what it came to in another. */
+/** Compare the results of an event in two sets. */
 export function comparedSets(was: Replayed, is: Replayed): Compared {
   if (was.unrecorded.length + is.unrecorded.length > 0) return { notCompared: "calls" };
   const difference = outcomeDifference(was.outcome, is.outcome, isSameText);
@@ -56,12 +56,12 @@ export function comparedSets(was: Replayed, is: Replayed): Compared {
 
 const LATE: readonly string[] = ["timeout", "killed"];
 
-/** Whether what it came to is owed to how busy the machine was. */
+/** Whether the result depends on how busy the machine was. */
 function isLate({ late, outcome: { hook } }: Replayed & { outcome: RecordedOutcome }): boolean {
   return late.some((id) => id === hook);
 }
 
-/** Keys that say what an event is about, in arguments and payloads, the most telling first. */
+/** Keys that describe an event in arguments and payloads, the most descriptive first. */
 const SUBJECTS = [
   "command",
   "file_path",
@@ -76,7 +76,7 @@ const SUBJECTS = [
   "message",
 ] as const;
 
-/** What is told of an event that came to something else. */
+/** The report about an event with a different result. */
 export function differenceOf(
   number: number,
   { point, component, payload }: RecordedEvent,
@@ -99,7 +99,7 @@ export function differenceOf(
   };
 }
 
-/** A hook with its place, its file shown as that of its set. */
+/** A hook with its place; its file is shown as that of its set. */
 export function placedHook(
   hook: string,
   source: SourcePlace | undefined,
@@ -108,7 +108,7 @@ export function placedHook(
   return { hook, ...(source && { source: { ...source, file: shownAs(source.file) } }) };
 }
 
-/** What an event is about, in its own words: the command, the path, … */
+/** What an event is about: the command, the path, … */
 export function subjectOf(payload: JsonObject): string | undefined {
   const { args } = payload;
   for (const from of [isPlainObject(args) ? args : {}, payload]) {

@@ -1,24 +1,24 @@
 import type { Json } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 
-/** Words that are no names in Lua. */
+/** Keywords of Lua. */
 const KEYWORDS = new Set(
   "and break do else elseif end false for function goto if in local nil not or repeat return then true until while".split(
     " ",
   ),
 );
-/** Longest table that stands on one line, in characters. */
+/** Longest table on one line, in characters. */
 const SHORT = 80;
 
-/** How what Lua has two words for is written. */
+/** Choices where Lua has two forms. */
 export interface LuaLiteralOptions {
-  /** What stands before the second line and those after it; default nothing. */
+  /** Indentation of the lines after the first; default none. */
   readonly indent?: string;
-  /** `orcs.null` is a value to hand to hooks, `nil` what a null of theirs reads as. Default `orcs.null`. */
+  /** `orcs.null` for a value passed to hooks, `nil` for a null read from them. Default `orcs.null`. */
   readonly nothing?: "orcs.null" | "nil";
 }
 
-/** A JSON value as an expression of Lua that makes the same value again. */
+/** A JSON value as a Lua expression with the same value. */
 export function luaLiteral(
   value: Json,
   { indent = "", nothing = "orcs.null" }: LuaLiteralOptions = {},
@@ -44,18 +44,18 @@ export function luaLiteral(
   return write(value, indent);
 }
 
-/** A text in quotes, on one line, whatever it holds. */
+/** A text as a quoted Lua string on one line. */
 export function luaString(text: string): string {
   const escaped = text.replaceAll(/["\\\p{Cc}\u2028\u2029]|\p{Surrogate}/gu, escapeOf);
   return `"${escaped}"`;
 }
 
-/** A value at a JSON Pointer, as an expression that begins with a name: `outcome.payload.args["a b"][1]`. */
+/** The value at a JSON Pointer, as an expression that begins with a name: `outcome.payload.args["a b"][1]`. */
 export function luaPath(root: string, steps: readonly string[], within: unknown): string {
   let at = within;
   let path = root;
   for (const step of steps) {
-    // Positions count from 1 in Lua; which a step is only its table says.
+    // Positions count from 1 in Lua; only the table tells whether a step is a position.
     if (Array.isArray(at)) path += `[${Number(step) + 1}]`;
     else path += isName(step) ? `.${step}` : `[${luaString(step)}]`;
     at = isPlainObject(at) || Array.isArray(at) ? (at as Record<string, unknown>)[step] : undefined;
@@ -81,7 +81,7 @@ function isName(key: string): boolean {
 function luaNumber(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
   const text = String(value);
-  // Beyond 2^53 an integer of Lua is another number than JSON's.
+  // Beyond 2^53, a Lua integer differs from the JSON number.
   return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text)
     ? `${text}.0`
     : text;

@@ -17,27 +17,26 @@ import type { Replayed, ReplaySet } from "./replay-set.ts";
 import { replay } from "./replay.ts";
 import type { SavedTest } from "./saved-test.ts";
 
-/** Which event of which record, and of which hook. */
+/** The event of a record, and the hook. */
 export interface CaseOptions {
   readonly record: string;
   /** Counted from 1. */
   readonly event: number;
   readonly config: string | undefined;
   readonly cwd: string;
-  /** Default: the one that decided it, else the last that changed its payload. */
+  /** Default: the hook that decided it, otherwise the last that changed its payload. */
   readonly hook: string | undefined;
 }
 
-/** What a test of a script is made of. */
+/** The content of a test of a script. */
 export interface RecordedCase extends Omit<SavedTest, "script"> {
-  /** Of the script, absolute. */
+  /** Path of the script, absolute. */
   readonly file: string;
 }
 
 /**
- * A recorded event for the script of a hook, alone: what it makes of it, which is what was recorded where the hook
- * decided it then.
- * @throws OrcsError ORCS5001 when there is no such event or hook, ORCS8007 when its script alone does otherwise
+ * Run a recorded event on the script of a hook alone. The result is what was recorded, if that hook decided it.
+ * @throws OrcsError ORCS5001 when there is no such event or hook, ORCS8007 when the script alone returns something else
  */
 export async function recordedCase(options: CaseOptions): Promise<RecordedCase> {
   const { number, event, is, calls, set } = await found(options);
@@ -91,7 +90,7 @@ async function found({ record, event: wanted, config, cwd }: CaseOptions): Promi
 
 type ScriptEntry = LuaEntry & { readonly handler: { readonly kind: "script" } };
 
-/** @throws OrcsError ORCS5001 for a hook that is not of a script of the user's */
+/** @throws OrcsError ORCS5001 for a hook that is not from a script of the user */
 function entryOf({ id, source }: Hook, entries: readonly HookEntry[], cwd: string): ScriptEntry {
   const own = entries.find((entry) => entry.id === id);
   if (own && !isLua(own.handler)) throw misuse(`hook ${id} does not run in Lua`);
@@ -99,7 +98,7 @@ function entryOf({ id, source }: Hook, entries: readonly HookEntry[], cwd: strin
   const scripts = entries.filter(
     (entry): entry is ScriptEntry => entry.handler.kind === "script" && entry.handler.file === file,
   );
-  // A script may stand there several times, with other options.
+  // A script can be configured several times, with other options.
   const entry =
     scripts.find((each) => each.id === id || id.startsWith(`${each.id}:`)) ?? scripts[0];
   if (!entry) {
@@ -111,7 +110,7 @@ function entryOf({ id, source }: Hook, entries: readonly HookEntry[], cwd: strin
   return entry;
 }
 
-/** What the hooks of a script make of an event, whatever a configuration makes of them. */
+/** The result of an event on the hooks of a script, without the values of a configuration. */
 async function observedAlone(
   bench: TestEngine,
   { handler, options, point, scriptRoots }: ScriptEntry,
@@ -170,7 +169,7 @@ function expectSame(
   );
 }
 
-/** What the hook itself said; under which id depends on the configuration. */
+/** The hook's own result; its id depends on the configuration. */
 function verdictOf(said: RecordedOutcome | Observed): Record<string, unknown> {
   const { action, decision, reason, result, delay_ms } = said;
   return {
@@ -187,5 +186,5 @@ function misuse(why: string): OrcsError {
 }
 
 function none(): void {
-  // Differences and logs are not what is asked for.
+  // Edits and logs are not compared.
 }

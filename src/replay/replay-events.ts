@@ -9,10 +9,10 @@ export interface NumberedEvent {
   readonly event: RecordedEvent;
 }
 
-/** How many events ahead a call is looked for. */
+/** How many events ahead a call is searched. */
 const MOST_AHEAD = 256;
 
-/** The events of a record, one after the other; calls that stand before each are handed over as it is reached. */
+/** The events of a record in order; the calls that precede each are passed on when it is reached. */
 export class ReplayEvents {
   readonly #lines: Iterator<RecordLine>;
   readonly #called: (call: RecordedCall) => void;
@@ -24,14 +24,14 @@ export class ReplayEvents {
     this.#called = called;
   }
 
-  /** @throws OrcsError ORCS8007 for a line that is none of a record */
+  /** @throws OrcsError ORCS8007 for a line that does not belong to a record */
   next(): NumberedEvent | undefined {
     while (this.#ahead.length === 0) if (!this.#read()) return undefined;
     const event = this.#ahead.shift();
     return event && { number: ++this.#number, event };
   }
 
-  /** Read on until there is a call; false when there is none for a while. */
+  /** Read ahead until there is a call; false when none follows soon. */
   lookAhead(): boolean {
     while (this.#ahead.length < MOST_AHEAD) {
       const read = this.#read();

@@ -2,22 +2,22 @@ import type { RecordedOutcome } from "../audit/record/format.ts";
 import type { COMPARED } from "../audit/record/outcome-difference.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
 
-/** A hook, and where it stands, as far as that is known. */
+/** A hook and its place, if known. */
 export interface PlacedHook {
   readonly hook: string;
   readonly source?: SourcePlace;
 }
 
-/** What an event came to on one side. */
+/** The result of an event on one side. */
 export interface ReplaySide {
   readonly outcome: RecordedOutcome;
-  /** Whose action or decision it is. */
+  /** The hook that acted or decided. */
   readonly by?: PlacedHook;
   /** The hooks that changed the payload; a record does not contain this. */
   readonly changed_by?: readonly PlacedHook[];
 }
 
-/** An event that came to something else. */
+/** An event with a different result. */
 export interface ReplayDifference {
   /** Counted from 1. */
   readonly event: number;
@@ -27,22 +27,22 @@ export interface ReplayDifference {
   /** What it is about: the command, the path, … */
   readonly subject?: string;
   readonly differs: readonly (typeof COMPARED)[number][];
-  /** Secrets were taken out of the payload, which hooks may have decided by. */
+  /** Secrets were redacted in the payload, which hooks may have decided by. */
   readonly masked?: true;
   readonly was: ReplaySide;
   readonly is: ReplaySide;
 }
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface ReplaySummary {
   readonly events: number;
   readonly differ: number;
-  /** How many could not be compared, by why. */
+  /** Number of events that could not be compared, by reason. */
   readonly not_compared: Partial<Readonly<Record<NotCompared, number>>>;
   readonly seconds: number;
 }
 
-/** Why an event is not compared, and what that means, in few words. */
+/** Why an event is not compared, and what that means. */
 export const NOT_COMPARED = {
   not_json: "contain values that JSON cannot represent",
   refused: "have a point that this engine does not know",

@@ -15,31 +15,31 @@ import type { Notice } from "../trust/notice.ts";
 import type { OutsideHook } from "./skipped-hooks.ts";
 import { SkippedHooks } from "./skipped-hooks.ts";
 
-/** Which hooks are replayed. */
+/** The hooks to replay. */
 export interface ReplaySetOptions extends Pick<
   CreateOrcsOptions,
   "config" | "cwd" | "overrides" | "logger"
 > {
-  /** What tools answered. */
+  /** The recorded results of tools. */
   readonly answers: RecordedAnswers;
-  /** Run handlers that leave the process, too. */
+  /** Also run handlers that leave the process. */
   readonly outside: boolean;
 }
 
-/** What came of an event when it happened again. */
+/** The result of a replayed event. */
 export interface Replayed {
   readonly outcome: RecordedOutcome;
   /** Hooks that changed its payload. */
   readonly changedBy: readonly Hook[];
   /** A handler that leaves the process would have run. */
   readonly passedOver: boolean;
-  /** Calls of hooks that were not recorded. */
+  /** Calls of hooks that are not in the record. */
   readonly unrecorded: readonly string[];
   /** Hooks that ran out of time. */
   readonly late: readonly string[];
 }
 
-/** A set of hooks that recorded events happen to again: no tool runs, and nobody is asked. */
+/** A set of hooks for replaying recorded events: no tool runs, and no approval is requested. */
 export class ReplaySet {
   readonly #engine: Engine;
   readonly #clock: ReplayClock;
@@ -49,7 +49,7 @@ export class ReplaySet {
   readonly #runtime: RuntimeAccess;
   readonly #hasAsync: boolean;
 
-  /** @throws OrcsError ORCS1015 with every mistake of the configuration */
+  /** @throws OrcsError ORCS1015 with every error of the configuration */
   static async open(options: ReplaySetOptions): Promise<ReplaySet> {
     const { answers, outside, overrides, config, cwd, logger } = options;
     const clock = new ReplayClock();
@@ -64,7 +64,7 @@ export class ReplaySet {
       cwd,
       untrusted: "ignore",
       logger,
-      // What was recorded to have run was approved.
+      // A call that was recorded as run had been approved.
       overrides: { ...overrides, hil: { mode: "callback" } },
       approve: ({ tool, args }) => answers.has(tool, args),
       auditDir: false,
@@ -106,7 +106,7 @@ export class ReplaySet {
     return this.#engine.warnings;
   }
 
-  /** What is to be told of trust, if anything. */
+  /** The notice about trust, if any. */
   get notice(): Notice | undefined {
     return this.#engine.notices[0];
   }
@@ -120,17 +120,17 @@ export class ReplaySet {
     return this.#engine.registry.get(id);
   }
 
-  /** Whether there is such a hook, and it is switched on and run. */
+  /** Whether a hook exists, is enabled and is run. */
   runs(id: string): boolean {
     const isOutside = this.outside.some((hook) => hook.id === id);
     return !isOutside && this.#engine.registry.isEnabled(id);
   }
 
   /**
-   * Let an event happen again.
-   * @param at when, in milliseconds since the record was begun
-   * @param mask what masked the record, if anything did
-   * @throws OrcsError ORCS1005 (unknown point), ORCS1010, ORCS2003: the event is none of this engine's
+   * Replay an event.
+   * @param at its time, in milliseconds since the record was started
+   * @param mask the redactor of the record, if it was redacted
+   * @throws OrcsError ORCS1005 (unknown point), ORCS1010, ORCS2003: the event does not belong to this engine
    */
   replay(
     event: RecordedEvent,
@@ -156,7 +156,7 @@ export class ReplaySet {
 
   async #wait(outcome: Outcome | Promise<Outcome>, mask: Redactor | undefined): Promise<Replayed> {
     const settled = await outcome;
-    // What hooks remember that nobody waits for, the next event is to find.
+    // The next event must see what asynchronous hooks keep.
     if (this.#hasAsync) await this.#engine.registry.idle();
     return this.#replayed(settled, mask);
   }
@@ -179,7 +179,7 @@ const NONE: readonly never[] = [];
 const NOTHING_SAID: RecordedOutcome = { action: "continue", edits: [] };
 const EMPTY = {};
 
-/** Keeps the dispatch that was not made by a hook. */
+/** Keeps the last dispatch that was not made by a hook. */
 class LastDispatch implements DispatchLog {
   readonly all = true;
   settled: SettledDispatch | undefined;
@@ -200,7 +200,7 @@ function outcomeOf(settled: SettledDispatch, mask: Redactor | undefined): Record
   if (ctx.payload !== began.payload || ctx.metadata !== began.metadata) {
     return recordedEvent(settled, mask, 0).outcome;
   }
-  // Nothing was changed: all of it need not be walked to say so.
+  // Nothing was changed, so the payload need not be walked.
   const empty = { ...ctx, payload: EMPTY, metadata: EMPTY };
   const bare = { ...settled, began: empty, outcome: { ...outcome, ctx: empty } };
   return recordedEvent(bare, mask, 0).outcome;
@@ -218,36 +218,36 @@ function runtimeOf(answers: RecordedAnswers, depth: number): CallScope {
   };
 }
 
-/** Calls that nobody asked for are forgotten when there are more: a hook that does not call any more leaves its own. */
+/** Maximum number of unused calls that are kept: a hook that no longer makes a call leaves it unused. */
 const MOST_KEPT = 1000;
 
-/** Gives hooks what tools answered them when it was recorded, by tool and arguments, in that order. */
+/** Returns the recorded results of tools to hooks, by tool and arguments, in the recorded order. */
 export class RecordedAnswers implements ToolRecorder {
-  /** What masked the arguments that were recorded, if anything did. */
+  /** The redactor of the recorded arguments, if they were redacted. */
   mask: Redactor | undefined;
   #unrecorded: string[] = [];
   #given: RecordedCall[] = [];
-  /** In the order in which they were recorded. */
+  /** In the recorded order. */
   readonly #kept = new Set<RecordedCall>();
   readonly #byCall = new Map<string, RecordedCall[]>();
   readonly #more: () => boolean;
 
-  /** @param more reads a call that stands further on in the record; whether there was one */
+  /** @param more reads a call further ahead in the record; returns whether there was one */
   constructor(more: () => boolean) {
     this.#more = more;
   }
 
-  /** What was called that was not recorded, since an event began. */
+  /** Calls since the start of the event that are not in the record. */
   get unrecorded(): readonly string[] {
     return this.#unrecorded;
   }
 
-  /** The calls that were answered since then. */
+  /** Calls since the start of the event that got a recorded result. */
   get given(): readonly RecordedCall[] {
     return this.#given;
   }
 
-  /** An event begins. */
+  /** Start an event. */
   begin(): void {
     if (this.#unrecorded.length > 0) this.#unrecorded = [];
     if (this.#given.length > 0) this.#given = [];
@@ -264,10 +264,10 @@ export class RecordedAnswers implements ToolRecorder {
     if (oldest) this.#take(keyOf(oldest.call.kind, oldest.call.args));
   }
 
-  /** Whether there is an answer to such a call. */
+  /** Whether there is a result for such a call. */
   has(kind: string, args: Json): boolean {
     const key = this.#keyOf(kind, args);
-    // What a hook does that nobody waits for was recorded after the events that it held up nothing of.
+    // Calls of asynchronous hooks are recorded after later events.
     while (!this.#byCall.has(key)) if (!this.#more()) return false;
     return true;
   }
@@ -282,7 +282,7 @@ export class RecordedAnswers implements ToolRecorder {
     return result;
   }
 
-  /** The answer of a function of the runtime, which is not recorded. */
+  /** The result of a runtime function, which is not recorded. */
   verb(name: string): Json {
     return this.#missing(`orcs.${name}`);
   }
@@ -305,7 +305,7 @@ export class RecordedAnswers implements ToolRecorder {
   }
 }
 
-/** The same for the same arguments, in whatever order their keys are. */
+/** Equal for equal arguments, in any order of keys. */
 function keyOf(kind: string, args: unknown): string {
   return `${kind} ${JSON.stringify(args, sorted)}`;
 }
@@ -316,12 +316,12 @@ function sorted(_key: string, value: unknown): unknown {
 }
 
 /**
- * The clock of a record, in milliseconds since it was begun: it stands still during an event, and whoever sleeps
- * moves it on at once, until the next event.
+ * The clock of a record, in milliseconds since it was started. It stands still during an event; sleeping advances it at
+ * once, until the next event.
  */
 class ReplayClock implements Clock {
   #now = 0;
-  /** Never goes back, whatever the clock that was recorded did. */
+  /** Never goes back, even if the recorded clock did. */
   #began = 0;
 
   now(): number {
@@ -330,13 +330,13 @@ class ReplayClock implements Clock {
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const until = this.#now + ms;
-    // Those who fall asleep at the same time wake at the same time; what is done meanwhile takes no time at all.
+    // Sleepers that start at the same time wake at the same time; other work takes no time.
     await new Promise((resolve) => setImmediate(resolve));
     if (signal?.aborted) return;
     this.#now = Math.max(this.#now, until);
   }
 
-  /** An event begins. */
+  /** Start an event. */
   begin(ms: number): void {
     if (ms > this.#began) this.#began = ms;
     this.#now = this.#began;

@@ -13,41 +13,41 @@ import type { NotCompared, ReplayDifference, ReplaySide, ReplaySummary } from ".
 import type { Replayed, ReplaySetOptions } from "./replay-set.ts";
 import { RecordedAnswers, ReplaySet } from "./replay-set.ts";
 
-/** One of the sets of hooks that are replayed. */
+/** One of the replayed sets of hooks. */
 export interface SetOptions extends Omit<ReplaySetOptions, "answers" | "outside"> {
-  /** How a file of it is shown, where that is not as it is. */
+  /** How its files are shown, if not as they are. */
   readonly shownAs?: (file: string) => string;
 }
 
-/** What to replay, and on what. */
+/** What to replay, and on which hooks. */
 export interface ReplayOptions {
   /** The record. */
   readonly file: string;
   readonly set: SetOptions;
-  /** The hooks that come first in time, in place of what was recorded. */
+  /** Hooks whose results replace the recorded ones. */
   readonly against?: SetOptions | undefined;
-  /** Run handlers that leave the process, too. */
+  /** Also run handlers that leave the process. */
   readonly outside?: boolean;
-  /** Told of the sets, before the first event. */
+  /** Called with the sets before the first event. */
   readonly begun?: (set: ReplaySet, against: ReplaySet | undefined) => void;
   readonly differs: (difference: ReplayDifference) => void;
-  /** Told of every event, once it has happened again. */
+  /** Called for every event after its replay. */
   readonly replayed?: (event: NumberedEvent, is: Replayed, answers: RecordedAnswers) => void;
-  /** Told now and then how many events have happened again. */
+  /** Called at intervals with the number of replayed events. */
   readonly progress?: (events: number) => void;
-  /** Told of what is left out of the record. */
+  /** Called with what is left out of the record. */
   readonly note?: (text: string) => void;
-  /** Go no further than this event. */
+  /** Stop after this event. */
   readonly until?: number;
 }
 
-/** How long events may happen without a pause for anything else, in milliseconds. */
+/** Maximum time without yielding the thread, in milliseconds. */
 const STRETCH_MS = 100;
-/** How many events lie between two looks at the time. */
+/** Number of events between two checks of the clock. */
 const LOOK_EVERY = 256;
 
 /**
- * Let the events of a record happen again, and compare what they come to with what they came to. No tool runs.
+ * Replay the events of a record, and compare the results with the recorded ones. No tool runs.
  * @throws OrcsError ORCS8007 for the record, ORCS1015 for a configuration
  */
 export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
@@ -111,7 +111,7 @@ class ReplayRun {
   }
 
   async close(): Promise<void> {
-    // Lets go of the file.
+    // Closes the file.
     this.#lines.return();
     await Promise.all(this.#sets.map((set) => set.close()));
   }
@@ -167,18 +167,18 @@ class ReplayRun {
     });
   }
 
-  /** Undefined when it cannot happen again. */
+  /** Undefined when it cannot be replayed. */
   #again(event: RecordedEvent, set: ReplaySet): Replayed | Promise<Replayed> | undefined {
     if (event.not_json || !isWellFormed(event)) {
       this.#leaveOut(event.not_json ? "not_json" : "refused");
       return undefined;
     }
     try {
-      // When it began, as far as is known: hooks waited after that.
+      // An estimate of when it began: hooks may have waited.
       const at = Number(event.at) - Number(event.duration_ms) - this.#began;
       return set.replay(event, Number.isFinite(at) ? Math.max(0, at) : 0, this.#mask);
     } catch (thrown) {
-      // Of a point that only the program knew, say.
+      // For example a point that only the recorded program had.
       if (!(thrown instanceof OrcsError)) throw thrown;
       this.#leaveOut("refused");
       return undefined;
@@ -226,12 +226,12 @@ class ReplayRun {
   }
 }
 
-/** At once where it is there. */
+/** Synchronous if the value is there. */
 function whenThere<T, R>(value: T | Promise<T>, then: (value: T) => R): R | Promise<Awaited<R>> {
   return value instanceof Promise ? (value.then(then) as Promise<Awaited<R>>) : then(value);
 }
 
-/** Whether an event has the shape that its type says: somebody may have written it by hand. */
+/** Whether an event has the declared shape: it may have been written by hand. */
 function isWellFormed(event: RecordedEvent): boolean {
   const { component, child, instance, channel, principal, metadata, outcome, failures } = event;
   const { inject, edits, hook, reason } = outcome;

@@ -6,23 +6,23 @@ import type { Observed } from "../testing/test-session.ts";
 import { subjectOf } from "./compare.ts";
 import { luaLiteral, luaPath, luaString } from "./lua-literal.ts";
 
-/** An event, and what a script makes of it. */
+/** An event, and the result of a script. */
 export interface SavedTest {
-  /** As a file of tests beside it names it. */
+  /** Its name for a test file beside it. */
   readonly script: string;
   readonly options: JsonObject | undefined;
   readonly event: RecordedEvent;
-  /** What tools answered meanwhile. */
+  /** The results of tools. */
   readonly calls: readonly RecordedCall[];
-  /** What came of it. */
+  /** The result of the event. */
   readonly observed: Observed;
 }
 
-/** The first lines of a file of such tests. */
+/** The first lines of a file of saved tests. */
 export const TESTS_HEAD =
   "-- Tests from recorded events, written by `orcs replay --save-test`. You may edit them; new tests are appended.\n";
 
-/** A line that no other event's test has. */
+/** A line that identifies the test of this event. */
 export function markOf({ script, event }: Pick<SavedTest, "script" | "event">): string {
   const { point, component, child, instance, metadata, payload } = event;
   const told = JSON.stringify([script, point, component, child, instance, metadata, payload]);
@@ -57,12 +57,12 @@ function eventTable(event: RecordedEvent): JsonObject {
     ...(child !== undefined && { child }),
     ...(instance !== undefined && { instance }),
     ...(metadata && { metadata }),
-    // The name of a tool stands there under both words anyway.
+    // The name of a tool has two keys in the payload.
     payload: tool !== undefined && tool === rest["tool_name"] ? rest : payload,
   };
 }
 
-/** What stands for the tools: they answer in the order in which they did. */
+/** Replacements of the tools, which return the recorded results in order. */
 function tools(calls: readonly RecordedCall[]): string[] {
   if (calls.length === 0) return [];
   const answers: Record<string, Json[]> = {};
@@ -104,7 +104,7 @@ function expectations({ event, observed }: SavedTest): string[] {
   ];
 }
 
-/** A step of a JSON Pointer as the key that it is. */
+/** A step of a JSON Pointer, unescaped. */
 function unescaped(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
@@ -129,6 +129,6 @@ function nameOf({ event, observed }: SavedTest): string {
   const { tool_name: tool } = event.payload;
   const about = [typeof tool === "string" ? tool : event.point, subjectOf(event.payload)];
   const text = about.filter((part) => part !== undefined).join(": ");
-  // One line, and one that is read at a glance.
+  // A short name on one line.
   return `${verb} ${text.replaceAll(/\s+/g, " ").slice(0, 100)}`;
 }

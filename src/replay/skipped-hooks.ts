@@ -1,15 +1,15 @@
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { HookRunner, Turn } from "../core/hook.ts";
 
-/** A hook whose handler leaves the process, which a replay does not run unless asked to. */
+/** A hook whose handler leaves the process; a replay runs it only on request. */
 export interface OutsideHook {
   readonly id: string;
   readonly kind: HookEntry["handler"]["kind"];
 }
 
-/** Stands for handlers that leave the process: says nothing, and remembers that one would have run. */
+/** Replaces handlers that leave the process: makes no decision, and remembers that one would have run. */
 export class SkippedHooks implements HookRunner {
-  /** One of them was to run since this was last set to false. */
+  /** Set to true when one of them would have run. */
   wasAsked = false;
   readonly #hooks: OutsideHook[] = [];
 
@@ -18,7 +18,7 @@ export class SkippedHooks implements HookRunner {
     return this.#hooks;
   }
 
-  /** Stand for the handler of one more. */
+  /** Replace the handler of another hook. */
   add({ id, handler }: HookEntry): void {
     this.#hooks.push({ id, kind: handler.kind });
   }

@@ -7,23 +7,23 @@ import { httpTool } from "./http.ts";
 import { Sandbox } from "./sandbox.ts";
 import { globTool, grepTool } from "./search.ts";
 
-/** How much tools may take; what is left out gets its default. */
+/** Limits of tools; missing ones have defaults. */
 interface ToolLimits {
-  /** Bytes of a file that `read` gives; default 1 MiB. */
+  /** Bytes of a file that `read` returns; default 1 MiB. */
   readonly readBytes: number;
   /** Bytes of a file that `grep` searches; default 10 MiB. */
   readonly searchBytes: number;
-  /** Wall clock of one `grep` or `glob` in milliseconds; default 30,000. */
+  /** Wall clock time of one `grep` or `glob`, in milliseconds; default 30,000. */
   readonly searchMs: number;
   /** Matches of one `grep`; default 1,000. */
   readonly matches: number;
   /** Files of one `glob`, entries of one `scan_dir`; default 10,000. */
   readonly files: number;
-  /** Wall clock of `exec` in milliseconds when the call names none; default 30,000. */
+  /** Wall clock time of `exec` when the call sets none, in milliseconds; default 30,000. */
   readonly execMs: number;
   /** Bytes of each of stdout and stderr of `exec`; default 1 MiB. */
   readonly outputBytes: number;
-  /** Wall clock of `http` in milliseconds, redirects and body included; default 30,000. */
+  /** Wall clock time of `http`, including redirects and body, in milliseconds; default 30,000. */
   readonly httpMs: number;
   /** Bytes of a response's body, decompressed; default 1 MiB. */
   readonly httpBytes: number;
@@ -43,35 +43,35 @@ const DEFAULT_TOOL_LIMITS: ToolLimits = {
   httpBytes: MIB,
 };
 
-/** What the built-in tools are given to work with. */
+/** What the built-in tools depend on. */
 export interface ToolSurroundings {
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
-  /** Keeps track of what `exec` runs. */
+  /** Tracks the processes of `exec`. */
   readonly processes: ProcessSet;
   /** The environment of a command, before its own variables. */
   readonly environment: () => Readonly<Record<string, string>>;
-  /** Linear-time; throws when the pattern is not valid. */
+  /** Linear time; throws for an invalid pattern. */
   readonly compileRegex: (pattern: string) => { test(text: string): boolean };
-  /** A glob over normalised paths; throws when the pattern is not valid. */
+  /** A glob over normalised paths; throws for an invalid pattern. */
   readonly compileGlob: (pattern: string) => (path: string) => boolean;
 }
 
-/** What the built-in tools are made of. */
+/** Options of the built-in tools. */
 export interface BuiltinToolsOptions {
-  /** The directory that they are confined to; `exec` begins in it. */
+  /** The directory that they are confined to; `exec` starts in it. */
   readonly root: string;
-  /** Names of environment variables that commands get besides the usual few. */
+  /** Names of environment variables that commands get besides the default ones. */
   readonly env: readonly string[];
   readonly processes: ProcessSet;
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** Where the variables are taken from at each call; default `process.env`. */
+  /** The source of the variables at each call; default `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly compileRegex: ToolSurroundings["compileRegex"];
   readonly compileGlob: ToolSurroundings["compileGlob"];
 }
 
-/** What a command cannot do without; everything else, secrets above all, has to be named. */
+/** Variables that a command needs. All others, secrets above all, must be named. */
 const USUAL_VARIABLES = ["PATH", "HOME", "LANG", "TMPDIR", "USER", "TERM"] as const;
 
 /** The implementation of each tool of the table. */
@@ -89,8 +89,8 @@ const TOOL_MAKERS: { readonly [N in ToolName]: (given: ToolSurroundings) => Buil
 };
 
 /**
- * The tools behind `orcs.get`, arguments and answers as in `BUILTIN_TOOLS`. None ever throws: a mistake, a
- * path out of the sandbox, a system error are answers `{ ok: false, error }`. Paths in answers are
+ * The tools behind `orcs.get`, with arguments and results as in `BUILTIN_TOOLS`. They never throw: errors of the
+ * caller, paths outside the sandbox and system errors are returned as `{ ok: false, error }`. Paths in results are
  * relative to the root.
  */
 export function builtinTools(options: BuiltinToolsOptions): readonly BuiltinTool[] {

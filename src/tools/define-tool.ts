@@ -5,18 +5,18 @@ import { nearest } from "../core/text.ts";
 import type { ArgKind, ArgsOf, ArgSpec, Tool, ToolCall, ToolName } from "../core/tools.ts";
 import { BUILTIN_TOOLS } from "../core/tools.ts";
 
-/** What a built-in tool needs to know of the call it serves. */
+/** What a built-in tool knows of its call. */
 export type BuiltinCall = Pick<ToolCall, "signal">;
 
-/** A tool whose mistakes are answers: it never throws. */
+/** A tool that returns errors and never throws. */
 export interface BuiltinTool<N extends ToolName = ToolName> extends Tool {
   readonly name: N;
   run(args: JsonObject, call: BuiltinCall): Promise<ToolAnswer>;
 }
 
 /**
- * A tool of the table. Its arguments are checked before the body sees them; whatever the body throws
- * becomes the answer `{ ok: false, error: "<tool> <paths>: <reason>" }`.
+ * Define a tool of the table. Its arguments are checked before the body runs; whatever the body throws becomes the
+ * result `{ ok: false, error: "<tool> <paths>: <reason>" }`.
  */
 export function defineTool<N extends ToolName>(
   name: N,
@@ -37,7 +37,7 @@ export function defineTool<N extends ToolName>(
   };
 }
 
-/** The paths of a call, as they were given. */
+/** The paths in the arguments, as given. */
 function pathsOf(args: JsonObject, specs: Readonly<Record<string, ArgSpec>>): string {
   return Object.keys(specs)
     .filter((key) => specs[key]?.kind === "path" && Object.hasOwn(args, key))
@@ -47,12 +47,12 @@ function pathsOf(args: JsonObject, specs: Readonly<Record<string, ArgSpec>>): st
     .join("");
 }
 
-/** Node's timers hold 31 bits; a longer one would fire at once. */
+/** Node's timers have 31 bits; a longer one would fire at once. */
 const MAX_MS = 2 ** 31 - 1;
 
 /**
  * The arguments of a call, checked against the table; null counts as left out.
- * @throws Refusal naming the argument that is missing, unknown or of the wrong type.
+ * @throws Refusal naming the missing, unknown or wrongly typed argument
  */
 function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
   const specs: Readonly<Record<string, ArgSpec>> = BUILTIN_TOOLS[tool].args;
@@ -74,7 +74,7 @@ function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
   return Object.fromEntries(given) as ArgsOf<N>;
 }
 
-/** What a value should have been, or undefined when it fits. */
+/** The expected type of a value, or undefined when it fits. */
 function misfit(kind: ArgKind, value: Json): string | undefined {
   switch (kind) {
     case "string":
@@ -113,10 +113,10 @@ function unknownArgument(key: string, known: readonly string[]): string {
   return `unknown argument ${JSON.stringify(key)}; ${hint}`;
 }
 
-/** Why a tool cannot do what it was asked. Thrown inside a tool, it becomes the error of its answer. */
+/** Why a tool cannot do its work; it becomes the error of the result. */
 export class Refusal extends Error {}
 
-/** What the system's error codes say, in words that need no manual. */
+/** The system's error codes in words. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EBUSY: "it is in use",
@@ -140,7 +140,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EXDEV: "source and target are on different file systems",
 };
 
-/** Why something failed, in one line. */
+/** The reason of a failure, in one line. */
 export function reasonOf(thrown: unknown): string {
   const code = codeOf(thrown);
   const reason = code === undefined ? undefined : REASONS[code];
@@ -148,7 +148,7 @@ export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : "a value that is not an Error was thrown";
 }
 
-/** The system's code of an error, such as ENOENT. */
+/** The code of a system error, such as ENOENT. */
 export function codeOf(thrown: unknown): string | undefined {
   const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : undefined;

@@ -7,7 +7,7 @@ import type { ToolSurroundings } from "./builtin-tools.ts";
 import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
 import { defineTool, Refusal } from "./define-tool.ts";
 
-/** `exec`: a command line in a directory of the sandbox; what it may reach from there is not confined. */
+/** `exec`: a command line, started in a directory of the sandbox. The command itself is not confined. */
 export function execTool(surroundings: ToolSurroundings): BuiltinTool<"exec"> {
   return defineTool("exec", async (args, call) => {
     const timeoutMs = args.timeout_ms ?? surroundings.limits.execMs;
@@ -73,7 +73,7 @@ function failed(why: string, output: ProcessOutput, code?: number): ToolAnswer {
 }
 
 function texts(output: ProcessOutput): { stdout: string; stderr: string } {
-  // What is not UTF-8 comes as replacement characters: answers are JSON.
+  // Results are JSON: bytes that are not UTF-8 become replacement characters.
   const decoder = new TextDecoder();
   return { stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
 }

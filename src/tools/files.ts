@@ -17,7 +17,7 @@ export function readTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<"re
   });
 }
 
-/** `write`: a text file, whole or not at all; a reader never sees half of it. */
+/** `write`: replaces a text file atomically; a reader never sees a part of it. */
 export function writeTool({ sandbox }: ToolSurroundings): BuiltinTool<"write"> {
   return defineTool("write", async ({ path, content }) => {
     const place = await sandbox.resolve(path);
@@ -28,13 +28,13 @@ export function writeTool({ sandbox }: ToolSurroundings): BuiltinTool<"write"> {
   });
 }
 
-/** The mode of the file that is there, undefined when there is none. */
+/** The mode of an existing file, undefined when there is none. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) throw new Refusal("it is a directory");
     if (!found.isFile()) throw new Refusal("it is not a regular file");
-    // A new file takes its place, which the old one's own permissions would not prevent.
+    // A new file replaces it, which the permissions of the old one would not prevent.
     await access(path, constants.W_OK);
     return found.mode & 0o777;
   } catch (error) {
@@ -62,7 +62,7 @@ async function replaceFile(path: string, bytes: Buffer, mode: number | undefined
   return bytes.length;
 }
 
-/** `mkdir`: a directory and the missing ones above it; one that is there already is fine. */
+/** `mkdir`: a directory and its missing parents; an existing directory is fine. */
 export function mkdirTool({ sandbox }: ToolSurroundings): BuiltinTool<"mkdir"> {
   return defineTool("mkdir", async ({ path }) => {
     const place = await sandbox.resolve(path);
@@ -71,7 +71,7 @@ export function mkdirTool({ sandbox }: ToolSurroundings): BuiltinTool<"mkdir"> {
   });
 }
 
-/** `remove`: a file, a directory with all that is in it, or a link but not what it leads to. */
+/** `remove`: a file, a directory with its content, or a link but not its target. */
 export function removeTool({ sandbox }: ToolSurroundings): BuiltinTool<"remove"> {
   return defineTool("remove", async ({ path }) => {
     const place = await sandbox.entry(path);
@@ -83,8 +83,8 @@ export function removeTool({ sandbox }: ToolSurroundings): BuiltinTool<"remove">
 }
 
 /**
- * `mv`: rename. `to` is the new path itself, never a directory to move into: a hook that judges `to`
- * must see where things end up.
+ * `mv`: rename. `to` is the new path itself, never a directory to move into: a hook that checks `to` must see where
+ * things end up.
  */
 export function mvTool({ sandbox }: ToolSurroundings): BuiltinTool<"mv"> {
   return defineTool("mv", async ({ from, to }) => {
@@ -111,7 +111,7 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** What `scan_dir` says of one entry; `size` is in bytes, 0 for what is not a file. */
+/** An entry of `scan_dir`; `size` is in bytes, 0 for anything but a file. */
 type ScannedEntry = {
   name: string;
   kind: "file" | "dir" | "link" | "other";
@@ -130,7 +130,7 @@ export function scanDirTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<
   });
 }
 
-/** Undefined when it has gone meanwhile. */
+/** Undefined when it was removed meanwhile. */
 async function scan(directory: string, entry: Dirent): Promise<ScannedEntry | undefined> {
   const { name } = entry;
   if (entry.isDirectory()) return { name, kind: "dir", size: 0 };

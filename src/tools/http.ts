@@ -2,7 +2,7 @@ import type { ToolSurroundings } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { defineTool, reasonOf, Refusal } from "./define-tool.ts";
 
-/** `http`: one request, redirects followed; any response is an answer, whatever its status. */
+/** `http`: one request with redirects; any response is a result, whatever its status. */
 export function httpTool({ limits }: ToolSurroundings): BuiltinTool<"http"> {
   return defineTool("http", async ({ url, method, headers = {}, body }, call) => {
     const controller = new AbortController();
@@ -31,7 +31,7 @@ export function httpTool({ limits }: ToolSurroundings): BuiltinTool<"http"> {
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener("abort", cancel);
-      // Whatever is still open of it, such as a body that was too large.
+      // Closes what is still open, such as a body that was too large.
       controller.abort();
     }
   });
@@ -39,12 +39,12 @@ export function httpTool({ limits }: ToolSurroundings): BuiltinTool<"http"> {
 
 function headersOf(headers: Headers): Record<string, string> {
   const found = Object.fromEntries(headers);
-  // The one header that `fetch` gives line by line: an object would keep the last alone.
+  // The only header that `fetch` returns line by line: in an object only the last one would remain.
   const cookies = headers.getSetCookie();
   return cookies.length > 0 ? { ...found, "set-cookie": cookies.join(", ") } : found;
 }
 
-/** The body as text, cut off as soon as it is over the limit; compressed ones count decompressed. */
+/** The body as text, aborted as soon as it exceeds the limit; a compressed one counts decompressed. */
 async function bodyText(response: Response, limit: number): Promise<string> {
   if (!response.body) return "";
   const chunks: Uint8Array[] = [];
@@ -58,7 +58,7 @@ async function bodyText(response: Response, limit: number): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks, length));
 }
 
-/** `fetch` says "fetch failed"; why stands in the cause, or in the causes of the cause. */
+/** `fetch` only says "fetch failed"; the reason is in the chain of causes. */
 function networkReason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
@@ -67,9 +67,9 @@ function networkReason(error: unknown): string {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Headers that are meant for one server alone. */
+/** Headers for one server only. */
 const PRIVATE_HEADERS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
-/** Headers that speak of a body. */
+/** Headers that describe a body. */
 const BODY_HEADERS: readonly string[] = ["content-type", "content-length", "content-encoding"];
 
 /** One request. */
@@ -82,10 +82,9 @@ interface HttpRequest {
 }
 
 /**
- * Make a request and follow at most five redirects by hand: each target must be http(s), too, and another
- * origin is not told credentials (`fetch` itself would take them along, facts.md).
- *
- * @throws Refusal for another scheme or too many redirects; what `fetch` throws.
+ * Make a request and follow at most five redirects by hand: each target must be http(s) as well, and another origin
+ * gets no credentials (`fetch` itself would send them, facts.md).
+ * @throws Refusal for another scheme or too many redirects; what `fetch` throws
  */
 async function fetchFollowing(request: HttpRequest): Promise<Response> {
   let current: Hop = { ...request, url: httpUrl(request.url) };

@@ -8,7 +8,7 @@ const MAX_LINKS = 40;
 /** A place inside the sandbox: an absolute path in which no segment is a link. */
 export interface Place {
   readonly path: string;
-  /** The sandbox root, likewise. */
+  /** The sandbox root, without links. */
   readonly root: string;
   /** The path relative to the root, `.` for the root itself. */
   readonly shown: string;
@@ -16,7 +16,7 @@ export interface Place {
 
 /** The directory that tools are confined to. */
 export class Sandbox {
-  /** As it was given, made absolute. */
+  /** As given, made absolute. */
   readonly root: string;
 
   constructor(root: string) {
@@ -24,11 +24,10 @@ export class Sandbox {
   }
 
   /**
-   * What a path leads to, links followed; it need not exist. `..` goes by the text of the path, as in
-   * `match.path`, so that hooks judge the file that is used.
-   *
-   * @throws Refusal when it leads out of the root, by its text or through a link; system errors such as
-   *   ELOOP and ENOTDIR.
+   * The target of a path, links followed; it need not exist. `..` is resolved by the text of the path, as in
+   * `match.path`, so that hooks check the file that is used.
+   * @throws Refusal when it leads out of the root, by its text or through a link; system errors such as ELOOP and
+   * ENOTDIR
    */
   async resolve(path: string): Promise<Place> {
     const root = await this.#realRoot();
@@ -36,9 +35,8 @@ export class Sandbox {
   }
 
   /**
-   * The entry a path names, which may be a link: only the links above it are followed.
-   *
-   * @throws Refusal when it lies outside the root or is the root itself; system errors.
+   * The entry that a path names, which may be a link: only the links above it are followed.
+   * @throws Refusal when it is outside the root or the root itself; system errors
    */
   async entry(path: string): Promise<Place> {
     const root = await this.#realRoot();
@@ -75,8 +73,8 @@ export class Sandbox {
 }
 
 /**
- * The path with every link in it followed, whether there is something at it or not: a link that leads to
- * nothing yet must not be written through unseen.
+ * The path with every link followed, whether its target exists or not: writing through a link to a missing target must
+ * be noticed.
  */
 async function realTarget(path: string, links = 0): Promise<string> {
   const found = await unlessMissing(realpath(path));

@@ -8,13 +8,13 @@ import { codeOf, defineTool, Refusal } from "./define-tool.ts";
 import type { Place } from "./sandbox.ts";
 import { decodeText, NotText, readBytes, readSmallFileNow } from "./text-file.ts";
 
-/** `glob`: the files below a directory whose path, as seen from there, matches. */
+/** `glob`: the files below a directory whose relative path matches. */
 export function globTool({ sandbox, limits, compileGlob }: ToolSurroundings): BuiltinTool<"glob"> {
   return defineTool("glob", async ({ pattern, path = "." }, call) => {
     const matches = compileGlob(pattern);
     const base = (await sandbox.resolve(path)).path;
     if (!(await stat(base)).isDirectory()) throw new Refusal("it is not a directory");
-    // Only below the plain directories that a pattern begins with can anything match.
+    // Only files below the plain directories that a pattern begins with can match.
     const lead = isAbsolute(pattern) ? plainLead(pattern) : join(base, plainLead(pattern));
     const start = await sandbox.resolve(lead);
     const budget = searchBudget(limits.searchMs, call.signal);
@@ -50,23 +50,23 @@ async function collect(
       files.push(join(start.shown, name));
     }
   } catch (error) {
-    // The plain directories that the pattern begins with are not there: nothing matches.
+    // The plain directories that the pattern begins with do not exist: nothing matches.
     if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") throw error;
   }
   return files.sort();
 }
 
-/** Characters of a line that are searched, and that are shown of one that matches. */
+/** Maximum characters of a line that are searched, and of a matching line that are shown. */
 const MAX_LINE = 16_384;
 const MAX_SHOWN = 1_000;
-/** Lines, and characters of these, between two looks at the clock. */
+/** Number of lines, and of their characters, between two checks of the clock. */
 const LINES_PER_LOOK = 16;
 const CHARS_PER_LOOK = 4_096;
-/** How long to read a file at once may take, in milliseconds; on the average of a search. */
+/** Maximum time to read a file synchronously, in milliseconds, averaged over a search. */
 const READ_MS = 0.5;
 const LINE_FEED = 10;
 
-/** One line that matches. */
+/** One matching line. */
 type Match = {
   path: string;
   /** From 1. */
@@ -80,7 +80,7 @@ interface Search {
   readonly budget: SearchBudget;
   readonly limit: number;
   readonly found: Match[];
-  /** Files that were come across, and the time that reading some of them has held the thread. */
+  /** Files seen so far, and the time that reading some of them has blocked the thread. */
   files: number;
   readMs: number;
 }
@@ -117,7 +117,7 @@ async function searchBelow(search: Search, place: Place, maxBytes: number): Prom
   }
 }
 
-/** The text of a file that was come across; undefined for one that is binary or cannot be read. */
+/** The text of a file in a search; undefined if it is binary or cannot be read. */
 async function textBelow(
   search: Search,
   path: string,
@@ -134,7 +134,7 @@ async function textBelow(
   }
 }
 
-/** The bytes of a small file, read at once, unless that has taken long: then the disk is not to hold the thread. */
+/** The bytes of a small file, read synchronously unless that has been slow: a slow disk must not block the thread. */
 function smallFile(search: Search, path: string, maxBytes: number): Buffer | undefined {
   search.files++;
   if (search.readMs > search.files * READ_MS) return undefined;
@@ -145,8 +145,8 @@ function smallFile(search: Search, path: string, maxBytes: number): Buffer | und
 }
 
 /**
- * A text in pieces of whole lines, each made in no more than a turn.
- * @throws NotText when any of it is none
+ * A text in pieces of whole lines, each produced within one turn.
+ * @throws NotText when any of it is not text
  */
 async function textOf(chunks: readonly Buffer[], budget: SearchBudget): Promise<string[]> {
   const text: string[] = [];
@@ -157,7 +157,7 @@ async function textOf(chunks: readonly Buffer[], budget: SearchBudget): Promise<
   return text;
 }
 
-/** The same bytes, cut after line breaks: no character is cut there. */
+/** The same bytes, cut after line breaks, so that no character is cut. */
 function* wholeLines(chunks: readonly Buffer[]): Generator<Buffer> {
   let begun: Buffer[] = [];
   for (const chunk of chunks) {
@@ -180,7 +180,7 @@ async function searchText(
   let line = 0;
   let chars = 0;
   for (const piece of pieces) {
-    // What comes after the last line break is a line only if there is something.
+    // After the last line break, only a non-empty text is a line.
     for (let start = 0, next = 0; start < piece.length; start = next) {
       const feed = piece.indexOf("\n", start);
       next = feed === -1 ? piece.length : feed + 1;
@@ -206,35 +206,35 @@ async function searchText(
   return true;
 }
 
-/** Directories that hold what nobody wrote by hand. */
+/** Directories with generated content. */
 const PASSED_OVER: readonly string[] = [".git", "node_modules"];
 
-/** How long a search may hold the thread before others have a turn, in milliseconds. */
+/** Maximum time that a search blocks the thread before it yields, in milliseconds. */
 const TURN_MS = 4;
 
-/** How far a search may go; shared by all steps of one call. Times are on the clock of `performance.now()`. */
+/** The limits of a search, shared by all steps of one call. Times are on the clock of `performance.now()`. */
 interface SearchBudget {
   readonly signal: AbortSignal | undefined;
   readonly deadline: number;
   turnEnds: number;
-  /** Set when something was left out. */
+  /** Set when results are missing. */
   truncated: boolean;
 }
 
-/** A budget that begins now. */
+/** A budget that starts now. */
 function searchBudget(ms: number, signal: AbortSignal | undefined): SearchBudget {
   const now = performance.now();
   return { signal, deadline: now + ms, turnEnds: now + TURN_MS, truncated: false };
 }
 
-/** Whether it is time to ask `mayGoOn`, for loops that are too tight to wait at each step. */
+/** Whether it is time to call `mayGoOn`, for loops too tight to await at each step. */
 function turnIsOver(budget: SearchBudget): boolean {
   return performance.now() >= budget.turnEnds;
 }
 
 /**
- * Whether the search may go on; lets others have a turn when its own is over.
- * @throws Refusal when the call was cancelled.
+ * Whether the search may go on; yields the thread when its turn is over.
+ * @throws Refusal when the call was cancelled
  */
 async function mayGoOn(budget: SearchBudget): Promise<boolean> {
   if (turnIsOver(budget)) await nextTurn(budget);
@@ -244,15 +244,15 @@ async function mayGoOn(budget: SearchBudget): Promise<boolean> {
   return false;
 }
 
-/** Let others have a turn. */
+/** Yield the thread. */
 async function nextTurn(budget: SearchBudget): Promise<void> {
   await setImmediate();
   budget.turnEnds = performance.now() + TURN_MS;
 }
 
 /**
- * The regular files below a directory, as paths relative to it, in the order of their names. Links are not
- * followed; `.git` and `node_modules` are passed over, and so is what cannot be read.
+ * The regular files below a directory, as relative paths sorted by name. Links are not followed. `.git`, `node_modules`
+ * and unreadable entries are skipped.
  */
 async function* walk(directory: string, budget: SearchBudget): AsyncGenerator<string> {
   const pending: string[] = [""];
@@ -261,7 +261,7 @@ async function* walk(directory: string, budget: SearchBudget): AsyncGenerator<st
     const entries = await entriesOf(join(directory, at), budget, at === "");
     for (const entry of entries) if (entry.isFile()) yield join(at, entry.name);
     const below = entries.filter((entry) => entry.isDirectory());
-    // The last one pushed comes first.
+    // A stack: the last one pushed is read first.
     for (const entry of below.reverse()) {
       if (!PASSED_OVER.includes(entry.name)) pending.push(join(at, entry.name));
     }

@@ -12,18 +12,17 @@ export interface TextFile {
 /** A file whose bytes are not text. */
 export class NotText extends Refusal {}
 
-/** Without NONBLOCK, opening a pipe that nobody writes to would wait for ever. */
+/** Without NONBLOCK, opening a pipe without a writer would wait for ever. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const CHUNK = 65_536;
 
 /**
  * Read a text file.
- *
- * @param path links in it are followed already
- * @param limit bytes; a larger file is refused
- * @throws Refusal for what is not a file or too large; NotText for a NUL byte and for what is not UTF-8.
+ * @param path with its links already followed
+ * @param limit bytes; a larger file is rejected
+ * @throws Refusal for something that is not a file or too large; NotText for a NUL byte and invalid UTF-8
  */
 export async function readTextFile(path: string, limit: number): Promise<TextFile> {
   const bytes = Buffer.concat(await readBytes(path, limit));
@@ -41,7 +40,7 @@ export async function readBytes(path: string, limit: number): Promise<Buffer[]> 
     if (stat.isDirectory()) throw new Refusal("it is a directory");
     if (!stat.isFile()) throw new Refusal("it is not a regular file");
     if (stat.size > limit) throw tooLarge(limit);
-    // To the end: some files say that their size is 0, and any may grow meanwhile.
+    // Read to the end: some files report a size of 0, and any file can grow meanwhile.
     const chunks: Buffer[] = [];
     let length = 0;
     for (;;) {
@@ -57,9 +56,9 @@ export async function readBytes(path: string, limit: number): Promise<Buffer[]> 
 }
 
 /**
- * The bytes of a file of less than 64 KiB, at once: what is in memory is read in a tenth of the time that it takes to
- * have it read.
- * @returns undefined where `readBytes` has to say what it is: large, empty, unreadable or no file
+ * The bytes of a file of less than 64 KiB, read synchronously: for cached content that takes a tenth of the time of an
+ * asynchronous read.
+ * @returns undefined when `readBytes` must report what it is: large, empty, unreadable or not a file
  */
 export function readSmallFileNow(path: string, limit: number): Buffer | undefined {
   let file: number | undefined;
@@ -69,7 +68,7 @@ export function readSmallFileNow(path: string, limit: number): Buffer | undefine
     if (!stat.isFile() || stat.size === 0 || stat.size >= CHUNK || stat.size > limit) {
       return undefined;
     }
-    // One byte more than there should be: it has not grown, and this is its end.
+    // One byte more than its size, to detect growth and the end.
     const buffer = Buffer.allocUnsafe(stat.size + 1);
     const bytesRead = readSync(file, buffer, 0, buffer.length, 0);
     return bytesRead === stat.size ? buffer.subarray(0, bytesRead) : undefined;
@@ -80,7 +79,7 @@ export function readSmallFileNow(path: string, limit: number): Buffer | undefine
   }
 }
 
-/** @throws NotText for a NUL byte and for what is not UTF-8 */
+/** @throws NotText for a NUL byte and invalid UTF-8 */
 export function decodeText(bytes: Buffer): string {
   if (bytes.includes(0)) throw new NotText("it is a binary file (it contains a NUL byte)");
   try {

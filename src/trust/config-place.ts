@@ -6,27 +6,27 @@ import { projectOf } from "./project.ts";
 import type { TrustEntries } from "./trust-store.ts";
 import { TrustStore } from "./trust-store.ts";
 
-// Loaded by the process of every hook: it must stay as light as it is.
+// Loaded by the process of every hook: it must stay light.
 
 /** Which configuration an engine would have, without reading it. */
 export interface ConfigPlace {
-  /** For `createOrcs`: undefined when it is to be found from the directory, false when there is none. */
+  /** For `createOrcs`: undefined to discover it from the directory, false when there is none. */
   readonly config: string | false | undefined;
   /** Digest of the sealed copy that stands for `config`. */
   readonly seal?: string | undefined;
-  /** Directory of the file named, of the project's `orcs.toml`, or of the user's own: what an engine belongs to. */
+  /** Directory of the explicit file, of the project's `orcs.toml`, or of the user's own: an engine belongs to it. */
   readonly directory: string;
-  /** The `orcs.toml` of the project that it belongs to; it may be gone, where a trusted set stands for it. */
+  /** The `orcs.toml` of the project. The file may be gone if a trusted set stands for it. */
   readonly found: string | undefined;
-  /** A folder on the way to it with a configuration that nobody has trusted. */
+  /** A folder between the working directory and the project, with a configuration that nobody has trusted. */
   readonly nearer?: string | undefined;
-  /** Tells engines apart: the same for every directory of one project, and however a file was written. */
+  /** Identifies an engine: the same for every directory of a project, however the path of a file was written. */
   readonly key: string;
 }
 
 /**
  * Find the configuration for a working directory.
- * @param config a file that was named, relative to `cwd`
+ * @param config an explicit file, relative to `cwd`
  * @param seal digest of the sealed copy that stands for it
  */
 export function configPlace(cwd: string, config: string | undefined, seal?: string): ConfigPlace {
@@ -53,7 +53,7 @@ export function configPlace(cwd: string, config: string | undefined, seal?: stri
 
 const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
 
-/** Undefined for a store that cannot be used: the engine says what is wrong with it. */
+/** Undefined for a store that cannot be used; the engine reports why. */
 function entriesOf(store: TrustStore): TrustEntries | undefined {
   try {
     return store.all();
@@ -62,7 +62,7 @@ function entriesOf(store: TrustStore): TrustEntries | undefined {
   }
 }
 
-/** What a link that is the file itself points at does not count: its scripts are looked for beside the link. */
+/** The target of a link does not count: scripts are searched beside the link. */
 function named(file: string): ConfigPlace {
   const directory = real(dirname(file));
   const config = join(directory, basename(file));

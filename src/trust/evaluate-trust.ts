@@ -10,17 +10,17 @@ import { differing, Seal, sealedFiles } from "./seal.ts";
 import type { TrustedProject, TrustedSet, TrustStore } from "./trust-store.ts";
 
 /**
- * What is said of a project, and the set of it that is active. Runs nothing, and reads of the project's files no more
- * than it takes to say that they are not what is sealed.
- * @throws OrcsError ORCS8010 when the copy of what was trusted cannot be used; ORCS8002 when the store lies in a
- *   project that was trusted
+ * The trust decision about a project, and its active set. Runs no code, and reads only as many files of the project as
+ * needed to detect a change.
+ * @throws OrcsError ORCS8010 when the copy of the trusted set cannot be used; ORCS8002 when the store is inside a
+ * trusted project
  */
 export function evaluateTrust(project: Project, store: TrustStore): TrustedFiles {
   const { directory, said } = project;
   if (isPathInside(directory, store.realPath)) {
     const why = `the trust store ${store.path} is inside the project`;
     if (said === undefined) return inactive(project, store, { state: "store", why });
-    // What was trusted does not end because somebody has moved the store there.
+    // Moving the store into the project must not end its trust.
     throw new OrcsError(
       "ORCS8002",
       `${why}; move it elsewhere before the project's configuration can be used`,
@@ -94,7 +94,7 @@ function sealed(
     files: [...seal.files.keys(), ...PROJECT_FILES]
       .map((name) => join(directory, name))
       .concat(store.path),
-    // Not those of whatever somebody checks out in a worktree, where it can be helped.
+    // Prefer the packages of the main worktree: anything can be checked out in the others.
     packageDirs: main === undefined ? [directory] : [main, directory],
     sealed: seal.files,
     holds: (folder) => isPathInside(codeDir, folder),
@@ -110,8 +110,8 @@ function sealed(
 const MOST_NAMED = 5;
 
 /**
- * The set that a folder runs: one whose bytes it holds; else the one that it ran last, or that the main worktree
- * did; else the newest.
+ * The set that a folder runs: one with exactly its content, otherwise the one that it (or the main worktree) ran last,
+ * otherwise the newest.
  * @throws OrcsError ORCS8010
  */
 function activeSet(
@@ -142,7 +142,7 @@ function activeSet(
   return { set: first, differs: nearest ?? [] };
 }
 
-/** @returns undefined when its list cannot be read: opening it says why, should it be the one */
+/** @returns undefined when its list cannot be read; if it is the chosen set, opening it reports why */
 function differencesFrom(
   directory: string,
   digest: string,
@@ -155,7 +155,7 @@ function differencesFrom(
   }
 }
 
-/** Keep which set a folder runs: it runs that one again when it holds none. */
+/** Record which set a folder runs, for the time when its content matches none. */
 function remember({ directory, key }: Project, digest: string, store: TrustStore): void {
   try {
     if (store.all().projects.get(key)?.folders[directory] === digest) return;
@@ -165,11 +165,12 @@ function remember({ directory, key }: Project, digest: string, store: TrustStore
       projects.set(key, { ...said, folders: { ...said.folders, [directory]: digest } });
     });
   } catch {
-    // A store that cannot be written says so where something is to be trusted; what is trusted runs.
+    // Ignored here: a store that cannot be written is reported when something is to be trusted. Trusted sets run
+    // anyway.
   }
 }
 
-/** Names of files, for people. */
+/** File names as a text. */
 export function namesText(names: readonly string[]): string {
   const named = names.slice(0, MOST_NAMED).map(shownPath);
   return [...named, ...(names.length > MOST_NAMED ? ["more"] : [])].join(", ");

@@ -22,38 +22,38 @@ import { TrustSet } from "./trust-set.ts";
 import type { TrustedProject, TrustStore } from "./trust-store.ts";
 import { NO_DIGEST } from "./trust-store.ts";
 
-/** A project as its folder is now, and as it would be trusted. */
+/** A project as its folder is now, with everything needed to trust it. */
 export interface ProjectInspection {
   /** Its folder, links resolved. */
   readonly directory: string;
   readonly project: Project;
   /** Its configurations. */
   readonly layers: readonly FoundLayer[];
-  /** What is said of it now. */
+  /** The current trust decision. */
   readonly standing: TrustStanding;
-  /** Whether the folder holds a set that is trusted, byte for byte. */
+  /** Whether the folder has exactly the content of a trusted set. */
   readonly isSealed: boolean;
-  /** Digest of the sealed set that is active; undefined where none is. */
+  /** Digest of the active sealed set; undefined if there is none. */
   readonly active: string | undefined;
-  /** What a seal of it would hold. */
+  /** The content of a seal of it. */
   readonly content: SealContent;
   /** SHA-256 of that, as hexadecimal digits. */
   readonly digest: string;
-  /** How it differs from the set that is active, by name. */
+  /** How it differs from the active set, by name. */
   readonly changed: readonly Difference[];
-  /** What its hooks run that no seal holds. */
+  /** Code that its hooks run and that no seal contains. */
   readonly unsealed: readonly Unsealed[];
-  /** What keeps it from being trusted as it is. */
+  /** Reasons why it cannot be trusted as it is. */
   readonly problems: readonly Diagnostic[];
-  /** What it says that is ignored: it cannot loosen what the user's own configuration says. */
+  /** Values that are ignored: a project cannot loosen the user's own configuration. */
   readonly ignored: readonly Diagnostic[];
-  /** What it comes to over the user's own; undefined when it has errors. */
+  /** Its effective settings, on top of the user's own; undefined when it has errors. */
   readonly settings: Settings | undefined;
-  /** Everything that keeps it from loading. */
+  /** The errors that prevent it from loading. */
   readonly mistakes: OrcsError | undefined;
 }
 
-/** A file that is not as it was trusted. */
+/** A file that differs from its trusted content. */
 export interface Difference {
   /** Path in the project. */
   readonly name: string;
@@ -61,7 +61,7 @@ export interface Difference {
 }
 
 /**
- * Look at the project that a directory lies in, without running anything of it. Its files are read once: what is
+ * Inspect the project that contains a directory, without running any of its code. Its files are read once: what is
  * shown is what can be trusted.
  * @throws OrcsError ORCS5001 when there is none, ORCS8002
  */
@@ -76,7 +76,7 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
         : `no orcs.toml found in ${shownPath(cwd)} or its parent directories`;
     throw new OrcsError("ORCS5001", why);
   }
-  // A nearer one may be trusted in its own right.
+  // A nearer project may be trusted separately.
   const project = found.nearer === undefined ? found : projectIn(found.nearer, entries);
   const read = await readFolder(project.directory);
   const { set } = read;
@@ -106,7 +106,7 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
   };
 }
 
-/** What is said of a project. A copy that cannot be used does not keep it from being trusted again. */
+/** The trust decision about a project. An unusable copy does not prevent trusting it again. */
 function standingOf(
   project: Project,
   store: TrustStore,
@@ -120,7 +120,7 @@ function standingOf(
   }
 }
 
-/** What a folder of a project holds, read as if it were trusted. */
+/** The content of a project's folder, read as if it were trusted. */
 async function readFolder(directory: string) {
   let layers: readonly FoundLayer[] = [];
   let set: TrustSet | undefined;
@@ -164,8 +164,8 @@ function differences(store: TrustStore, digest: string, { files }: SealContent):
 }
 
 /**
- * Trust it: the set as it was looked at, or its folder whatever it holds. What was trusted on the same branch is
- * superseded; what was trusted on others stays.
+ * Trust a project: the inspected set, or its folder with any content (dev trust). Sets trusted earlier on the same
+ * branch are replaced; those of other branches stay.
  * @throws OrcsError ORCS8002, ORCS5002, and as `expectTrustable`
  */
 export function trust(look: ProjectInspection, store: TrustStore, dev: boolean): void {
@@ -173,13 +173,13 @@ export function trust(look: ProjectInspection, store: TrustStore, dev: boolean):
   const { project, content } = look;
   const at = new Date().toISOString();
   const { directory, repository } = project;
-  // Of a folder alone, not of its repository: it is not said of what others may check out in a worktree.
+  // Dev trust applies to one folder, not to its repository: other worktrees can contain anything.
   const key = dev ? directory : keyOf(directory, repository);
   store.begin();
   const digest = dev ? NO_DIGEST : Seal.write(store.sealsDir, content).digest;
   store.change(({ projects }) => {
-    // What a repository was trusted for by the path of its main worktree, this one shares. Read now: somebody may have
-    // revoked it meanwhile.
+    // This worktree shares what the repository was trusted for under the path of its main worktree. Read again, because
+    // it may have been revoked meanwhile.
     const shared = repository && project.key !== directory ? project.key : key;
     const before = projects.get(key) ?? projects.get(shared);
     const branch = repository?.branch ?? null;
@@ -193,14 +193,14 @@ export function trust(look: ProjectInspection, store: TrustStore, dev: boolean):
   });
 }
 
-/** What was said of a folder by its path ends, and what others were to it. */
+/** Removes the entry of a folder by its path, and its part in others. */
 function leave(
   projects: Map<string, TrustedProject>,
   directory: string,
   repository: RepositoryPlace | undefined,
 ): void {
   projects.delete(directory);
-  // Of a repository that is there no more, its sets must not become active again with the next one.
+  // If the repository is gone, its sets must not become active with the next repository in that place.
   if (!repository) projects.delete(`${join(directory, ".git")}//`);
   for (const [other, entry] of projects) {
     const { [directory]: ran, ...folders } = entry.folders;
@@ -209,9 +209,9 @@ function leave(
 }
 
 /**
- * What keeps it from being trusted: to be called before anybody is asked, or anything written down.
- * @param dev whether its folder is to be trusted whatever it holds
- * @throws OrcsError ORCS8002 when it holds the store; ORCS8001, ORCS1015 when it cannot be trusted as it is
+ * Checks whether a project can be trusted. Call it before asking the user or writing anything.
+ * @param dev whether its folder will be dev-trusted
+ * @throws OrcsError ORCS8002 when it contains the store; ORCS8001, ORCS1015 when it cannot be trusted as it is
  */
 export function expectTrustable(
   { mistakes, problems, directory }: ProjectInspection,
@@ -223,7 +223,7 @@ export function expectTrustable(
     throw new OrcsError("ORCS8002", why, { path });
   }
   if (dev) return;
-  // That it has mistakes is a problem, too, which says less than they do.
+  // The problem "has errors" says less than the errors themselves.
   if (mistakes && problems.every(({ code }) => code === "ORCS1015")) throw mistakes;
   if (problems.length === 0) return;
   const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
@@ -231,7 +231,7 @@ export function expectTrustable(
 }
 
 /**
- * End what is said of a project, wherever it is said. @returns whether anything was said
+ * Remove every trust entry of a project. @returns whether there was one
  * @throws OrcsError ORCS8002, ORCS5002
  */
 export function revoke({ said, key, directory, repository }: Project, store: TrustStore): boolean {
@@ -243,13 +243,13 @@ export function revoke({ said, key, directory, repository }: Project, store: Tru
 }
 
 /**
- * The project that a directory lies in, without a look at what it holds: also of one that is gone, or whose
- * configuration is.
+ * The project that contains a directory, without reading its content. Also works when the folder or its configuration
+ * is gone.
  * @throws OrcsError ORCS8002
  */
 export function projectFor(from: string, store: TrustStore): Project | undefined {
   const entries = store.all();
   const found = projectOf(resolve(from), defaultUserDir(), entries);
-  // Of a nearer one nothing is said, which is not to be mistaken for what is said of the one around it.
+  // A nearer project without an entry must not get the entry of the project around it.
   return found?.nearer === undefined ? found : projectIn(found.nearer, entries);
 }

@@ -19,32 +19,32 @@ import { TrustSet } from "./trust-set.ts";
 import { TrustStore } from "./trust-store.ts";
 import { UserConfiguration } from "./user-configuration.ts";
 
-/** What to load, as an engine does. */
+/** Options for loading a configuration as an engine does. */
 export interface LoadTrustedOptions extends Omit<
   LoadOptions,
   "shippedDir" | "project" | "user" | "named" | "vouched" | "examine"
 > {
   /** Digest of the sealed copy that stands for the explicit `config`. */
   readonly seal?: string | undefined;
-  /** Whether the user's own configuration is to be taken as it was active last, for its hooks do not load. */
+  /** Use the last active version of the user's own configuration, because the hooks of the current one do not load. */
   readonly asActiveLast?: boolean | undefined;
 }
 
-/** A configuration that was loaded, with what is to be reported of it. */
+/** A loaded configuration, with what must be reported about it. */
 export interface TrustedConfig extends LoadedConfig {
   readonly notices: readonly Notice[];
-  /** Whether the user's own configuration is a copy of what was active last. */
+  /** Whether the user's own configuration is the copy that was last active. */
   readonly isActiveLast: boolean;
-  /** What is wrong with the user's own configuration as it is saved, where a copy is active in its place. */
+  /** The error of the user's own configuration as saved, when a copy is active instead. */
   readonly error: OrcsError | undefined;
-  /** Keeps the user's own configuration as what was active last: to be called once its hooks are active. */
+  /** Stores the user's own configuration as last active; call it once its hooks are active. */
   keep(): Promise<void>;
 }
 
 /**
- * Load a configuration as an engine does: of a project, the set that was trusted counts, and nothing of one that
- * nobody has trusted; of the user's own, what is there, else what was active last.
- * @throws OrcsError ORCS1015 with every error of what counts; ORCS8002, ORCS8010 when nobody can say what was trusted
+ * Load a configuration as an engine does. Of a project, the trusted set counts, and nothing if it is not trusted. Of
+ * the user's own configuration, the saved one counts, or the last active one if that has errors.
+ * @throws OrcsError ORCS1015 with every error of what counts; ORCS8002, ORCS8010 when the trust decision is unknown
  */
 export async function loadTrusted({
   seal,
@@ -64,7 +64,7 @@ export async function loadTrusted({
   const vouched = place && evaluateTrust(place, store);
   const notices = trustNotices(vouched);
   const project = vouched?.source ?? (false as const);
-  // A folder that may hold anything can still not be left.
+  // A dev-trusted folder may contain anything, but its files must not lead out of it.
   const examine = vouched?.state === "dev" ? problemsOf : undefined;
   const found = { ...around, userDir, project, vouched, examine };
   const user = new UserConfiguration(userDir, store);
@@ -82,7 +82,7 @@ export async function loadTrusted({
   } catch (thrown) {
     const last = thrown instanceof OrcsError && user.isThere && user.lastGood("has errors");
     if (!last) throw thrown;
-    // Where that has errors, too, they are not the user's.
+    // Errors of the last active copy are not the user's: report those of the saved one.
     return await activeLast(last, thrown).catch(() => Promise.reject(thrown));
   }
 
@@ -91,7 +91,7 @@ export async function loadTrusted({
     error?: OrcsError,
   ): Promise<TrustedConfig> {
     const config = await loadConfig({ ...found, user: files });
-    // What stands there now is watched, for it may be repaired.
+    // The saved files are watched, since they may be repaired.
     return {
       ...config,
       files: [...config.files, user.file],
@@ -103,7 +103,7 @@ export async function loadTrusted({
   }
 }
 
-/** What stands for an explicit configuration that was sealed when its entry was installed. */
+/** The sealed copy of an explicit configuration, made when its entry was installed. */
 async function sealedConfig(
   { cwd, config }: LoadTrustedOptions,
   digest: string,
@@ -123,8 +123,8 @@ async function sealedConfig(
 }
 
 /**
- * The copy that an entry names; of one that another machine has installed it is made here, of the very same files.
- * @throws OrcsError ORCS8010 when there is none, and the files are not the same
+ * The copy that an entry names. For an entry installed on another machine, the copy is made here from identical files.
+ * @throws OrcsError ORCS8010 when there is none and the files are not identical
  */
 async function sealOf(file: string, sealsDir: string, digest: string): Promise<Seal> {
   try {
@@ -144,5 +144,5 @@ async function problemsOf(found: FoundProject): Promise<readonly Diagnostic[]> {
 }
 
 async function nothing(): Promise<void> {
-  // Only what is discovered is kept.
+  // Only discovered configurations are stored.
 }

@@ -17,27 +17,27 @@ import { getOwn, isPlainObject } from "../core/json.ts";
 import { realpath } from "../files/real-path.ts";
 import { isThere, LookBudget } from "./referenced-files.ts";
 
-/** A text in code that is spelled out: without escapes, and nothing is put into it. */
+/** A literal text in code, without escapes and interpolation. */
 const TEXT = /"([^"\\\n]{0,1024})"|'([^'\\\n]{0,1024})'|`([^`\\$\n]{0,1024})`/.source;
 
-/** What is imported by a text: a specifier, in the places where one stands. What a comment says counts, too. */
+/** Specifiers of imports, in every place where one can be written. Comments count as well. */
 const IMPORTED = new RegExp(
   `(?:\\bfrom\\s*|\\bimport\\s*|(?:\\bimport|\\brequire(?:\\.resolve)?)\\s*\\(\\s*)(?:${TEXT})`,
   "g",
 );
-/** A worker of a file that stands beside the module: without the URL it would be looked for in the working directory. */
+/** A worker from a file beside the module. Without the URL, Node searches the working directory. */
 const WORKER = new RegExp(
   `\\bnew\\s+Worker\\s*\\(\\s*new\\s+URL\\s*\\(\\s*(?:${TEXT})\\s*,\\s*import\\.meta\\.url\\s*,?\\s*\\)`,
   "g",
 );
 
-/** What a module names by texts: in imports, and as workers. */
+/** The texts with which a module names others: imports and workers. */
 function specifiers(code: string): string[] {
   const found = [...code.matchAll(IMPORTED), ...code.matchAll(WORKER)];
   return [...new Set(found.map(([, a, b, c]) => a ?? b ?? c ?? ""))];
 }
 
-/** A path from the module itself, which leads nowhere else when it is decoded. */
+/** A path relative to the module that stays the same when URL-decoded. */
 function isRelative(specifier: string): boolean {
   return /^\.{1,2}\/[^%\\]*$/.test(specifier);
 }
@@ -45,9 +45,9 @@ function isRelative(specifier: string): boolean {
 const ENDINGS = ["", ".js", ".json", ".node", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
 
 /**
- * A JavaScript module and the files that it imports by relative paths, and these again, as Node would find them.
- * @param textOf reads a file; undefined for one that cannot be read
- * @throws OrcsError ORCS1020 when more is named than can be looked for
+ * A JavaScript module and all files that it imports by relative paths, recursively, as Node resolves them.
+ * @param textOf reads a file; undefined if it cannot be read
+ * @throws OrcsError ORCS1020 when too many names would have to be looked up
  */
 export function moduleFiles(
   first: string,
@@ -59,10 +59,10 @@ export function moduleFiles(
   for (let file = next.pop(); file !== undefined; file = next.pop()) {
     if (files.has(file)) continue;
     files.add(file);
-    // To Node a link is what it points at, and its imports stand beside that.
+    // Node resolves links: imports are relative to the target.
     const folder = dirname(realpath(file));
     for (const specifier of specifiers(textOf(file) ?? "").filter(isRelative)) {
-      // What a URL says besides is no part of the file's name.
+      // Query and hash of a URL are not part of the file name.
       const names = new Set([specifier, specifier.replace(/[?#][^]*$/, "")]);
       for (const name of names) next.push(...importedBy(join(folder, name), textOf, budget));
     }
@@ -108,13 +108,13 @@ function isFile(path: string): boolean {
   }
 }
 
-/** The packages that a JavaScript module imports by a name that it spells out, those of Node aside. */
+/** Packages that a JavaScript module imports by a literal name, except those of Node. */
 export function importedPackages(code: string): string[] {
   const names = specifiers(code).flatMap((specifier) => packageOf(specifier) ?? []);
   return [...new Set(names)];
 }
 
-/** @returns undefined for a specifier of something else */
+/** @returns undefined for a specifier that is not a package */
 function packageOf(specifier: string): string | undefined {
   if (!/^[@\w][\w@./-]{0,255}$/.test(specifier)) return undefined;
   const parts = specifier.split("/");
@@ -122,13 +122,13 @@ function packageOf(specifier: string): string | undefined {
   return isBuiltin(name) || isBuiltin(specifier) ? undefined : name;
 }
 
-/** Modules of Node by which code runs what it is not itself. */
+/** Modules of Node with which code can run other code. */
 const RUNNERS = /^(?:node:)?(?:child_process|cluster|inspector|module|repl|vm|wasi)(?:\/|$)/;
 
 /**
- * What a JavaScript module may run that is not sealed with it: packages, files by absolute paths, whatever it computes
- * the name of. What only looks like it, in a comment say, counts, too.
- * @param leadsOut whether a relative path leads to where nothing is sealed
+ * Code that a JavaScript module may run and that is not sealed with it: packages, files with absolute paths, computed
+ * names. Text that only looks like it, for example in a comment, counts as well.
+ * @param leadsOut whether a relative path leads to an unsealed place
  */
 export function unsealedImports(
   code: string,
@@ -142,13 +142,16 @@ export function unsealedImports(
     else if (!isBuiltin(specifier) && !specifier.startsWith("node:"))
       found.add(packageOf(specifier) ?? specifier);
   }
-  // Whatever is left where a specifier stands is computed, or hidden.
+  // Any other specifier is computed or hidden.
   const rest = code.replace(WORKER, "").replace(SPELLED_OUT, "");
   for (const { is, shown } of COMPUTED) if (is.test(rest)) found.add(shown);
   return [...found].filter((what) => what !== "");
 }
 
-/** The same of a module and all that it imports, as its files are now. @param root outside of which nothing is sealed */
+/**
+ * As `unsealedImports`, for a module and everything it imports, from the current files. @param root the folder outside
+ * of which nothing is sealed
+ */
 export function unsealedModules(file: string, root: string): string[] {
   const textOf = (path: string): string | undefined => {
     try {
@@ -169,7 +172,7 @@ export function unsealedModules(file: string, root: string): string[] {
   }
 }
 
-/** Calls with a text alone, or a text and more behind it. */
+/** Calls whose only or first argument is a literal text. */
 const SPELLED_OUT = new RegExp(
   `\\b(?:import|require(?:\\.resolve)?)\\s*\\(\\s*(?:${TEXT})\\s*(?=[,)])`,
   "g",
@@ -180,7 +183,7 @@ const COMPUTED: readonly { readonly is: RegExp; readonly shown: string }[] = [
   { is: /\bimport\s*\.\s*(?!meta\b)/, shown: "a computed import" },
   { is: /\bfrom\s*(?:\/[*/]|["'`](?:[^"'`\n]*\\|[^"'`\n]{1025}))/, shown: "an import in escapes" },
   { is: /\bimport\s*["'`](?:[^"'`\n]*\\|[^"'`\n]{1025})/, shown: "a computed import" },
-  // In prose a word follows.
+  // In prose, a word follows.
   { is: /\brequire\b(?![ \t]+[A-Za-z])/, shown: "a computed require" },
   { is: /\bcreateRequire\b/, shown: "createRequire" },
   { is: /\bgetBuiltinModule\b/, shown: "process.getBuiltinModule" },
@@ -192,12 +195,12 @@ const COMPUTED: readonly { readonly is: RegExp; readonly shown: string }[] = [
   { is: /\\u(?:00[4-7]|\{0*[4-7])/i, shown: "names in escapes" },
 ];
 
-/** Ends of the names of JavaScript modules. */
+/** File extensions of JavaScript modules. */
 const MODULE = /\.[cm]?[jt]s$/;
 
 /**
- * Let modules of a sealed set find the packages that they import: where they are found from the project. Packages are
- * not sealed, and `orcs trust` says so.
+ * Make the packages that modules of a sealed set import resolvable, as from the project. Packages are not sealed; `orcs
+ * trust` reports that.
  */
 export function linkPackages({
   source,
@@ -218,7 +221,7 @@ export function linkPackages({
   }
 }
 
-/** Where Node would find a package. */
+/** The folder in which Node would find a package. */
 function packageFrom(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, "node_modules", name);
@@ -227,7 +230,7 @@ function packageFrom(from: string, name: string): string | undefined {
   }
 }
 
-/** All worktrees share the copy: what one has linked, or found linked, is not for the others to keep. */
+/** All worktrees share the copy: links made for one are made again for the others. */
 function link(path: string, target: string): void {
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
@@ -239,6 +242,6 @@ function link(path: string, target: string): void {
     symlinkSync(target, aside);
     renameSync(aside, path);
   } catch {
-    // The import says what is missing.
+    // The import itself reports what is missing.
   }
 }

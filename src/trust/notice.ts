@@ -5,15 +5,15 @@ import type { TrustedFiles } from "../config/trust-decision.ts";
 import { shownPath } from "../files/shown-path.ts";
 import { namesText } from "./evaluate-trust.ts";
 
-/** Something to be reported once to whoever works with an engine. */
+/** Something to report once to the user of an engine. */
 export interface Notice {
-  /** One line, for people and models: nothing of what a project holds stands in it. */
+  /** One line, for people and models. It contains no text from a project. */
   readonly text: string;
-  /** The same for as long as it is the same thing that is reported. */
+  /** Stays the same as long as the same thing is reported. */
   readonly key: string;
 }
 
-/** What is to be reported of a project's trust. */
+/** Notices about the trust of a project. */
 export function trustNotices(vouched: TrustedFiles | undefined): Notice[] {
   if (!vouched) return [];
   const { directory, state, differs, at, digest, nearer } = vouched;
@@ -46,7 +46,7 @@ export function unknownNotice(directory: string): Notice {
   };
 }
 
-/** What a log says of a project when it is loaded: nothing of one that is as it was trusted. */
+/** Warnings for the log when a project is loaded; none when its content is as trusted. */
 export function trustWarnings(vouched: TrustedFiles | undefined): string[] {
   if (!vouched) return [];
   const { state, directory } = vouched;
@@ -59,7 +59,7 @@ export function trustWarnings(vouched: TrustedFiles | undefined): string[] {
   ];
 }
 
-/** Why nothing of a project's configuration is active. */
+/** The reason why nothing of a project's configuration is active. */
 export function untrustedText({ directory, why }: Pick<TrustedFiles, "directory" | "why">): string {
   const file = shownPath(join(directory, CONFIG_NAME));
   return `${file} is inactive: ${why}; see: orcs trust ${shownPath(directory)}`;

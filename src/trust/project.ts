@@ -4,26 +4,26 @@ import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { realpath } from "../files/real-path.ts";
 import type { TrustedProject, TrustEntries } from "./trust-store.ts";
 
-// Loaded by the process of every hook: it must stay as light as it is.
+// Loaded by the process of every hook: it must stay light.
 
 /** The project that a working directory belongs to. */
 export interface Project {
-  /** Its folder, links resolved: with a configuration, or with a set that was trusted. */
+  /** Its folder, links resolved: it has a configuration, or a trusted set. */
   readonly directory: string;
   readonly repository: RepositoryPlace | undefined;
-  /** What is said of it; undefined for nothing. */
+  /** Its trust entry, if any. */
   readonly said: TrustedProject | undefined;
-  /** Where that stands in the store, or would. */
+  /** The key of that entry in the store. */
   readonly key: string;
-  /** A folder further down with a configuration of which nothing is said. */
+  /** A folder further down with a configuration that has no trust entry. */
   readonly nearer: string | undefined;
 }
 
 /**
- * The project of a working directory: the nearest folder of which something is said, whatever has become of its
- * configuration; where there is none, the nearest one with a configuration.
+ * The project of a working directory: the nearest folder with a trust entry, even if its configuration is gone;
+ * otherwise the nearest folder with a configuration.
  * @param cwd absolute
- * @param userDir folder of the user's own configuration, which is nobody's project
+ * @param userDir folder of the user's own configuration, which is not a project
  */
 export function projectOf(
   cwd: string,
@@ -37,37 +37,37 @@ export function projectOf(
   for (let folder = realpath(cwd); ; folder = dirname(folder)) {
     const found = known?.at(folder);
     if (found) return { directory: folder, nearer: nearest, ...found };
-    // Who works in the folder of the user's own configuration works in no project, whatever repository it lies in.
+    // The folder of the user's own configuration is not part of any project, even inside a repository.
     if (nearest === undefined && folder === ownFolder) return undefined;
     const file = join(folder, CONFIG_NAME);
-    // A link to the user's own file says nothing of the projects around it.
+    // A link to the user's own file is not a project's configuration.
     if (nearest === undefined && exists(file) && realpath(file) !== own) nearest = folder;
     if (dirname(folder) === folder) break;
   }
   return nearest === undefined ? undefined : projectAt(nearest);
 }
 
-/** A folder as a project of which nothing is said. @param directory links resolved */
+/** A folder as a project without a trust entry. @param directory links resolved */
 function projectAt(directory: string): Project {
   const repository = repositoryOf(directory);
   const key = keyOf(directory, repository);
   return { directory, repository, key, said: undefined, nearer: undefined };
 }
 
-/** The folder itself as a project, with what is said of it. @param directory links resolved */
+/** The folder itself as a project, with its trust entry. @param directory links resolved */
 export function projectIn(directory: string, { projects }: TrustEntries): Project {
   const found = new KnownFolders(projects).at(directory);
   return found ? { directory, nearer: undefined, ...found } : projectAt(directory);
 }
 
-/** Where a folder stands in the store: a repository's worktrees share what is said of them. */
+/** The key of a folder in the store: the worktrees of a repository share an entry. */
 export function keyOf(directory: string, repository: RepositoryPlace | undefined): string {
   return repository ? `${repository.common}//${repository.folder}` : directory;
 }
 
 /**
- * Where something may be said of a folder, the strongest first: by its own path, where it is dev-trusted or was no
- * repository when it was trusted; of its repository; by the path of its main worktree, which was none then.
+ * The keys under which a folder may have an entry, the strongest first: its own path (dev-trusted, or not a repository
+ * when trusted), its repository, the path of its main worktree (not a repository then).
  */
 export function keysOf(
   directory: string,
@@ -77,12 +77,12 @@ export function keysOf(
   return [directory, keyOf(directory, repository), ...(main === undefined ? [] : [main])];
 }
 
-/** The folder of the main worktree that a folder corresponds to. */
+/** The corresponding folder in the main worktree. */
 export function inMain(repository: RepositoryPlace | undefined): string | undefined {
   return repository?.main === undefined ? undefined : join(repository.main, repository.folder);
 }
 
-/** Looks up what is said of folders, each asked with the one above it next. */
+/** Looks up the entries of folders, from a folder upwards. */
 class KnownFolders {
   readonly #projects: TrustEntries["projects"];
   /** Keys by the folders that have run a set. */
@@ -99,7 +99,7 @@ class KnownFolders {
   at(folder: string): Pick<Project, "repository" | "said" | "key"> | undefined {
     const repository = this.#repositoryOf(folder);
     const [own, ...shared] = keysOf(folder, repository);
-    // What a folder has run holds, whatever became of its repository meanwhile.
+    // The set that a folder has run stays valid, whatever happened to its repository.
     const ran = this.#folders.get(folder);
     for (const key of [own, ...(ran === undefined ? [] : [ran]), ...shared]) {
       const said = this.#projects.get(key);
@@ -118,24 +118,25 @@ class KnownFolders {
   }
 }
 
-// Git is read from its files and never run: this is asked for every event, and a repository may set what git runs.
+// Git is never run, only its files are read: this happens for every event, and a repository can configure commands that
+// git runs.
 
-/** Where a folder lies in a git repository. */
+/** The place of a folder in a git repository. */
 export interface RepositoryPlace {
-  /** The git directory that all worktrees share, links resolved: what tells repositories apart. */
+  /** The git directory that all worktrees share, links resolved; it identifies the repository. */
   readonly common: string;
-  /** Top of the worktree that the folder lies in. */
+  /** Top of the worktree that contains the folder. */
   readonly worktree: string;
   /** Top of the main worktree; undefined for a bare repository. */
   readonly main: string | undefined;
   /** Path of the folder in its worktree, with `/`; empty for the top. */
   readonly folder: string;
-  /** The branch that is checked out; undefined for a detached head, or one that cannot be read. */
+  /** The checked-out branch; undefined for a detached head, or when it cannot be read. */
   readonly branch: string | undefined;
 }
 
 /**
- * The repository that a folder lies in; undefined where there is none.
+ * The repository that contains a folder; undefined if there is none.
  * @param directory absolute, links resolved
  */
 function repositoryOf(directory: string): RepositoryPlace | undefined {
@@ -150,12 +151,12 @@ function repositoryOf(directory: string): RepositoryPlace | undefined {
   }
 }
 
-/** The git directory of a worktree's own, and the one that it shares. */
+/** The git directory of a worktree, and the shared one. */
 function gitDirectory(top: string): { readonly own: string; readonly common: string } | undefined {
   const path = join(top, ".git");
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
-    // A link can be laid to any repository, which says nothing of it.
+    // A link can point to any repository, which does not know of it.
     if (found === undefined || found.isSymbolicLink()) return undefined;
     if (!found.isFile()) {
       return readSmall(join(path, "HEAD")) === undefined ? undefined : { own: path, common: path };
@@ -166,7 +167,7 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
     const shared = readSmall(join(own, "commondir"))?.trim();
     if (shared === undefined) return isWorktreeOf(own, top) ? { own, common: own } : undefined;
     const common = realpathSync(isAbsolute(shared) ? shared : join(own, shared));
-    // A folder can say that it belongs to any repository: the repository must say so, too.
+    // A folder can claim to belong to any repository: the repository must name the folder as well.
     const back = readSmall(join(own, "gitdir"))?.trim();
     if (back === undefined || dirname(own) !== join(common, "worktrees")) return undefined;
     return realpathSync(resolve(own, back)) === realpathSync(path) ? { own, common } : undefined;
@@ -175,7 +176,7 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
   }
 }
 
-/** Whether a git directory that lies elsewhere, that of a submodule say, says that this is its worktree. */
+/** Whether a git directory elsewhere, for example that of a submodule, names this worktree. */
 function isWorktreeOf(own: string, top: string): boolean {
   const [, written] =
     /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmall(join(own, "config")) ?? "") ?? [];
@@ -187,7 +188,7 @@ function branchOf(own: string): string | undefined {
   return branch;
 }
 
-/** Files of git's that are a line each. */
+/** Maximum size of git's one-line files. */
 const MOST_BYTES = 64 * 1024;
 
 function readSmall(file: string): string | undefined {

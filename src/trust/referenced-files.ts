@@ -13,18 +13,18 @@ interface SetFile {
   readonly hash: string;
 }
 
-/** More files, or more bytes in all, are read at no start. */
+/** Limits of files, and of bytes in all, that are read at a start. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** So often is it looked whether a file is there that code or a command seems to name. */
+/** Limit of lookups for files that code or a command seems to name. */
 const MAX_LOOKS = 40_000;
 
-/** Counts the looks into the file system that the content of a project causes. */
+/** Counts the file lookups that the content of a project causes. */
 export class LookBudget {
   #left = MAX_LOOKS;
 
-  /** @throws OrcsError ORCS1020 when there were too many */
+  /** @throws OrcsError ORCS1020 when the limit is exceeded */
   spend(looks: number): void {
     this.#left -= looks;
     if (this.#left >= 0) return;
@@ -33,12 +33,12 @@ export class LookBudget {
   }
 }
 
-/** Files of a project, each read once. One that is reached by several paths is one file. */
+/** The files of a project, each read once. A file with several paths is one file. */
 export class SetFiles {
   readonly #directory: string;
   /** By path in the project. */
   readonly #files = new Map<string, SetFile>();
-  /** The same paths, by absolute paths as they are named. */
+  /** The same paths in the project, by absolute path as named. */
   readonly #names = new Map<string, string>();
   #bytes = 0;
   #isFull = false;
@@ -48,19 +48,19 @@ export class SetFiles {
     this.#directory = directory;
   }
 
-  /** Whether there was more than can be read: nothing more is then. */
+  /** Whether the limit was reached; nothing more is read then. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Absolute paths, as they are named. */
+  /** Absolute paths, as named. */
   get paths(): readonly string[] {
     return [...this.#names.keys()];
   }
 
   /**
-   * Each file, by its path in the project, and by each that it is named by over links to folders: a copy has none.
-   * @param directory the project's, as paths to its files begin
+   * Each file by its path in the project, and by each path through links to folders, which a copy does not have.
+   * @param directory of the project, as the paths of its files begin
    */
   namedFrom(directory: string): ReadonlyMap<string, SetFile> {
     const all = new Map(this.#files);
@@ -80,19 +80,19 @@ export class SetFiles {
   }
 
   /**
-   * The bytes of a file, read now unless they were before.
-   * @throws what the file system throws; an Error for what is no plain file, or more than can be read
+   * The bytes of a file, read at most once.
+   * @throws what the file system throws; an Error for something that is not a plain file, or exceeds the limit
    */
   read(file: string): Uint8Array {
     return this.#keep(file, () => fileBytes(file)).bytes;
   }
 
-  /** Keep what was read of a file. @throws Error when it is more than can be kept */
+  /** Add a file that was read. @throws Error when it exceeds the limit */
   add(file: string, bytes: Uint8Array): void {
     this.#keep(file, () => bytes);
   }
 
-  /** The path in the project, by its real folder: the same wherever the project is reached from. */
+  /** The path in the project, by its real folder: independent of the path by which the project is reached. */
   nameOf(file: string): string {
     const folder = dirname(file);
     const path = join(realpath(folder), file.slice(folder.length));
@@ -100,12 +100,12 @@ export class SetFiles {
     return (name === "" ? file : name).replaceAll(sep, "/");
   }
 
-  /** Whether a file lies outside of the project; one that is a link lies where the link does. */
+  /** Whether a file is outside of the project; for a link, its own place counts. */
   isOutside(file: string): boolean {
     return !isPathInside(this.#directory, join(realpath(dirname(file)), basename(file)));
   }
 
-  /** The path in a copy of the project, where what lies outside has a place of its own. */
+  /** The path in a copy of the project. Files outside of the project have a place of their own there. */
   sealedName(file: string): string {
     if (!this.isOutside(file)) return this.nameOf(file);
     return outsideName(join(realpath(dirname(file)), basename(file)));
@@ -129,7 +129,7 @@ export class SetFiles {
   }
 }
 
-/** Whether anything is there, its links followed. */
+/** Whether something exists at a path, links followed. */
 export function isThere(path: string): boolean {
   try {
     realpathSync(path);
@@ -140,16 +140,16 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * A module named by a text where it is required, or where `require` is handed to another function, `pcall` say. What
- * stands in a comment counts, too.
+ * A module name in a call of `require`, or where `require` is passed to another function such as `pcall`. Comments
+ * count as well.
  */
 const REQUIRE =
   /\brequire\s*(?:[(,]\s*)?(?:"([\w.-]{1,255})"|'([\w.-]{1,255})'|\[(=*)\[([\w.-]{1,255})\]\3\])/g;
 
 /**
- * The files that a piece of Lua requires by a name that it spells out, as `require` would find them.
- * @param roots folders that are looked in, in order
- * @throws OrcsError ORCS1020 when more is named than can be looked for
+ * The files that a piece of Lua requires by literal names, as `require` finds them.
+ * @param roots folders to search, in order
+ * @throws OrcsError ORCS1020 when too many names would have to be looked up
  */
 export function requiredFiles(
   code: string,
@@ -174,7 +174,7 @@ function moduleFile(name: string, roots: readonly string[]): string | undefined 
   for (const root of roots) {
     const found = modulePaths(name)
       .map((path) => join(root, path))
-      // Most are not there, and an error would cost more than the look.
+      // Most do not exist, and throwing an error costs more than the lookup.
       .find((file) => isFileThere(file) && isFileInside(root, file));
     if (found !== undefined) return found;
   }

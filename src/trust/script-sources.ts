@@ -10,7 +10,7 @@ import type { LuaChunk, LuaModule, LuaSource } from "../lua/ports.ts";
 /** A hook of a configuration whose handler is Lua. */
 export type LuaEntry = HookEntry & { readonly handler: LuaHandler };
 
-/** One state to load, and the entries whose handlers live in it, chunk by chunk. */
+/** One Lua state to load, and the entries whose handlers run in it, chunk by chunk. */
 export interface ScriptSource {
   readonly lua: LuaSource;
   readonly entries: readonly LuaEntry[];
@@ -20,13 +20,13 @@ export interface ScriptSource {
 export const SHIPPED_HOOKS = fileURLToPath(new URL("../../hooks", import.meta.url));
 export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.url));
 
-/** What hooks of a project keep is no matter of the user's own: a counter of theirs, say, that limits something. */
+/** Hooks of a project must not change what the user's own hooks keep, for example a counter that limits something. */
 const PROJECT_STATE = "orcs:project:";
 
 /**
- * Which states to make: one per script file, one per config file for its inline handlers; the same
- * script with other options gets a state of its own.
- * @param vouched of the project: its scripts are what was hashed, whatever stands in their files by now
+ * The states to create: one per script file, one per configuration for its inline handlers. A script with other options
+ * gets a state of its own.
+ * @param vouched of the project: its scripts are the hashed content, whatever their files contain now
  */
 export function scriptSources(
   entries: readonly LuaEntry[],
@@ -36,7 +36,7 @@ export function scriptSources(
   const groups = new Map<string, LuaEntry[]>();
   for (const entry of entries) {
     const { handler, origin, rank, baseDir, options } = entry;
-    // In an object of a program each inline handler has a place of its own; its state is shared all the same.
+    // In a configuration object each inline handler has its own place, but all share a state.
     const home = handler.kind === "script" ? handler.file : [origin, baseDir];
     const key = JSON.stringify([handler.kind, rank, home, options ?? null]);
     const group = groups.get(key);
@@ -67,7 +67,7 @@ function sourceOf(
       name,
       chunks,
       roots,
-      // Whatever another script finds there, those of a project find what was hashed.
+      // A project's scripts get the hashed modules, whatever other scripts find.
       ...(held && { findModule: (name: string) => findModule(name, roots, held) }),
       ...(first.rank === 1 && { stateSpace: PROJECT_STATE }),
       ...(first.options && { options: first.options }),
@@ -90,16 +90,15 @@ function fileOf({ handler }: LuaEntry): string {
   return handler.kind === "script" ? handler.file : handler.place.file;
 }
 
-/** Whether a script is one of those that ship. */
+/** Whether a script is shipped with orcs. */
 export function isShipped(file: string): boolean {
   return dirname(file) === SHIPPED_HOOKS;
 }
 
 /**
- * Folders that a script's `require` looks in: those of its configuration, its own, and the shipped one. A script
- * that ships finds what ships alone: nobody's file takes the place of a part of it.
- *
- * @param file absolute; undefined for code that stands in a configuration
+ * The folders of a script's `require`: those of its configuration, its own, and the shipped one. A shipped script finds
+ * shipped modules only: no other file can replace a part of it.
+ * @param file absolute; undefined for code in a configuration
  */
 export function moduleRoots(scriptRoots: readonly string[], file: string | undefined): string[] {
   if (file !== undefined && isShipped(file)) return [SHIPPED_MODULES];
@@ -117,16 +116,15 @@ function shown(file: string, cwd: string): string {
 /** A module name: parts of letters, digits, `_` and `-`, joined by dots. */
 export const MODULE_NAME = /^[\w-]+(\.[\w-]+)*$/;
 
-/** Where a module of that name may stand, relative to a root, in order. */
+/** The possible files of a module, relative to a root, in order. */
 export function modulePaths(name: string): string[] {
   const path = name.replaceAll(".", sep);
   return [`${path}.lua`, join(path, "init.lua")];
 }
 
 /**
- * The file behind `require(name)`: `a.b` is `a/b.lua` or `a/b/init.lua` under one of the roots, in
- * their order. A link that leads out of its root is passed over, and in a project that is trusted as it was,
- * whatever was no part of it then.
+ * The file of `require(name)`: `a.b` is `a/b.lua` or `a/b/init.lua` under one of the roots, in order. Skipped are links
+ * that lead out of their root and, in a trusted project, files that are not part of the trusted set.
  */
 export function findModule(
   name: string,
@@ -163,15 +161,15 @@ const HASH = "#".charCodeAt(0);
 const LINE_END = "\n".charCodeAt(0);
 
 /**
- * The bytes of a Lua file as Lua's own loader takes them: without a byte order mark, and without a first
- * line that begins with `#` (its line end stays, so that lines count as in the file).
+ * The bytes of a Lua file as Lua's own loader takes them: without a byte order mark, and without a first line that
+ * begins with `#` (its line end stays, so line numbers are those of the file).
  * @throws what reading the file throws
  */
 export function readScript(file: string): Uint8Array {
   return luaBytes(readFileSync(file));
 }
 
-/** The same of bytes that were read. */
+/** As `readScript`, for bytes that were already read. */
 function luaBytes(given: Uint8Array): Uint8Array {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const text = bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
@@ -180,12 +178,12 @@ function luaBytes(given: Uint8Array): Uint8Array {
   return end < 0 ? new Uint8Array() : text.subarray(end);
 }
 
-/** SHA-256 of a piece of Lua that was loaded, as hexadecimal digits. */
+/** SHA-256 of a loaded piece of Lua, as hexadecimal digits. */
 export function chunkDigest(chunk: LuaChunk | undefined): string | undefined {
   return chunk && sha256(chunk.code);
 }
 
-/** SHA-256 of a handler outside of Lua: of a module its file, of others what the configuration says. */
+/** SHA-256 of a handler outside Lua: of a module its file, otherwise what the configuration states. */
 export function handlerDigest(handler: Handler): string | undefined {
   if (handler.kind !== "module") return sha256(JSON.stringify(handler));
   try {

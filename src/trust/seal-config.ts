@@ -8,7 +8,7 @@ import { digestOf, Seal } from "./seal.ts";
 import { TrustSet } from "./trust-set.ts";
 import { TrustStore } from "./trust-store.ts";
 
-/** An explicit configuration, ready to be sealed. */
+/** An explicit configuration that can be sealed. */
 export interface SealableConfig {
   /** SHA-256 as hexadecimal digits. */
   readonly digest: string;
@@ -17,20 +17,20 @@ export interface SealableConfig {
 }
 
 /**
- * Read an explicit configuration, and all that it comes to, in its folder and outside of it.
+ * Read an explicit configuration and everything it refers to, inside and outside of its folder.
  * @param file absolute
- * @throws OrcsError ORCS1015 with every error of it, and with what cannot be sealed
+ * @throws OrcsError ORCS1015 with every error in it, and with what cannot be sealed
  */
 export async function sealableConfig(file: string): Promise<SealableConfig> {
   const directory = dirname(file);
-  // A link of the user's own may lead anywhere, and is read as it is wherever it is active.
+  // A link of the user's own may lead anywhere; its target is read.
   const bytes = readOrUndefined(file);
   let content: SealContent | undefined;
   await loadConfig({
     cwd: directory,
     points: pointSet(),
     shippedDir: SHIPPED_HOOKS,
-    // It is read as a project would be, and nothing besides it.
+    // It is read like a project, without the user's own configuration.
     userDir: `${file}/none`,
     environment: {},
     isUsers: true,
@@ -53,7 +53,7 @@ export async function sealableConfig(file: string): Promise<SealableConfig> {
   };
 }
 
-/** Why it cannot be read is told where it is loaded. */
+/** Loading reports why it cannot be read. */
 function readOrUndefined(file: string): Uint8Array | undefined {
   try {
     return fileBytes(file);

@@ -25,13 +25,13 @@ export interface SealedFile {
   readonly hash: string;
   /** In bytes. */
   readonly size: number;
-  /** Whether it can be run as a program. */
+  /** Whether it is executable. */
   readonly isProgram: boolean;
-  /** Made for the copy, and not to be found in the project: it says of which type its modules are. */
+  /** Made for the copy and not part of the project: it declares the type of its modules. */
   readonly isDerived: boolean;
 }
 
-/** What a seal consists of. */
+/** The content of a seal. */
 export interface SealContent {
   /** Names of its configurations, the weakest first. */
   readonly layers: readonly string[];
@@ -39,7 +39,7 @@ export interface SealContent {
   readonly files: ReadonlyMap<string, SealedFile & { readonly bytes: Uint8Array }>;
 }
 
-/** A set of files as it was trusted: a copy in the user's state folder, byte for byte. Its hooks run from there. */
+/** A set of files as it was trusted: a copy in the user's state folder. Its hooks run from there. */
 export class Seal {
   readonly digest: string;
   /** The folder that stands for the project's. */
@@ -61,13 +61,13 @@ export class Seal {
     return this.#content.files;
   }
 
-  /** The bytes of a file of the copy, as they were sealed. */
+  /** The bytes of a file of the copy, as sealed. */
   bytesOf(file: string): Uint8Array | undefined {
     return this.#content.files.get(relative(this.directory, file).replaceAll(sep, "/"))?.bytes;
   }
 
   /**
-   * Write a set down, unless it is there as it should be. It is there whole or not at all.
+   * Write a set, unless an intact copy exists. The copy is complete or does not exist.
    * @throws OrcsError ORCS5002 when it cannot be written
    */
   static write(seals: string, content: SealContent): Seal {
@@ -94,8 +94,8 @@ export class Seal {
   }
 
   /**
-   * Read a set, and hold every byte of it against what was sealed.
-   * @throws OrcsError ORCS8010 when it is gone or not what was sealed
+   * Read a set, and compare every byte with what was sealed.
+   * @throws OrcsError ORCS8010 when it is missing or differs
    */
   static open(seals: string, digest: string): Seal {
     const folder = join(seals, digest);
@@ -119,7 +119,7 @@ export class Seal {
     }
   }
 
-  /** @returns the one that another process has written meanwhile, if it has; what is damaged makes room */
+  /** @returns the copy that another process wrote meanwhile, if any; a damaged one is replaced */
   static #moveInPlace(aside: string, seals: string, digest: string): Seal | undefined {
     const folder = join(seals, digest);
     try {
@@ -152,13 +152,13 @@ const VERSION = 1;
 const MANIFEST = "seal.json";
 const FILES = "files";
 
-/** A set without the bytes of its files. */
+/** A set without the content of its files. */
 interface ListedContent {
   readonly layers: readonly string[];
   readonly files: Iterable<readonly [name: string, file: SealedFile]>;
 }
 
-/** SHA-256 of a whole set: one byte more or less in any file, and it is another. */
+/** SHA-256 of a whole set: any change in any file changes it. */
 export function digestOf(content: ListedContent): string {
   return sha256(JSON.stringify(["orcs-seal-1", manifestOf(content)]));
 }
@@ -175,10 +175,10 @@ interface Manifest {
   readonly files: readonly (readonly [name: string, file: SealedFile])[];
 }
 
-/** Larger than what a set of ten thousand files comes to. */
+/** Larger than the manifest of a set of ten thousand files. */
 const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
 
-/** What a seal holds, without a look at the files. @throws Error */
+/** The manifest of a seal, without reading its files. @throws Error */
 export function readManifest(file: string): Manifest {
   const read: unknown = JSON.parse(fileBytes(file, MAX_MANIFEST_BYTES).toString("utf8"));
   if (!isPlainObject(read) || read["version"] !== VERSION) throw new Error("its list is damaged");
@@ -191,12 +191,12 @@ export function readManifest(file: string): Manifest {
   return { layers: layers.map(String), files: entries };
 }
 
-/** Whether a folder is the copy of a sealed set, by its path. */
+/** Whether a folder is a sealed copy, by its path. */
 export function isSeal(directory: string): boolean {
   return basename(directory) === FILES && /^[0-9a-f]{64}$/.test(basename(dirname(directory)));
 }
 
-/** What is sealed in the folder that is a copy. @throws Error when that is not what its path says */
+/** The sealed files of a folder that is a copy. @throws Error when the content differs from what its path states */
 export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
   const folder = dirname(directory);
   const list = readManifest(join(folder, MANIFEST));
@@ -205,12 +205,12 @@ export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
   return new Map(list.files);
 }
 
-/** The list of a sealed set, by its digest. @throws Error */
+/** The manifest of a sealed set, by its digest. @throws Error */
 export function sealedFiles(seals: string, digest: string): Manifest {
   return readManifest(join(seals, digest, MANIFEST));
 }
 
-/** What a path of a set may look like: whoever wrote it, it stays below. */
+/** A path in a set must stay below its folder, whoever wrote it. */
 function isBelow(name: string): boolean {
   return name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
@@ -223,7 +223,7 @@ function isSealedFile(entry: unknown): entry is SealedFile {
   );
 }
 
-/** Who could write there could replace what was trusted. */
+/** Anybody who can write there can replace trusted files. */
 function expectOwn(folder: string): void {
   const uid = process.getuid?.();
   if (uid === undefined) return;
@@ -247,7 +247,7 @@ function writeFile(file: string, bytes: Uint8Array, mode: number): void {
   }
 }
 
-/** Whether a folder holds a set, byte for byte; else the names of the files that differ, at most `most`. */
+/** Whether a folder has exactly the content of a set; otherwise the names of differing files, at most `most`. */
 export function differing(
   directory: string,
   { layers, files }: Manifest,
@@ -268,7 +268,7 @@ export function differing(
 
 function isSame(path: string, { hash, size }: SealedFile): boolean {
   try {
-    // What has another size need not be read, however large it has become.
+    // A file of another size differs; it need not be read, however large it is.
     if (statSync(path).size !== size) return false;
     return sha256(fileBytes(path)) === hash;
   } catch {

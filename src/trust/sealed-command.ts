@@ -9,9 +9,10 @@ import type { SealedFile } from "./seal.ts";
 import { isSeal, sealOf } from "./seal.ts";
 
 /**
- * Holds the scripts of a command against its seal, right before they are run: a service reads its seal once, and a
- * command reads its script each time.
- * @returns undefined for a command that is not of a sealed set; else what says why it must not run, if it must not
+ * Compares the scripts of a command with their seal right before they run: a service reads its seal once, but a command
+ * reads its script at each run.
+ * @returns undefined for a command that is not in a sealed set; otherwise a function that returns the reason why it
+ * must not run, if any
  */
 export function sealedCommand(
   entry: Pick<HookEntry, "handler" | "baseDir" | "files">,
@@ -22,7 +23,8 @@ export function sealedCommand(
   return () => {
     const where = `ORCS8010: the sealed copy ${dirname(baseDir)} cannot be used`;
     try {
-      // When it is first run: thousands of hooks may share a list. Its folder says what the list must be.
+      // Created at the first run: thousands of hooks can share a list. The name of the folder states the digest of the
+      // list.
       checked ??= filesOf({ ...entry, handler }, sealOf(baseDir));
     } catch (thrown) {
       return `${where}: ${messageOf(thrown)}`;
@@ -52,10 +54,10 @@ function filesOf(
   return [...names].map((name) => new CheckedFile(join(baseDir, name), sealed.get(name)));
 }
 
-/** A file that changed so recently may change again without looking any different. */
+/** A file changed less than this many nanoseconds ago can change again without a different timestamp. */
 const RACY_NS = 100_000_000n;
 
-/** A file of a copy, hashed again whenever it looks different. */
+/** A file of a copy, hashed again whenever its metadata differs. */
 class CheckedFile {
   readonly path: string;
   readonly #sealed: SealedFile | undefined;
@@ -69,7 +71,7 @@ class CheckedFile {
   isSealed(): boolean {
     try {
       const found = statSync(this.path, { bigint: true, throwIfNoEntry: false });
-      // What was sealed and is gone; or what was not, and is there now.
+      // A sealed file is missing, or an unsealed file exists.
       if (!found || !this.#sealed) return !found && !this.#sealed;
       const { dev, ino, size, mtimeNs, ctimeNs } = found;
       const looks = [dev, ino, size, mtimeNs, ctimeNs].join(" ");

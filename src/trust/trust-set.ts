@@ -15,40 +15,41 @@ import { isThere, LookBudget, requiredFiles, SetFiles } from "./referenced-files
 import { isShipped } from "./script-sources.ts";
 import type { SealContent, SealedFile } from "./seal.ts";
 
-/** Something that a hook runs and that cannot be sealed. */
+/** Code that a hook runs and that cannot be sealed. */
 export interface Unsealed {
   readonly hook: NamedHandler;
-  /** The word of a command, or the package that a module imports. */
+  /** The word of a command, or the name of an imported package. */
   readonly what: string;
 }
 
 /**
- * All that a project's configuration comes to: its layers, the scripts it names and the modules these require,
- * JavaScript modules, scripts that commands run, files that hooks list. Each is read once: what is shown is what is
+ * All files of a project's configuration: its layers, the scripts it names and the modules that they require,
+ * JavaScript modules, scripts that commands run, and files that hooks list. Each is read once: what is shown is what is
  * sealed.
  */
 export class TrustSet {
   /** Links resolved. */
   readonly directory: string;
-  /** The same, as paths to its files begin. */
+  /** The project's folder as the paths of its files begin. */
   readonly #named: string;
-  /** Why it cannot be trusted as it is: files that lead out of the project, or cannot be read. */
+  /** Why it cannot be trusted as it is: files outside of the project, or unreadable files. */
   readonly problems: Diagnostic[] = [];
-  /** What its hooks run besides the set. */
+  /** Code that its hooks run outside of the set. */
   readonly unsealed: Unsealed[] = [];
   readonly #layers: string[] = [];
   readonly #files: SetFiles;
   readonly #budget = new LookBudget();
-  /** Lua files whose requires were followed, each with the folders that it was looked in. */
+  /** Lua files whose requires were followed, each with the folders that were searched. */
   readonly #followed = new Set<string>();
-  /** By the name of a file that says of which type the modules beside it are. */
+  /** By the path of the package.json that declares the type of the modules beside it. */
   readonly #types = new Map<string, Uint8Array>();
-  /** Whether files outside of the folder are an error; else they are sealed by names of their own. */
+  /** Whether files outside of the folder are an error; otherwise they are sealed under names of their own. */
   readonly #isClosed: boolean;
 
   /**
-   * Read what was found, and all that it comes to.
-   * @param isClosed whether files outside of the folder are an error; else they are sealed by names of their own
+   * Read a discovered configuration and everything it refers to.
+   * @param isClosed whether files outside of the folder are an error; otherwise they are sealed under names of their
+   * own
    */
   static async of(project: FoundProject, isClosed = true): Promise<TrustSet> {
     return new TrustSet(project.directory, await project.layers(), isClosed);
@@ -68,7 +69,7 @@ export class TrustSet {
     }
   }
 
-  /** What a seal of it holds. */
+  /** The content of its seal. */
   get content(): SealContent {
     const files = new Map<string, SealedFile & { readonly bytes: Uint8Array }>();
     for (const [name, { bytes, hash }] of this.#files.namedFrom(this.#named)) {
@@ -106,7 +107,7 @@ export class TrustSet {
       const shown = shownPath(name);
       this.#problem("ORCS1015", `${shown} has errors; see: orcs check --config ${shown}`);
     }
-    // One that is not there now could bring scripts later.
+    // A missing folder could bring scripts later.
     for (const dir of scriptDirs) this.#expectInside(dir);
   }
 
@@ -119,7 +120,7 @@ export class TrustSet {
     }
     if (handler.kind === "script") {
       const roots = [...new Set([...scriptRoots, dirname(handler.file)])];
-      // One that ships is no part of the project, and finds nothing there.
+      // A shipped script is not part of the project, and finds nothing there.
       if (!isShipped(handler.file)) this.#addLua(handler.file, roots);
     } else if (handler.kind === "inline") {
       this.#follow(Buffer.from(handler.code), scriptRoots);
@@ -130,7 +131,7 @@ export class TrustSet {
       const { program } = handler;
       if (program !== undefined) this.#expectInside(program);
       for (const file of files) {
-        // `$ORCS_DIR/../x` leads out of a copy; a program in front is looked for where its copy is.
+        // `$ORCS_DIR/../x` leads out of a copy. The program of a command is looked up where its copy is.
         if (file === program || isPathInside(baseDir, file)) this.#addProgram(file);
         else this.#isOutside(file);
       }
@@ -141,7 +142,7 @@ export class TrustSet {
     }
   }
 
-  /** A script that a command runs: one that is not there fails when it runs, and cannot be sealed. */
+  /** Adds a script that a command runs. A missing one fails when it runs, and cannot be sealed. */
   #addProgram(file: string): void {
     if (!this.#expectInside(file)) return;
     if (isThere(file)) this.#read(file);
@@ -153,12 +154,12 @@ export class TrustSet {
     const isHere = (path: string) =>
       isPathInside(hook.baseDir, path) || isPathInside(this.directory, path);
     for (const path of moduleFiles(file, textOf, this.#budget)) {
-      // In a copy, what is outside is elsewhere: no path leads there from what is inside.
+      // In a copy, files outside are elsewhere: no relative path leads to them.
       if (!this.#isClosed && isHere(path) !== isHere(file)) this.#isOutside(path);
       const bytes = this.#read(path);
       if (bytes === undefined) continue;
       this.#addType(path);
-      // What is not there yet may be there when it is imported.
+      // A missing file may exist when it is imported.
       const leadsOut = (name: string) => isHere(join(dirname(path), name)) !== isHere(file);
       for (const what of unsealedImports(textOfBytes(bytes), leadsOut)) {
         if (!this.unsealed.some((known) => known.hook === hook && known.what === what))
@@ -167,7 +168,7 @@ export class TrustSet {
     }
   }
 
-  /** Of which type a module is stands in the nearest package.json, wherever that is. */
+  /** The nearest package.json declares the type of a module, wherever it is. */
   #addType(file: string): void {
     for (let folder = dirname(realpath(file)); ; folder = dirname(folder)) {
       const description = join(folder, "package.json");
@@ -183,7 +184,7 @@ export class TrustSet {
     }
   }
 
-  /** A file that a hook lists, or all below a folder. */
+  /** Adds a listed file, or all files below a listed folder. */
   #addListed(path: string, above: readonly string[] = []): void {
     if (!this.#expectInside(path)) return;
     let names: string[];
@@ -195,7 +196,7 @@ export class TrustSet {
       return this.#problem("ORCS1009", `${name} cannot be read: ${messageOf(thrown)}`);
     }
     const real = realpath(path);
-    // A link to a folder around it has no end.
+    // A link to a folder above would never end.
     if (above.includes(real)) return;
     this.#budget.spend(names.length);
     for (const name of names) {
@@ -234,7 +235,7 @@ export class TrustSet {
     return false;
   }
 
-  /** What cannot be in a copy, for code names it from a place of its own. */
+  /** Reports a file that cannot be in a copy, because code refers to it from elsewhere. */
   #isOutside(path: string): void {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const how = isLink ? "is a symbolic link to a file outside" : "is outside";
@@ -258,7 +259,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-/** What a package.json says of its modules. */
+/** The module type in a package.json. */
 function typeIn(file: string): string | undefined {
   try {
     const read: unknown = JSON.parse(textOfBytes(new SetFiles(dirname(file)).read(file)));
@@ -269,7 +270,7 @@ function typeIn(file: string): string | undefined {
   }
 }
 
-/** Bytes as characters: what names files in code is ASCII, or UTF-8 in the module that imports it. */
+/** Bytes as characters: file names in code are ASCII, or UTF-8 in the importing module. */
 function textOfBytes(bytes: Uint8Array): string;
 function textOfBytes(bytes: Uint8Array | undefined): string | undefined;
 function textOfBytes(bytes: Uint8Array | undefined): string | undefined {

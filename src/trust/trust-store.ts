@@ -22,38 +22,38 @@ import { withFileLock } from "../files/file-lock.ts";
 import { realpath } from "../files/real-path.ts";
 import { userStateDir } from "../files/user-folders.ts";
 
-/** A set of files that was trusted. */
+/** A trusted set of files. */
 export interface TrustedSet {
-  /** SHA-256 of the whole set: the name of its seal. */
+  /** SHA-256 of the whole set, which is the name of its seal. */
   readonly digest: string;
-  /** The branch that was checked out when it was trusted; null outside of git, or for a detached head. */
+  /** The checked-out branch when it was trusted; null outside of git, or for a detached head. */
   readonly branch: string | null;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** What somebody has said of one project. */
+/** The trust entry of one project. */
 export type TrustedProject =
   | {
       /** The sets that may be active, the newest last. */
       readonly sets: readonly TrustedSet[];
-      /** Digest of the set that each folder of it ran last, by its real path. */
+      /** Digest of the set that each of its folders ran last, by real path. */
       readonly folders: Readonly<Record<string, string>>;
     }
   | { readonly dev: true; readonly at: string; readonly folders: Readonly<Record<string, string>> };
 
-/** Of the user's own configuration, what was active last. */
+/** The last active version of the user's own configuration. */
 export interface LastGood {
   readonly digest: string;
   /** ISO 8601. */
   readonly at: string;
-  /** What its files looked like from outside then: while they do, they need not be read. */
+  /** Metadata of its files then: while it is unchanged, they need not be read. */
   readonly looks: string;
 }
 
-/** Everything that is said. */
+/** All entries of the store. */
 export interface TrustEntries {
-  /** By `keyOf` a repository, or the real path of a folder outside of one. */
+  /** By `keyOf` of a repository, or the real path of a folder outside of one. */
   readonly projects: ReadonlyMap<string, TrustedProject>;
   /** By the folder of the user's configuration. */
   readonly user: ReadonlyMap<string, LastGood>;
@@ -62,30 +62,28 @@ export interface TrustEntries {
 const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
 
 const VERSION = 2;
-/** In the place of a digest, for a folder that has run no sealed set. */
+/** Stands for a digest when a folder has run no sealed set. */
 export const NO_DIGEST = "0".repeat(64);
 const DIGEST = /^[0-9a-f]{64}$/;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 /** Folder beside the store. */
 const SEALS = "seals";
-/** File in it, which says that there was a store. */
+/** A file in the seals folder that shows that a store existed. */
 const MARK = ".store";
 
-/** What is said, to be changed. */
+/** Entries that can be changed. */
 export interface WritableEntries {
   readonly projects: Map<string, TrustedProject>;
   readonly user: Map<string, LastGood>;
 }
 
-/** Where it is kept whom the user trusts: outside of every project. */
+/** The file of the trust store, outside of every project. */
 export function trustStorePath(): string {
   return join(userStateDir(), "trust.json");
 }
 
-/**
- * Which projects the user trusts: one file, the user's alone. Where it is not exactly that, nothing is trusted.
- */
+/** Which projects the user trusts: one private file. If anybody else can write it, nothing is trusted. */
 export class TrustStore {
   readonly path: string;
 
@@ -93,25 +91,25 @@ export class TrustStore {
     this.path = path;
   }
 
-  /** The same with the links of its folder resolved, as far as it is there. */
+  /** Its path with the links of its folder resolved, as far as that exists. */
   get realPath(): string {
     return join(realpath(dirname(this.path)), basename(this.path));
   }
 
-  /** Where sealed sets are kept. */
+  /** The folder of sealed sets. */
   get sealsDir(): string {
     return join(dirname(this.path), SEALS);
   }
 
   /**
-   * Everything that is said.
-   * @throws OrcsError ORCS8002 when the store is damaged, somebody else's or open to others, or is gone while its
-   *   seals are there
+   * All entries.
+   * @throws OrcsError ORCS8002 when the store is damaged, owned by somebody else or open to others, or is missing while
+   * its seals exist
    */
   all(): TrustEntries {
     let file: number;
     try {
-      // To open a pipe must not wait for a writer.
+      // Non-blocking: opening a pipe must not wait for a writer.
       file = openSync(this.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return this.#nothing();
@@ -120,7 +118,7 @@ export class TrustStore {
       throw this.#unusable(why);
     }
     try {
-      // Of the file that is open: another may take its name meanwhile.
+      // Checked on the open file: its name can be taken by another file meanwhile.
       this.#expectOwn(file);
       return this.#parse(readFileSync(file));
     } finally {
@@ -128,7 +126,7 @@ export class TrustStore {
     }
   }
 
-  /** Change what is said. @throws OrcsError ORCS8002, ORCS5002; nothing has changed then */
+  /** Change entries. @throws OrcsError ORCS8002, ORCS5002; nothing has changed then */
   change(edit: (entries: WritableEntries) => void): void {
     const folder = dirname(this.path);
     try {
@@ -136,7 +134,7 @@ export class TrustStore {
     } catch (thrown) {
       throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
     }
-    // Before anything is written there: a link in the place of the lock would lead elsewhere.
+    // Checked before writing: a link in place of the lock would lead elsewhere.
     this.#expectOwnFolder();
     withFileLock(`${this.path}.lock`, () => {
       const { projects, user } = this.all();
@@ -151,8 +149,8 @@ export class TrustStore {
   }
 
   /**
-   * Make the store where there is none, and the folder of its seals with something in it: seals without a store mean
-   * that it was removed, also where all that it said was of folders that are dev-trusted.
+   * Create the store if it does not exist, and a non-empty seals folder. Seals without a store mean that the store was
+   * removed, even if all its entries were dev-trusted folders.
    * @throws OrcsError ORCS8002, ORCS5002
    */
   begin(): void {
@@ -165,7 +163,7 @@ export class TrustStore {
     }
   }
 
-  /** What keeps the store from being used; undefined where nothing does. */
+  /** Why the store cannot be used; undefined when it can. */
   get damage(): OrcsError | undefined {
     try {
       this.all();
@@ -176,7 +174,9 @@ export class TrustStore {
     }
   }
 
-  /** Put a store that cannot be used aside, and begin another. @throws OrcsError ORCS8002 when that one cannot be used either */
+  /**
+   * Move an unusable store aside and create a new one. @throws OrcsError ORCS8002 when that one cannot be used either
+   */
   beginAgain(): void {
     if (lstatSync(this.path, { throwIfNoEntry: false })) {
       renameSync(this.path, `${this.path}.damaged`);
@@ -186,7 +186,7 @@ export class TrustStore {
     if (damage) throw damage;
   }
 
-  /** Begin a new store where there was one: nothing is trusted by it. @throws OrcsError ORCS8002, ORCS5002 */
+  /** Create a new store in place of a removed one; it trusts nothing. @throws OrcsError ORCS8002, ORCS5002 */
   renewIfGone(): void {
     if (lstatSync(this.path, { throwIfNoEntry: false })) return;
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
@@ -194,7 +194,7 @@ export class TrustStore {
     this.#write({ version: VERSION, projects: {}, user: {} });
   }
 
-  /** Who removes the store would have everything that is sealed inactive without a word. */
+  /** Removing the store must not silently deactivate everything that is sealed. */
   #nothing(): TrustEntries {
     if (hasEntries(this.sealsDir)) {
       throw this.#unusable(
@@ -224,7 +224,7 @@ export class TrustStore {
     }
   }
 
-  /** Who could write there could trust whatever he likes. */
+  /** Anybody who can write there can trust anything. */
   #expectOwn(file: number): void {
     const uid = process.getuid?.();
     if (uid === undefined) return;
@@ -280,16 +280,16 @@ export class TrustStore {
   }
 }
 
-/** Remove what was begun, if it can be. */
+/** Remove an unfinished file, if possible. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true, recursive: true });
   } catch {
-    // Why nothing can be written there is told.
+    // The reason why nothing can be written is reported.
   }
 }
 
-/** The first version of the store kept no copies: what was trusted there is known, and must be trusted again. */
+/** The first version of the store kept no copies: its projects are known, and must be trusted again. */
 function fromFirstVersion(trusted: unknown): TrustEntries {
   const projects = new Map<string, TrustedProject>();
   for (const [directory, entry] of Object.entries(isPlainObject(trusted) ? trusted : {})) {

@@ -11,15 +11,15 @@ import { sealableConfig } from "./seal-config.ts";
 import { Seal, sealedFiles } from "./seal.ts";
 import type { LastGood, TrustStore } from "./trust-store.ts";
 
-/** A copy of the user's configuration that is active in its place. */
+/** A copy of the user's configuration that is active instead of the saved one. */
 export interface ActiveCopy {
   readonly files: LayerFiles;
   readonly notice: Notice;
 }
 
 /**
- * The user's own configuration: what is saved there is active at once, and what was active last is kept, so that a
- * file that is gone or has errors deactivates nothing.
+ * The user's own configuration. A saved change is active at once. The last active version is kept, so that a missing or
+ * invalid file deactivates nothing.
  */
 export class UserConfiguration {
   readonly directory: string;
@@ -30,7 +30,7 @@ export class UserConfiguration {
     this.#store = store;
   }
 
-  /** Its file; whether it is there is another question. */
+  /** Its file, which may not exist. */
   get file(): string {
     return join(this.directory, CONFIG_NAME);
   }
@@ -40,8 +40,8 @@ export class UserConfiguration {
   }
 
   /**
-   * Resolves when nothing of it can be half written: what became shorter is read once it is half a second old, for an
-   * editor may have emptied it a moment ago.
+   * Resolves when none of its files can be incomplete: a file that became shorter is read half a second after it was
+   * saved, because an editor may just have emptied it.
    */
   async settled(): Promise<void> {
     const since = this.#shortenedAt();
@@ -49,7 +49,7 @@ export class UserConfiguration {
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(left, FRESH_MS)));
   }
 
-  /** When the latest of its files was saved that are shorter than they were; in milliseconds since 1970. */
+  /** When the latest of the shortened files was saved, in milliseconds since 1970. */
   #shortenedAt(): number | undefined {
     let latest: number | undefined;
     try {
@@ -60,13 +60,13 @@ export class UserConfiguration {
         if (found && found.size < size) latest = Math.max(latest ?? 0, found.mtimeMs);
       }
     } catch {
-      // What keeps it from being looked at is told when it is read.
+      // Reading it reports why it cannot be examined.
     }
     return latest;
   }
 
   /**
-   * What was active last; undefined where nothing was.
+   * The last active version; undefined if there was none.
    * @param why it is needed
    * @throws OrcsError ORCS8002, ORCS8010 when the copy cannot be used
    */
@@ -85,21 +85,18 @@ export class UserConfiguration {
     };
   }
 
-  /**
-   * Keep what is active now, unless it is kept already. What cannot be kept is not: the configuration is active all
-   * the same.
-   */
+  /** Keep the active version, unless it is kept already. Failure is ignored: the configuration is active anyway. */
   async keep(): Promise<void> {
     try {
       const kept = this.#kept();
       if (!this.isThere || (kept && kept.looks === this.#looksOf(kept.digest))) return;
       await this.#write();
     } catch {
-      // A folder that cannot be written is the state of many a container.
+      // In many containers the folder cannot be written.
     }
   }
 
-  /** Accept what there is: also that there is nothing. @throws OrcsError ORCS8002, ORCS5002, ORCS1015 */
+  /** Accept the current state, even if there is no configuration. @throws OrcsError ORCS8002, ORCS5002, ORCS1015 */
   async accept(): Promise<"kept" | "gone"> {
     if (this.isThere) {
       await this.#write();
@@ -120,7 +117,7 @@ export class UserConfiguration {
     this.#store.change(({ user }) => void user.set(this.directory, kept));
   }
 
-  /** What the files look like from outside: while that is the same, they need not be read. */
+  /** Metadata of the files: while it is unchanged, they need not be read. */
   #looksOf(digest: string): string {
     const names = sealedFiles(this.#store.sealsDir, digest).files.map(([name]) => name);
     return sha256(
@@ -129,7 +126,7 @@ export class UserConfiguration {
   }
 }
 
-/** So long after it was saved a file may be one that is still being written, in milliseconds. */
+/** A file saved less than this many milliseconds ago may still be in the process of being written. */
 export const FRESH_MS = 500;
 
 function identity(file: string): string {
