@@ -13,36 +13,38 @@ import {
 } from "./command-programs.ts";
 import type { ShellHandler } from "./hook-entry.ts";
 
-/** The code that a command of a hook runs, as far as its text says. */
+/** The code that a hook's command runs, as far as its text tells. */
 export interface CommandCode {
-  /** Scripts that it names from the folder of the configuration, below it or by dots out of it: absolute. */
+  /** Scripts that it names relative to the folder of the configuration, inside or outside of it: absolute. */
   readonly files: readonly string[];
-  /** Words of programs that are not known which name something there, absolute: it may be what they run. */
+  /** Words of unknown programs that name an existing file there, absolute: the program may run it. */
   readonly besides: readonly string[];
-  /** Words that may run something else than what is sealed. */
+  /** Words that may run code that is not sealed. */
   readonly unsealed: readonly string[];
-  /** Relative paths to scripts: they are looked for where the command runs, not beside the configuration. */
+  /**
+   * Relative paths to scripts: they are resolved in the working directory of the command, not beside the configuration.
+   */
   readonly relative: readonly string[];
-  /** Relative words that a program which is not known may take for its script. */
+  /** Relative words that an unknown program may take for its script. */
   readonly maybe: readonly string[];
 }
 
 /**
- * What a command of a hook runs. A script counts as a file of the folder only where it is certain that it is read from
- * there, or from the copy that stands for it: `$ORCS_DIR` says so, and a program in front that is written `./check.sh`.
+ * The code that a hook's command runs. A script counts as a file of the folder only if it is certainly read from there
+ * or from its sealed copy: `$ORCS_DIR` in front, or a program written as `./check.sh`.
  * @param folder of its configuration, or the copy of it
  */
 export function commandCode(
   { command, program }: Pick<ShellHandler, "command" | "program">,
   folder: string,
 ): CommandCode {
-  // A name for the folder that no command can spell: what is written as a path in full is not the copy.
+  // A placeholder for the folder that no command can contain: an absolute path in a command does not refer to the copy.
   const mark = `/${randomUUID()}${/\s/.test(folder) ? " " : ""}`;
   const line =
     program === undefined
       ? command
       : command.replace(quoteWords([program]), () => quoteWords([mark + PROGRAM]));
-  // Exported, as they are when it runs: the shells that it starts have them, too.
+  // Exported, as when the command runs: shells that it starts have them as well.
   const known = FOLDER_VARIABLES.map((name) => `export ${name}=${quoteWords([mark])};`).join(" ");
   const { commands, unread } = createShellReader().read(`${known} ${line}`);
   const code = new CodeOfCommand(mark, folder, program);
@@ -52,10 +54,10 @@ export function commandCode(
   return code.result;
 }
 
-/** What stands behind the name of the folder for a program that stands in front. */
+/** The program of a command, below the placeholder. */
 const PROGRAM = "/program";
 
-/** Collects what the commands of a line run. */
+/** Collects the code that the commands of a line run. */
 class CodeOfCommand {
   readonly unsealed = new Set<string>();
   readonly #files = new Set<string>();
@@ -86,11 +88,11 @@ class CodeOfCommand {
     const { argv, unknown, program, redirects, from, opaque } = each;
     const [name] = argv;
     if (opaque) return this.#follows(each, argv.length === 0 ? line : argv.join(" "));
-    // Redirections alone.
+    // Only redirections.
     if (name === undefined) return;
     if (unknown.includes(0)) return this.#follows(each, name);
     if (name.includes("/") && !isSystem(name, program)) {
-      // What a program of the configuration gets is its own affair.
+      // The arguments of a program of the configuration do not matter.
       const isOwn = this.#inFolder(name) !== undefined && !isInterpreter(program);
       this.#runs(name, true, each);
       if (!isOwn) this.#words(each);
@@ -106,13 +108,13 @@ class CodeOfCommand {
     }
     for (const word of runs.within) this.#runs(word, true, each);
     if (!isKnown || runs.isInline || runs.scripts.length > 0) return;
-    // Without a script it runs what it reads.
+    // Without a script, an interpreter runs its input.
     const inputs = redirects.filter(({ op }) => op === "<" || op === "<>");
     for (const { target, dynamic } of inputs) this.#runs(target, !dynamic, each);
     if (inputs.length === 0 || from.length > 0) this.unsealed.add(argv.join(" "));
   }
 
-  /** A word that names a script. */
+  /** Add a word that names a script. */
   #runs(word: string, isKnown: boolean, { cwd }: ShellCommand): void {
     const file = this.#inFolder(word);
     if (isKnown && file !== undefined && !GLOB.test(word.slice(this.#mark.length))) {
@@ -121,18 +123,18 @@ class CodeOfCommand {
     }
     this.unsealed.add(word);
     if (!isKnown || isAbsolute(word)) return;
-    // A line that has gone to a folder of its own has its reasons, and may not have come there.
+    // The line changed the directory on purpose, and may not have succeeded.
     if (!isAbsolute(cwd ?? "")) this.#relative.add(word);
     else this.#mayBe(`${cwd}/${word}`);
   }
 
-  /** What runs something that cannot be told from its words. */
+  /** Add a command whose code cannot be determined from its words. */
   #follows(each: ShellCommand, text: string): void {
     this.unsealed.add(text);
     this.#words(each);
   }
 
-  /** Words of what is not known: any may be its script. */
+  /** Words of an unknown command: each may be its script. */
   #words({ argv, unknown, cwd }: ShellCommand): void {
     argv.forEach((word, i) => {
       if (unknown.includes(i)) return;
@@ -144,13 +146,13 @@ class CodeOfCommand {
     });
   }
 
-  /** A path that something may run. */
+  /** Add a path that may be run. */
   #mayBe(path: string): void {
     const file = this.#inFolder(path);
     if (file !== undefined) this.#besides.add(file);
   }
 
-  /** The file that a word names behind the name of the folder, by dots perhaps out of it. */
+  /** The file that a word names relative to the placeholder, inside or outside of the folder. */
   #inFolder(word: string): string | undefined {
     if (word === this.#mark + PROGRAM && this.#program !== undefined) return this.#program;
     if (word !== this.#mark && !word.startsWith(`${this.#mark}/`)) return undefined;
@@ -166,7 +168,7 @@ class CodeOfCommand {
 
 const GLOB = /[*?[\]]/;
 
-/** A word, and what may be the value of an option in it: `--file=x`, `-fx`. */
+/** A word, and the part of it that may be an option's value: `--file=x`, `-fx`. */
 function partsOf(word: string): string[] {
   if (!word.startsWith("-")) return [word];
   const value = /^[^=]*=(.+)/.exec(word)?.[1];
@@ -174,7 +176,7 @@ function partsOf(word: string): string[] {
   return [value, rest].filter((part) => part !== undefined);
 }
 
-/** Whether a path names a program of the system that is known by its name. */
+/** Whether a path names a known program of the system. */
 function isSystem(path: string, program: string): boolean {
   if (!/^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/.test(path)) return false;
   return isKnownProgram(program);

@@ -1,26 +1,26 @@
 /**
- * What is known of the programs that commands of hooks start. All of it lists what is harmless: a program, an option or
- * a piece of awk that is not in here may run anything.
+ * Tables of the programs that hooks' commands start. They list what is harmless: a program, option or piece of awk that
+ * is not listed may run anything.
  */
 
-/** What an invocation runs, as far as its words say. */
+/** What an invocation runs, as far as its words tell. */
 export interface Invocation {
-  /** Positions of words that name a script. */
+  /** Positions of the words that name a script. */
   readonly scripts: readonly number[];
-  /** Scripts that stand within a word: `x` of `-fx`. */
+  /** Scripts inside a word: `x` of `-fx`. */
   readonly within: readonly string[];
-  /** Whether its code is read as a part of the command. */
+  /** Whether its code is part of the command line. */
   readonly isInline: boolean;
 }
 
-/** A program that runs a script which it is given as a file. */
+/** A program that runs a script file. */
 interface Interpreter {
   readonly names: RegExp;
-  /** Options that leave it open to nothing but the script. */
+  /** Options after which only the script is open. */
   readonly harmless: RegExp;
-  /** Of these, the ones that take the next word, whatever that is. */
+  /** Those of them that take the next word as their value. */
   readonly takes?: RegExp;
-  /** Options after which the code is read as part of the command. */
+  /** Options after which the code is part of the command line. */
   readonly inline?: RegExp;
 }
 
@@ -48,12 +48,12 @@ const INTERPRETERS: readonly Interpreter[] = [
   { names: /^lua(?:\d(?:\.\d)?|jit)?$/, harmless: /^-(?:[WEv]|-)$/ },
 ];
 
-/** Whether a program runs a script which it is given as a file, and nothing else. */
+/** Whether a program runs a script file, and nothing else. */
 export function isInterpreter(program: string): boolean {
   return INTERPRETERS.some(({ names }) => names.test(program));
 }
 
-/** What an interpreter runs; undefined when that cannot be said. */
+/** What an interpreter runs; undefined when that is unknown. */
 export function interpreted(
   program: string,
   argv: readonly string[],
@@ -69,7 +69,7 @@ export function interpreted(
     if (word === "--") return argv.length > i + 1 ? { ...NOTHING, scripts: [i + 1] } : NOTHING;
     if (!of.takes?.test(word)) continue;
     i++;
-    // `-W error::a.B` imports a, and not every shell takes what `-o` stands without.
+    // `-W error::a.B` imports a, and not every shell has the `-o` of others.
     if (unknown.includes(i) || !/^\w+$/.test(argv[i] ?? "")) return undefined;
   }
   return NOTHING;
@@ -81,8 +81,8 @@ const INLINE: Invocation = { ...NOTHING, isInline: true };
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /**
- * What a program runs that is no interpreter by trade; undefined when that cannot be said. Of those that start others,
- * the others are read as commands of their own.
+ * What a program that is not an interpreter runs; undefined when that is unknown. Programs that start others are read
+ * through: the others are commands of their own.
  */
 export function plainInvocation(
   program: string,
@@ -105,14 +105,14 @@ export function plainInvocation(
   return isRisky ? undefined : NOTHING;
 }
 
-/** Whether a program is known here by its name. */
+/** Whether a program is in these tables. */
 export function isKnownProgram(program: string): boolean {
   return isInterpreter(program) || AWKS.has(program) || PLAIN.has(program) || SCRIPTED.has(program);
 }
 
 const SCRIPTED = set("sed jq");
 
-/** Programs that run nothing that a project could put in their way; those that start others are read through. */
+/** Programs that run nothing a project could provide; those that start others are read through. */
 const PLAIN = set(
   ": [ [[ alias base64 basename break cat cd chmod command comm continue cp curl cut date dd diff dirname echo " +
     "egrep env eval exec exit expand export expr false fgrep file find fold getopts grep hash head hostname id join " +
@@ -122,9 +122,9 @@ const PLAIN = set(
     "uname uniq unset wait wc wget whoami xargs yes",
 );
 const AWKS = set("awk gawk mawk nawk");
-/** Whose words can be names of variables. */
+/** Programs whose words can be names of variables. */
 const SETS_VARIABLES = set("export readonly local");
-/** Options, also in short, by which these start a program or load one. */
+/** Options (including short forms) with which these programs start or load code. */
 const STARTS_BY_OPTION: Readonly<Record<string, RegExp>> = {
   curl: /^--eng/,
   hash: /^-\w*p/,
@@ -150,7 +150,7 @@ class Words {
     return this.#argv.length;
   }
 
-  /** A word that is wholly known. */
+  /** A word whose text is fully known. */
   known(at: number): string | undefined {
     return this.#unknown.includes(at) ? undefined : this.#argv[at];
   }
@@ -167,7 +167,7 @@ function awk(argv: readonly string[], unknown: readonly number[]): Invocation | 
   for (; at < words.length; at++) {
     const word = words.known(at);
     if (word === undefined) {
-      // `-v x="$Y"` takes no option from what it is not known to hold.
+      // In `-v x="$Y"` the unknown part cannot become an option.
       if (/^-(?:F|v[A-Za-z_]\w*=)./.test(argv[at] ?? "")) continue;
       return undefined;
     }
@@ -190,7 +190,7 @@ function awk(argv: readonly string[], unknown: readonly number[]): Invocation | 
   return texts.every(isHarmlessAwk) ? words.invocation : undefined;
 }
 
-/** Whether a program of awk starts nothing, and takes nothing from outside but its input. */
+/** Whether an awk program starts nothing, and reads nothing but its input. */
 function isHarmlessAwk(text: string): boolean {
   return !/\bsystem\b|\bgetline\b|[|@]/.test(text.replaceAll("||", " "));
 }
@@ -201,7 +201,7 @@ function sed(argv: readonly string[], unknown: readonly number[]): Invocation | 
   const operands: number[] = [];
   for (let at = 1; at < words.length; at++) {
     const word = words.known(at);
-    // It takes options behind its operands, too.
+    // Options can also follow operands.
     if (word === undefined) {
       if (argv.indexOf("--") === -1 || argv.indexOf("--") > at) return undefined;
       operands.push(at);
@@ -222,16 +222,16 @@ function sed(argv: readonly string[], unknown: readonly number[]): Invocation | 
     const [first] = operands;
     texts.push((first === undefined ? undefined : words.known(first)) ?? UNREAD);
   }
-  // Pieces of a program make one: `-e 'a\' -e 'x'`.
+  // Pieces of a program are joined: `-e 'a\' -e 'x'`.
   return isHarmlessSed(texts.join("\n")) ? words.invocation : undefined;
 }
 
 const HARMLESS_SED =
   /^(?:-[nErsuz]+|-i|--(?:quiet|silent|regexp-extended|null-data|separate|unbuffered|posix|sandbox|debug|in-place))$/;
-/** Stands for a program that is not known, and is none. */
+/** Stands for an unknown program. */
 const UNREAD = "?";
 
-/** Whether a program of sed consists of commands that start nothing. */
+/** Whether a sed program consists of commands that start nothing. */
 function isHarmlessSed(text: string): boolean {
   for (let rest = text; ;) {
     rest = rest.replace(/^[\s;{}]+/, "");
@@ -261,7 +261,7 @@ function jq(argv: readonly string[], unknown: readonly number[]): Invocation | u
   const operands: number[] = [];
   let fileOption: number | undefined;
   for (let at = 1; at < words.length; at++) {
-    // It starts nothing, whatever it is told; only a file or a library is another program.
+    // jq starts nothing; only a file or a library is another program.
     const word = words.known(at) ?? "";
     if (/^(?:-[a-zA-Z]*L|--library)/.test(word)) return undefined;
     if (/^(?:-[a-zA-Z]*f[a-zA-Z]*|--from-file)$/.test(word)) fileOption ??= at;
@@ -274,25 +274,25 @@ function jq(argv: readonly string[], unknown: readonly number[]): Invocation | u
     const text = first === undefined ? "" : (words.known(first) ?? "");
     return /\b(?:import|include)\b\s*"/.test(text) ? undefined : NOTHING;
   }
-  // Some versions take the word behind the option for the file, others the first operand.
+  // Some versions take the word after the option as the file, others the first operand.
   return first === fileOption + 1 ? { ...NOTHING, scripts: [first] } : undefined;
 }
 
-/** Names of variables by which programs are told what to load, or where to look for it. */
+/** Variables that tell programs which code to load, or where to search it. */
 const CODE_VARIABLE =
   "PATH|ENV|BASH_ENV|BASHOPTS|SHELLOPTS|BASH_FUNC_\\w*|PS4|PROMPT_COMMAND|ZDOTDIR|FPATH|HOME|XDG_CONFIG_HOME|LD_\\w+|" +
   "DYLD_\\w+|GCONV_PATH|GLIBC_TUNABLES|PYTHON\\w+|NODE_\\w+|PERL5\\w+|PERLLIB|RUBY\\w+|GEM_\\w+|BUNDLE_\\w+|LUA_\\w+|" +
   "PHPRC|PHP_INI_SCAN_DIR|AWKPATH|AWKLIBPATH|RIPGREP_CONFIG_PATH|WGETRC|CURL_HOME|OPENSSL_\\w+|GIT_\\w+|" +
   "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|npm_config_\\w+|ORCS_DIR|ORCS_CONFIG_DIR";
 
-/** Whether a variable tells programs what to load. */
+/** Whether a variable tells programs which code to load. */
 export function isCodeVariable(name: string): boolean {
   return new RegExp(`^(?:${CODE_VARIABLE})$`).test(name);
 }
 
-/** Where a command line sets such a variable, or says its name where it could be set: in these words. */
+/** The words of a command line that set such a variable, or name one where it could be set. */
 export function codeVariables(line: string): string[] {
-  // However it is quoted.
+  // Independent of quoting.
   const text = line.replaceAll(/["'\\]/g, "");
   const found = [...text.matchAll(ASSIGNED), ...text.matchAll(NAMED)];
   return [...new Set(found.map(([whole]) => whole.trim()))];

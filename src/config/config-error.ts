@@ -5,31 +5,31 @@ import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { OrcsError } from "../core/errors.ts";
 
-/** One mistake in a configuration, before it is known where in a file that is. */
+/** An error in a configuration, before its place in the file is known. */
 export interface ConfigError {
   readonly code: ErrorCode;
   /** A warning does not keep the configuration from being used. */
   readonly severity?: "error" | "warning";
   readonly path: KeyPath;
-  /** What is wrong there: how the key is spelt or that it is there, or what its value is. */
+  /** Whether the key is wrong (spelling, presence) or its value. */
   readonly at: "key" | "value";
-  /** Gets a function that names the place of another path: `line 3`, or `hooks[0]` in an object. */
+  /** As a function, it gets the place of another path: `line 3`, or `hooks[0]` in an object. */
   readonly message: string | ((whereIs: (path: KeyPath) => string) => string);
   readonly hint?: string | undefined;
 }
 
-/** A hint that offers the nearest name, when there is one. */
+/** A hint with the nearest name, if there is one. */
 export function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `did you mean ${JSON.stringify(name)}?`;
 }
 
-/** A diagnostic and the text it points into. */
+/** A diagnostic and the text it refers to. */
 export interface Finding {
   readonly diagnostic: Diagnostic;
   readonly text: string | undefined;
 }
 
-/** The findings of one source in the order of its lines. */
+/** The findings of one source by line. */
 export function inLineOrder(findings: readonly Finding[]): Finding[] {
   const at = ({ diagnostic: { place } }: Finding) =>
     [place?.line ?? 0, place?.column ?? 0] as const;
@@ -40,13 +40,13 @@ export function inLineOrder(findings: readonly Finding[]): Finding[] {
   });
 }
 
-/** The error that reports every mistake at once: ORCS1015, its message one block for each. */
+/** The error that reports all errors at once: ORCS1015 with one block each. */
 export function configurationError(findings: readonly Finding[]): OrcsError {
   const count = findings.length === 1 ? "1 error" : `${findings.length} errors`;
   const linesIn = new Map<string, readonly string[]>();
   const blocks = findings.map(({ diagnostic, text }) => {
     if (text === undefined) return renderDiagnostic(diagnostic);
-    // Once for each text: a large one may hold thousands of mistakes.
+    // Once per text: a large one can have thousands of errors.
     const lines = linesIn.get(text) ?? linesOf(text);
     linesIn.set(text, lines);
     return renderDiagnostic(diagnostic, lines);
@@ -59,10 +59,10 @@ export function configurationError(findings: readonly Finding[]): OrcsError {
   );
 }
 
-/** Where a value stands in a configuration: keys, and indices that count from 0. */
+/** The path of a value in a configuration: keys, and indices from 0. */
 export type KeyPath = readonly (string | number)[];
 
-/** A path as people write it: `hooks[0].match.tool`; a key that is not a bare one is quoted. */
+/** A path as text: `hooks[0].match.tool`; a key that is not a bare key is quoted. */
 export function pathText(path: KeyPath): string {
   let text = "";
   for (const step of path) {
@@ -72,13 +72,13 @@ export function pathText(path: KeyPath): string {
   return text;
 }
 
-/** The last key of a path with the indices after it: `capabilities[1]`. */
+/** The last key of a path with its indices: `capabilities[1]`. */
 export function lastKeyText(path: KeyPath): string {
   const at = path.findLastIndex((step) => typeof step === "string");
   return pathText(path.slice(Math.max(at, 0)));
 }
 
-/** A path as it is shown to people: relative when it is in the working directory. */
+/** A path as shown to users: relative if it is in the working directory. */
 export function shownFile(file: string, cwd: string): string {
   const short = relative(cwd, file);
   if (short === "") return ".";
@@ -89,7 +89,7 @@ function bare(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** The mistakes that an error reports; those without a place are of this file. */
+/** The diagnostics of an error; those without a place get this file. */
 export function diagnosticsOf(
   file: string,
   { diagnostics, code, message }: OrcsError,
@@ -100,7 +100,7 @@ export function diagnosticsOf(
   return diagnostics.map((found) => (found.place ? found : Object.assign({ place }, found)));
 }
 
-/** The text that a diagnostic points into, for its caret; undefined when it cannot be read. */
+/** The text that a diagnostic refers to, for its caret; undefined when it cannot be read. */
 export function sourceText({ place }: Diagnostic, cwd: string): string | undefined {
   if (!place) return undefined;
   try {

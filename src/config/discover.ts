@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-// Imports nothing of ours: the process of a hook looks for its configuration before it loads anything else.
+// Imports no other module of orcs: the process of a hook finds its configuration before it loads anything else.
 
 export const CONFIG_NAME = "orcs.toml";
 
@@ -16,10 +16,10 @@ export function nearestConfig(from: string): string | undefined {
   }
 }
 
-/** Also true for what is there but cannot be looked at: reading it will say why. */
+/** Also true for a file that cannot be examined: reading it reports why. */
 export function exists(file: string): boolean {
   try {
-    // Most are not there, and an error would cost more than the look.
+    // Most do not exist, and throwing an error costs more than the lookup.
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     return !(error instanceof Error && "code" in error && error.code === "ENOTDIR");

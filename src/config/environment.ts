@@ -4,10 +4,10 @@ import { SETTINGS_SHAPE } from "./settings.ts";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the variables `ORCS_<SECTION>_<KEY>` say, as a configuration's tree: `ORCS_LUA_MEMORY_MB=32` is
- * `lua.memory_mb = 32`, `ORCS_DEBUG=1` is `debug = true`. Lists are JSON or separated by commas. A key that
- * there is not stays in the tree, so that it is a mistake like any other.
- * @returns undefined when none says anything
+ * The configuration in the variables `ORCS_<SECTION>_<KEY>`: `ORCS_LUA_MEMORY_MB=32` is `lua.memory_mb = 32`,
+ * `ORCS_DEBUG=1` is `debug = true`. Lists are JSON or separated by commas. An unknown key stays in the tree, so it is
+ * reported like any other error.
+ * @returns undefined when no variable is set
  */
 export function environmentTree(env: Variables): Record<string, unknown> | undefined {
   const tree: Record<string, unknown> = {};
@@ -35,11 +35,11 @@ export function environmentTree(env: Variables): Record<string, unknown> | undef
 }
 
 const PREFIX = "ORCS_";
-/** Says "deny", or nothing: for a machine that is set up once for all that runs on it. */
+/** Contains "deny" or nothing; for a machine that is configured once for everything that runs on it. */
 const UNTRUSTED = "ORCS_UNTRUSTED";
 const SECTIONS = Object.keys(SETTINGS_SHAPE) as (keyof typeof SETTINGS_SHAPE)[];
 
-/** The reading of a text that the schema takes; when it takes none, the plainest, for the message. */
+/** The reading of a text that the schema accepts; if it accepts none, the text itself, for the message. */
 function readAs(text: string, takes: (value: unknown) => boolean): unknown {
   const json = asJson(text);
   const list = text.split(",").map((item) => item.trim());

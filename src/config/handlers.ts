@@ -6,23 +6,23 @@ import { commandSchema, moduleSchema, shellSchema, webhookSchema } from "./outsi
 import type { SchemaContext } from "./schema-parts.ts";
 import { quoted } from "./schema-parts.ts";
 
-/** Gives a handler once it is known where its code stands. */
+/** Returns a handler once the place of its code is known. */
 type HandlerMaker = (codePlace: () => SourcePlace) => Handler;
 
 interface HandlerKind {
-  /** Whether the hook must say its point; a script can say it itself. */
+  /** Whether the hook must state its point; a script can state it itself. */
   readonly needsPoint: boolean;
   schema(around: SchemaContext): z.ZodType<HandlerMaker>;
 }
 
-/** The keys that give a hook its handler: a hook has exactly one of them. */
+/** The keys of a handler: a hook has exactly one of them. */
 export const HANDLERS = {
   script: { needsPoint: false, schema: scriptSchema },
   handler_inline: { needsPoint: true, schema: inlineSchema },
   shell: { needsPoint: true, schema: shellSchema },
   webhook: { needsPoint: true, schema: webhookSchema },
   module: { needsPoint: true, schema: moduleSchema },
-  // MassGen's spelling of a command; hook-rules.ts sees to its `type`.
+  // MassGen's spelling of a command; hook-rules.ts checks its `type`.
   handler: { needsPoint: true, schema: commandSchema },
 } as const satisfies Record<string, HandlerKind>;
 

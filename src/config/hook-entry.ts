@@ -13,54 +13,56 @@ import { respelled } from "./spellings.ts";
 import type { HookTest } from "./test-schema.ts";
 import { hookTest } from "./test-schema.ts";
 
-/** A hook as a configuration declares it. Undefined is what it leaves open: the script may say it, then the default holds. */
+/**
+ * A hook as declared in a configuration. Undefined values can be stated by the script; otherwise they get the default.
+ */
 export interface HookEntry extends StatedHook {
-  /** As given, or generated: `<file>:<point>:<n>`, with the script's name when the point is left to it. */
+  /** As given, or generated: `<file>:<point>:<n>`, with the script's name if the script states the point. */
   readonly id: string;
   readonly idGiven: boolean;
-  /** Handed to the script as `orcs.options`. */
+  /** Passed to the script as `orcs.options`. */
   readonly options: JsonObject | undefined;
   readonly handler: Handler;
   /** Its `[[hooks]]` header. */
   readonly place: SourcePlace;
   readonly origin: Origin;
-  /** Sorted by before priority: 1 for hooks found in a project, which run after all others. */
+  /** Sorts before priority: 1 for hooks of a discovered project, which run after all others. */
   readonly rank: 0 | 1;
-  /** Whether its `allow` gives no more than the grants do: those are the user's, and it was found in a project. */
+  /** Whether its `allow` needs a grant as well: grants are the user's, and the hook is a discovered project's. */
   readonly needsGrants: boolean;
-  /** The agent it is for, when it stands under `[[agents.NAME.hooks]]`. */
+  /** The agent it belongs to, from `[[agents.NAME.hooks]]`. */
   readonly agent: string | undefined;
-  /** Files and folders that its handler needs besides, as written. */
+  /** Other files and folders that its handler needs, as written. */
   readonly files?: readonly string[] | undefined;
-  /** What relative paths in it are relative to: the directory of its configuration, or the sealed copy of it. */
+  /** The base of its relative paths: the directory of its configuration, or the sealed copy of it. */
   readonly baseDir: string;
   /**
-   * Existing script directories of its configuration, for its `require`: a module of a project must not
-   * be taken for one of the user's.
+   * Existing script directories of its configuration, for `require`: a project's module must not replace one of the
+   * user's.
    */
   readonly scriptRoots: readonly string[];
   /**
-   * Points at which an agent's `override` drops this hook. Only where `point` is open: what the script
-   * then registers at one of these points must be left out.
+   * Points at which an agent's `override` drops this hook. Only when `point` is open: hooks that the script registers
+   * at these points are dropped.
    */
   readonly droppedPoints: readonly PointSpec[];
-  /** What stands in its `[[hooks.tests]]`. */
+  /** Its `[[hooks.tests]]`. */
   readonly tests: readonly PlacedTest[];
 }
 
-/** A test, and where it stands. */
+/** A test and its place. */
 export interface PlacedTest {
   readonly test: HookTest;
   readonly place: SourcePlace;
 }
 
-/** Gives out ids to the hooks of one configuration: stable ones, as long as its hooks keep their order. */
+/** Generates ids for the hooks of one configuration, which stay the same as long as the order of its hooks does. */
 export class IdSource {
   readonly #prefix: string;
   readonly #taken: Set<string>;
   readonly #counts = new Map<string, number>();
 
-  /** @param given ids that hooks of this configuration were given */
+  /** @param given explicit ids in this configuration */
   constructor(prefix: string, given: Iterable<string>) {
     this.#prefix = prefix;
     this.#taken = new Set(given);
@@ -77,7 +79,7 @@ export class IdSource {
   }
 }
 
-/** What the hooks of one list have in common. */
+/** What the hooks of one list share. */
 export interface EntryOrigin {
   readonly layer: Layer;
   readonly source: Source;
@@ -86,7 +88,7 @@ export interface EntryOrigin {
   readonly scriptRoots: readonly string[];
 }
 
-/** The entry of one checked `[[hooks]]` table. */
+/** The entry of a validated `[[hooks]]` table. */
 export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): HookEntry {
   const { layer, source } = from;
   const { id, point, timeoutMs, async, match } = respelled(table);
@@ -126,7 +128,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
   };
 }
 
-/** @param path of the hook, for the place of code in it */
+/** @param path of the hook, to place its code */
 export function handlerOf(table: HookTable, path: KeyPath, source: Source): Handler {
   for (const key of HANDLER_KEYS) {
     const make = table[key];
@@ -135,31 +137,31 @@ export function handlerOf(table: HookTable, path: KeyPath, source: Source): Hand
   throw new Error("unreachable: the rules have made sure of a handler");
 }
 
-/** A handler that is a Lua script or part of one. */
+/** A handler that is a Lua script or inline Lua. */
 export type LuaHandler =
   | {
       readonly kind: "script";
       /** As written. */
       readonly script: string;
-      /** Absolute path of a file that can be read. */
+      /** Absolute path of a readable file. */
       readonly file: string;
     }
   | {
       readonly kind: "inline";
       readonly code: string;
-      /** Of the first line of code: line 1 of the Lua chunk is this line of the file. */
+      /** The first line of its code: line 1 of the Lua chunk is this line of the file. */
       readonly place: SourcePlace;
     };
 
 /** A command for `sh -c`. */
 export interface ShellHandler {
   readonly kind: "shell";
-  /** A program written relative to the configuration is an absolute path here. */
+  /** A program written relative to the configuration has an absolute path here. */
   readonly command: string;
   /** The path of the script, if there is one. */
   readonly program: string | undefined;
   readonly passContext: boolean;
-  /** Whether its output is an answer. */
+  /** Whether its output is a result. */
   readonly parseResult: boolean;
   readonly protocol: ProtocolName;
   /** Variables that it inherits besides `PATH`, `HOME` and `LANG`. */
@@ -171,16 +173,16 @@ export interface WebhookHandler {
   readonly url: string;
   readonly method: "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
-  /** Variables that `${NAME}` in the URL and the headers may stand for. */
+  /** Variables that `${NAME}` in the URL and the headers can refer to. */
   readonly allowEnv: readonly string[];
   /** Hosts that may have private addresses. */
   readonly allowHosts: readonly string[];
-  /** Whether secrets in what is sent are masked. */
+  /** Whether the request is redacted. */
   readonly redact: boolean;
   readonly protocol: ProtocolName;
 }
 
-/** A function that a JavaScript module exports. */
+/** A function exported by a JavaScript module. */
 export interface ModuleHandler {
   readonly kind: "module";
   /** Absolute path. */
@@ -188,10 +190,10 @@ export interface ModuleHandler {
   readonly exportName: string;
 }
 
-/** What a hook runs. */
+/** The handler of a hook. */
 export type Handler = LuaHandler | ShellHandler | WebhookHandler | ModuleHandler;
 
-/** Whether a handler lives in a Lua state. */
+/** Whether a handler runs in a Lua state. */
 export function isLua(handler: Handler): handler is LuaHandler {
   return handler.kind === "script" || handler.kind === "inline";
 }

@@ -6,8 +6,8 @@ import type { Table } from "./table.ts";
 import { isTable, valueOf } from "./table.ts";
 
 /**
- * The rules that concern more than one key, checked on what is written, so that they are reported
- * together with the mistakes of the keys themselves.
+ * Rules about more than one key. They check the raw tree, so their errors are reported together with those of single
+ * keys.
  */
 export function ruleErrors(tree: unknown): ConfigError[] {
   const mistakes = agentNameMistakes(tree);
@@ -25,7 +25,7 @@ export function ruleErrors(tree: unknown): ConfigError[] {
   return mistakes;
 }
 
-/** zod passes over `__proto__` in a record, as it must; as the name of an agent it is a mistake. */
+/** zod skips `__proto__` in a record; as the name of an agent it is an error. */
 function agentNameMistakes(tree: unknown): ConfigError[] {
   const agents = valueOf(tree, "agents");
   if (!isTable(agents) || !Object.hasOwn(agents, "__proto__")) return [];
@@ -33,7 +33,7 @@ function agentNameMistakes(tree: unknown): ConfigError[] {
   return [{ code: "ORCS1003", path, at: "key", message: `"__proto__" is not a valid agent name` }];
 }
 
-/** What a hook may run, as hints name it: `handler` is another's spelling. */
+/** The handler keys that hints suggest; `handler` is MassGen's spelling. */
 const SHOWN_KEYS = HANDLER_KEYS.filter((key) => key !== "script" && key !== "handler");
 
 function handlerMistakes(hook: Table, path: KeyPath): ConfigError[] {
@@ -58,7 +58,7 @@ function handlerMistakes(hook: Table, path: KeyPath): ConfigError[] {
   return mistakes;
 }
 
-/** MassGen's `handler` is a command or a Python callable; only commands run here. */
+/** MassGen's `handler` is a command or a Python callable; only commands are supported. */
 function typeMistakes(hook: Table, path: KeyPath): ConfigError[] {
   const type = valueOf(hook, "type");
   const hasHandler = valueOf(hook, "handler") !== undefined;

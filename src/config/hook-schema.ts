@@ -11,16 +11,16 @@ import { testSchema } from "./test-schema.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
 
-/** Longest time that Node's timers hold, in milliseconds; a longer one would fire at once. */
+/** Longest timer of Node, in milliseconds; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const failureMode = z.enum(["open", "closed"]);
 export const milliseconds = z.int().min(1).max(MAX_TIMER_MS);
 
-/** One checked `[[hooks]]` table, its point resolved, its script found. */
+/** A validated `[[hooks]]` table, with its point resolved and its script found. */
 export type HookTable = z.output<ReturnType<typeof hookSchema>>;
 
-/** The keys of a hook. Every one may be left out; hook-rules.ts says what must be there together. */
+/** The keys of a hook, all optional; hook-rules.ts checks combinations. */
 export function hookSchema(around: SchemaContext) {
   const id = z.string().min(1);
   const point = pointSchema(around.points);
@@ -48,9 +48,9 @@ export function hookSchema(around: SchemaContext) {
     unsealed: z.boolean(),
     ...handlerShape(around),
     type: z.enum(["command", "python"]),
-    // To build it takes as long as all the rest, and few hooks have tests.
+    // Lazy: it takes as long to build as all the rest, and few hooks have tests.
     tests: z.lazy(() => z.array(testSchema(point))),
-    // Other spellings; spellings.ts says what each means.
+    // Other spellings; spellings.ts defines what each means.
     name: id,
     event: point,
     matcher: match.tool,
@@ -66,7 +66,7 @@ export function hookSchema(around: SchemaContext) {
   });
 }
 
-/** A point's name or alias, as the point. */
+/** The schema of a point's name or alias; its output is the point. */
 export function pointSchema(points: PointSet): z.ZodType<PointSpec> {
   return z
     .string()
@@ -98,5 +98,5 @@ function matchShape(cwd: string) {
   } satisfies Record<MatchKey, z.ZodType>;
 }
 
-/** Patterns are compiled here to see whether they can be, and then forgotten. */
+/** Patterns are compiled here only to validate them. */
 const NEVER_ASKED = { read: () => ({ commands: [], unread: undefined }) };

@@ -4,7 +4,7 @@ import { environmentTree } from "./environment.ts";
 import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
 import { defaultUserDir } from "../files/user-folders.ts";
 
-/** Where a configuration comes from. */
+/** The origin of a configuration. */
 export type Origin =
   | "user"
   | "project"
@@ -15,68 +15,71 @@ export type Origin =
   | "command line"
   | "built-in";
 
-/** One configuration that counts, not read yet. */
+/** A configuration that counts, before it is read. */
 export interface Layer {
   readonly origin: Origin;
-  /** 1 for what was found in a project: its hooks run after all others and cannot replace them. */
+  /** 1 for a discovered project: its hooks run after all others and cannot replace them. */
   readonly rank: 0 | 1;
   /**
-   * A file's path, absolute, as messages name it, and what it holds where that is not to be read from there; or the
-   * object itself.
+   * The absolute path of a file, with its name in messages and its content if that must not be read from the file; or
+   * an object.
    */
   readonly from:
     | { readonly file: string; readonly bytes?: Uint8Array | undefined }
     | { readonly object: unknown };
-  /** What relative paths in its settings are relative to. */
+  /** The base of relative paths in its settings. */
   readonly baseDir: string;
-  /** The folder that stands for `baseDir` where code is loaded: a sealed copy of it, or itself. */
+  /** The folder from which its code is loaded: `baseDir` or a sealed copy of it. */
   readonly codeDir: string;
-  /** Whether it is the user's own configuration, be it found or named: nobody else says `self_guard`. */
+  /** Whether it is the user's own configuration, discovered or explicit: only that can set `self_guard`. */
   readonly isOwn: boolean;
-  /** First part of the ids that its hooks get when they have none. */
+  /** First part of generated ids of its hooks. */
   readonly idPrefix: string;
 }
 
 /** Which configurations to read. */
 export interface LayerOptions {
   /**
-   * A path: that file alone. An object: its keys as in TOML. False: none.
-   * Undefined: the user's own, then the nearest `orcs.toml` upwards of `cwd` and the `orcs.local.toml` beside it.
+   * A path: only that file. An object: its keys as in TOML. False: none. Undefined: the user's own, then the nearest
+   * `orcs.toml` from `cwd` upwards and the `orcs.local.toml` beside it.
    */
   readonly config?: string | object | false | undefined;
   /** Absolute. */
   readonly cwd: string;
   /**
-   * The project whose configuration counts, besides the user's own, where `config` is undefined; false for none.
-   * Default: that of the nearest `orcs.toml`.
+   * The project whose configuration counts besides the user's own when `config` is undefined; false for none. Default:
+   * that of the nearest `orcs.toml`.
    */
   readonly project?: LayerFiles | false | undefined;
-  /** What stands for the file that `config` names: a sealed copy. */
+  /** Replaces the file that `config` names: a sealed copy. */
   readonly named?: LayerFiles | undefined;
-  /** What stands for the user's own configuration: a copy of what was active last. */
+  /** Replaces the user's own configuration: the last active copy. */
   readonly user?: LayerFiles | undefined;
   /** Directory of the user's own `orcs.toml`; default `$XDG_CONFIG_HOME/orcs` or `~/.config/orcs`. */
   readonly userDir?: string | undefined;
-  /** Variables `ORCS_<SECTION>_<KEY>`, above all files; an object's or no configuration heeds none. Default: the process's. */
+  /**
+   * Variables `ORCS_<SECTION>_<KEY>`, which override all files; not used with an object or without a configuration.
+   * Default: those of the process.
+   */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** What the command line says, with the keys of TOML. */
+  /** Options of the command line, with the keys of TOML. */
   readonly overrides?: object | undefined;
 }
 
-/** Configurations of one folder, and where they are read. */
+/** The configurations of a folder, and where to read them. */
 export interface LayerFiles {
-  /** The folder that they belong to. */
+  /** Their folder. */
   readonly directory: string;
-  /** The folder that stands for it where code is loaded: a sealed copy, or itself. */
+  /** The folder from which code is loaded: `directory` or a sealed copy of it. */
   readonly codeDir: string;
-  /** Names of the files, the weakest first, and what they hold where that is not to be read in the folder. */
+  /** Names of the files, the weakest first, with their content if it must not be read from the folder. */
   readonly files: ReadonlyMap<string, Uint8Array | undefined>;
 }
 
-/** The configurations of a project, the weakest first. */
+/** File names of a project's configurations, the weakest first. */
 export const PROJECT_FILES: readonly string[] = [CONFIG_NAME, LOCAL_NAME];
 
-/** Of those, the ones that are there. */
+/** Those that exist. */
 export function filesOfProject(directory: string): LayerFiles {
   const names = PROJECT_FILES.filter((name) => exists(join(directory, name)));
   return { directory, codeDir: directory, files: new Map(names.map((name) => [name, undefined])) };
@@ -117,9 +120,9 @@ function foundLayers({ cwd, project, user }: LayerOptions, userDir: string): Lay
     : own;
 }
 
-/** @param user the user's own file: in its directory the file found is the user's, not a project's */
+/** @param user the user's own file: discovered in its directory, it is the user's, not a project's */
 function nearestProject(cwd: string, user: string): LayerFiles | undefined {
-  // As for a process that runs there: what stands above a link is none of its business.
+  // As for a process that runs there, folders above a link do not count.
   const project = nearestConfig(real(cwd));
   if (project === undefined || (exists(user) && isSameFile(project, user))) return undefined;
   return filesOfProject(dirname(project));
@@ -139,7 +142,7 @@ function fileLayer(
   codeDir = dirname(file),
 ): Layer {
   const baseDir = dirname(file);
-  // The user's file has the name of the project's; its ids must not.
+  // The user's file can have the same name as the project's; its ids must differ.
   const idPrefix = origin === "user" ? `${basename(baseDir)}/${basename(file)}` : basename(file);
   const rank = origin === "project" || origin === "local" ? 1 : 0;
   return {

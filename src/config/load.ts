@@ -18,39 +18,39 @@ import { filledSettings, mergeSettings } from "./settings.ts";
 import { diagnosticOf } from "./source-positions.ts";
 import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./trust-decision.ts";
 
-/** What to load, and what the engine knows. */
+/** Options for loading a configuration. */
 export interface LoadOptions extends LayerOptions {
   readonly points: PointSet;
-  /** Whose `[[agents.NAME.hooks]]` and `override` apply; default nobody's. */
+  /** The agent whose `[[agents.NAME.hooks]]` and `override` apply; default: none. */
   readonly agent?: string | undefined;
   /** Directory of the scripts named `orcs:name`. */
   readonly shippedDir?: string | undefined;
-  /** What is said of `project`: only what is trusted counts. Without it, all of it does. */
+  /** The trust decision about `project`: only what is trusted counts. Without it, everything counts. */
   readonly vouched?: TrustedFiles | undefined;
-  /** Whether it is read for a user's own entries, though it is taken for a project: it will count in every folder. */
+  /** Whether it is read for the user's entries although it is a project: it will apply in every folder. */
   readonly isUsers?: boolean | undefined;
-  /** Looks at what a project holds, and says what keeps it from being trusted. */
+  /** Checks the content of a project for reasons not to trust it. */
   readonly examine?: Examine | undefined;
 }
 
-/** All configurations that count, checked and merged. */
+/** All configurations that count, validated and merged. */
 export interface LoadedConfig {
   readonly settings: Settings;
-  /** In the order in which they are to be registered. */
+  /** In the order of registration. */
   readonly hooks: readonly HookEntry[];
   /** Absolute paths of the files that were read, the weakest layer first. */
   readonly files: readonly string[];
-  /** What was ignored, with its place. */
+  /** Ignored values, with their places. */
   readonly warnings: readonly Diagnostic[];
   /** SHA-256 of the configurations that count, as hexadecimal digits. */
   readonly digest: string;
-  /** What is said of the project, where there is one. */
+  /** The trust decision about the project, if there is one. */
   readonly vouched: TrustedFiles | undefined;
 }
 
 /**
- * Load the configuration: find its layers, read and check each, merge them.
- * @throws OrcsError ORCS1015 with every mistake of every file, as `diagnostics` and in its message.
+ * Load the configuration: find its layers, read and validate each, and merge them.
+ * @throws OrcsError ORCS1015 with every error of every file, as `diagnostics` and in its message
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const cwd = resolve(options.cwd);
@@ -65,7 +65,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   );
   const all = [...own, ...(counts ? await found.read() : [])];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
-  // Its mistakes are told by themselves.
+  // Its configuration errors are reported separately.
   const problems = (examined ?? []).filter(({ code }) => code !== "ORCS1015");
   const findings = [
     ...reads.flatMap(({ read }) => read.findings),
@@ -84,11 +84,11 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   };
 }
 
-/** One configuration, and what it was read from. */
+/** A configuration, and its content. */
 interface ReadLayer {
   readonly layer: Layer;
   readonly written: RawConfig;
-  /** Where its scripts are looked for, as it names them. */
+  /** Its script directories, as written. */
   readonly dirs: readonly string[];
   readonly read: LayerRead;
 }
@@ -99,7 +99,7 @@ async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<Re
   const reads: ReadLayer[] = [];
   for (const layer of layers) {
     const written = rawConfigIn(layer, options.cwd);
-    // The local file stands beside the project's and shares its script directories.
+    // The local file is beside the project's and shares its script directories.
     const inherited = layer.origin === "local" ? reads.at(-1)?.dirs : undefined;
     const dirs = scriptDirsOf(layer, written.tree) ??
       inherited ?? [resolve(layer.baseDir, "hooks")];
@@ -109,9 +109,9 @@ async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<Re
   return reads;
 }
 
-/** What was found in a project, read once, when it is asked for. */
+/** The configurations of a discovered project, read on first use. */
 class FoundLayers {
-  /** Undefined where nothing was found. */
+  /** Undefined when no project was discovered. */
   readonly project: FoundProject | undefined;
   readonly #layers: readonly Layer[];
   readonly #options: LoadOptions;
@@ -151,7 +151,7 @@ function digestOf(reads: readonly ReadLayer[]): string {
   return hash.digest("hex");
 }
 
-/** An object of a program may hold what JSON does not: it counts as it is written. */
+/** An object can contain values that JSON cannot; they are hashed as written. */
 function bigintText(_key: string, value: unknown): unknown {
   return typeof value === "bigint" || typeof value === "function" ? String(value) : value;
 }
@@ -181,7 +181,7 @@ function merge(configs: readonly LayerConfig[]) {
   return { settings, hooks, warnings };
 }
 
-/** @param below what the layers below say */
+/** @param below settings of the layers below */
 function allowedSettings(
   { layer, settings }: LayerConfig,
   held: Parameters<typeof withoutLoosening>[1],
@@ -208,9 +208,9 @@ function ignoredHook(hook: HookEntry): Diagnostic {
 type Identified = Pick<HookEntry, "id" | "rank">;
 
 /**
- * Hooks of two layers, lower first. A hook of the upper one takes the place of a lower one with its id
- * (which is removed; the new one stands where it was added); the others are appended. Source: ADR-002 §6.3.
- * What was found in a project cannot replace what was not, and is ignored.
+ * Merge the hooks of two layers, lower first. A hook of the upper layer replaces a lower one with the same id (and is
+ * placed where the upper one stands); others are appended. Source: ADR-002 §6.3. A hook of a discovered project cannot
+ * replace one that is not, and is ignored.
  */
 export function mergeHooks<Entry extends Identified>(
   lower: readonly Entry[],
@@ -232,10 +232,9 @@ export function mergeHooks<Entry extends Identified>(
 }
 
 /**
- * The hooks that an agent's `override` leaves: the global ones at its points are dropped. One whose
- * script states the point stays, with the points noted.
- *
- * @param rank of the configuration with the override: one found in a project drops only what was found there.
+ * The hooks that remain after an agent's `override`: global hooks at its points are dropped. A hook whose script states
+ * the point stays, with these points noted.
+ * @param rank of the configuration with the override: a discovered project drops only its own hooks.
  */
 function dropOverridden(
   hooks: readonly HookEntry[],

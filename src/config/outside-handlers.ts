@@ -15,7 +15,7 @@ const variable = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
 const protocol = z.enum(PROTOCOL_NAMES);
 
-/** `shell = "command"`, or a table of it. */
+/** The schema of `shell = "command"`, or a table. */
 export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
   const table = tableSchema({
     command: text,
@@ -30,7 +30,7 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
       const { command, env = [] } = shell;
       if (command === undefined) return missing(ctx, "command");
       if (!isPlaced(around, command, ctx, ["command"])) return z.NEVER;
-      // A cocode handler's output is parsed only when the configuration says so.
+      // The output of a cocode handler is parsed only on request.
       const asks = shell.protocol !== "cocode";
       const handler: ShellHandler = {
         kind: "shell",
@@ -44,7 +44,7 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
     });
 }
 
-/** `handler` with `type = "command"`, as MassGen writes it (seed 004). */
+/** The schema of `handler` with `type = "command"`, as in MassGen (seed 004). */
 export function commandSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
   return text.transform((command, ctx) => {
     if (!isPlaced(around, command, ctx, [])) return z.NEVER;
@@ -111,10 +111,10 @@ function missing(ctx: z.RefinementCtx, key: string): never {
   return z.NEVER;
 }
 
-/** The first word of a command, as far as it is a path relative to here: bare, or in quotes. */
+/** The first word of a command if it is a relative path, bare or quoted. */
 const PROGRAM = /^\s*(?:'(\.\.?\/[^']*)'|"(\.\.?\/[^"$`\\]*)"|(\.\.?\/[^\s;&|<>()$`"'\\]*))/;
 
-/** `./check.sh` means the file beside the configuration, wherever the command runs. */
+/** `./check.sh` is the file beside the configuration, wherever the command runs. */
 function beside(
   baseDir: string,
   command: string,
@@ -129,14 +129,14 @@ function beside(
   return { command: `'${path.replaceAll("'", `'\\''`)}'${rest}`, program: path };
 }
 
-/** Words of a command that are paths relative to here. */
+/** Words of a command that are relative paths. */
 const RELATIVE = /(?<=^|[\s;&|(<>="'])\.\.?\/[^\s;&|<>()$`"'\\]+/g;
-/** A program relative to here, in a spelling that `beside` does not see through. */
+/** A relative program in a spelling that `beside` does not recognise. */
 const VEILED = /^[\s("'\\]*\.{1,2}["']*\//;
 
 /**
- * Whether each file of a command that stands beside the configuration is found there. Further words are
- * the shell's, which runs in the directory of the call: that directory could bring a guard of its own.
+ * Whether each file of a command that exists beside the configuration is found there. Other words are resolved by the
+ * shell in the working directory of the call, which could provide a file of its own instead.
  */
 function isPlaced(
   around: SchemaContext,
@@ -164,7 +164,7 @@ function isPlaced(
   return words.size === 0;
 }
 
-/** A file as it is written behind the name of a folder: without quotes and the `./` in front. */
+/** A file name relative to a folder: without quotes and the leading `./`. */
 function bare(word: string): string {
   const [file = ""] = word
     .replaceAll(/["'\\(]/g, "")
@@ -173,18 +173,18 @@ function bare(word: string): string {
   return file.replace(/^\.\//, "");
 }
 
-/** What a command of a configuration runs, as it is written there. */
+/** The code that a configured command runs. */
 export function writtenCommandCode(command: string, baseDir: string): CommandCode {
   return commandCode(beside(baseDir, command), baseDir);
 }
 
 /**
- * Relative paths that a program would take for its script: of one that is not known any of its words may be, where the
- * configuration is the user's, which counts in every folder.
+ * Relative paths that a program would take for its script. For an unknown program, any of its words may be one, if the
+ * configuration is the user's, which applies in every folder.
  */
 function scriptsIn(command: string, { baseDir, isUsers }: SchemaContext): readonly string[] {
   const { relative, maybe } = writtenCommandCode(command, baseDir);
-  // `$PWD/check.sh` means what it says.
+  // `$PWD/check.sh` is explicit.
   return [...relative, ...(isUsers ? maybe : [])].filter((word) => command.includes(word));
 }
 

@@ -4,7 +4,7 @@ import { sectionSettings, DEFAULT_SETTINGS } from "./settings.ts";
 import type { SettingsTable } from "./settings.ts";
 import { isTable, valueAt } from "./table.ts";
 
-/** Whose settings are held against others. */
+/** The settings to compare with. */
 interface Above {
   readonly loosens: (rule: LooseningRule, found: unknown, held: unknown) => boolean;
   readonly message: string;
@@ -19,30 +19,30 @@ const ENVIRONMENT: Above = {
   message: "ignored: an environment variable cannot loosen the settings of the configuration",
 };
 
-/** What the user's own configuration says. */
+/** The user's own configuration. */
 interface Held {
   readonly settings: SettingsTable;
   readonly hasHooks: boolean;
 }
 
 /**
- * The settings of a configuration found in a project without those that would loosen what the user's
- * own says or disarm the user's hooks; each is a warning (ORCS1016).
+ * The settings of a discovered project, without those that would loosen the user's own or disarm the user's hooks; each
+ * of these is a warning (ORCS1016).
  */
 export function withoutLoosening(found: SettingsTable, held: Held): Tightened {
   return tightened(found, held, PROJECT);
 }
 
 /**
- * What variables `ORCS_<SECTION>_<KEY>` say without that which would loosen what the configuration says, or its
- * defaults; each is a warning (ORCS1016).
- * @param held what all files say
+ * The settings in variables `ORCS_<SECTION>_<KEY>`, without those that would loosen the configuration or its defaults;
+ * each of these is a warning (ORCS1016).
+ * @param held the settings of all files
  */
 export function withoutWeakening(found: SettingsTable, held: SettingsTable): Tightened {
   return tightened(found, { settings: held, hasHooks: true }, ENVIRONMENT);
 }
 
-/** Settings that loosen nothing, and a warning for each that is not among them. */
+/** The remaining settings, and a warning for each removed one. */
 interface Tightened {
   readonly settings: SettingsTable;
   readonly warnings: ConfigError[];
@@ -70,7 +70,7 @@ function tightened(found: SettingsTable, held: Held, above: Above): Tightened {
   return { settings, warnings };
 }
 
-/** What the user wants masked stays masked, whatever a project adds. */
+/** What the user redacts stays redacted, whatever a project adds. */
 function joinedRedact({ redact }: SettingsTable, held: SettingsTable): SettingsTable {
   if (!redact) return {};
   const { keys = [], patterns = [] } = held.redact ?? {};

@@ -8,22 +8,22 @@ import { writtenHooks } from "./schema.ts";
 import { isTable, valueAt } from "./table.ts";
 import { fileBytes, readTomlFile } from "./toml-file.ts";
 
-/** What stands in a configuration, unchecked. */
+/** The content of a configuration, not validated. */
 export interface RawConfig {
   readonly tree: unknown;
   /** The file as it was read. */
   readonly bytes: Uint8Array | undefined;
   /** Content of the file. */
   readonly text: string | undefined;
-  /** Why there is no tree. */
+  /** Why there is no parsed tree. */
   readonly finding: Finding | undefined;
 }
 
-/** The content of a layer's file, parsed, or its object as it is. */
+/** The parsed content of a layer's file, or its object. */
 export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
   if ("object" in layer.from)
     return { tree: layer.from.object, bytes: undefined, text: undefined, finding: undefined };
-  // What somebody has named may be a pipe of his.
+  // An explicit file can be a pipe.
   const readFound = readerOf(layer, layer.from.bytes);
   const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
   const { bytes } = read;
@@ -48,7 +48,7 @@ function readerOf({ rank }: Layer, bytes: Uint8Array | undefined) {
   return rank === 1 ? foundBytes : undefined;
 }
 
-/** What was found is read where it is a file of the project: a link could lead to whatever is the user's. */
+/** A discovered file is read only if it is inside the project: a link could lead to any file of the user. */
 function foundBytes(file: string): Buffer {
   if (!isPathInside(realpathSync(dirname(file)), realpathSync(file))) {
     throw new Error("it is a symbolic link to a file outside the project");
@@ -56,7 +56,7 @@ function foundBytes(file: string): Buffer {
   return fileBytes(file, FOUND_LIMITS.bytes);
 }
 
-/** The absolute `scripts.dirs` that a configuration states, if it does, as it names them; wrong ones are reported later. */
+/** The absolute `scripts.dirs` of a configuration, if it has any; invalid ones are reported later. */
 export function scriptDirsOf(layer: Layer, tree: unknown): string[] | undefined {
   const dirs = valueAt(tree, ["scripts", "dirs"]);
   if (!Array.isArray(dirs)) return undefined;
@@ -64,16 +64,15 @@ export function scriptDirsOf(layer: Layer, tree: unknown): string[] | undefined 
 }
 
 /**
- * What a configuration that was found in a project may have at most. It is looked at before each event of a coding
- * agent that finds no service, also when nobody has trusted what it has become: what takes longer than the agent
- * waits would open every guard.
+ * Limits of a discovered configuration. It is examined at each event of a coding agent that finds no service, also when
+ * its current content is not trusted: if that took longer than the agent waits, every guard would be open.
  */
 const FOUND_LIMITS = {
-  /** Of one `orcs.toml`. */
+  /** Size of one `orcs.toml`. */
   bytes: 2 ** 20,
-  /** In one `orcs.toml`, those of every agent among them. */
+  /** Hooks in one `orcs.toml`, including those of all agents. */
   hooks: 1000,
-  /** Keys and elements of lists, at all levels. */
+  /** Keys and list elements, at all levels. */
   values: 20_000,
 } as const;
 
@@ -93,7 +92,7 @@ function countUpTo(value: unknown, most: number): number {
     if (!Array.isArray(at) && !isTable(at)) continue;
     const inner: unknown[] = Object.values(at);
     count += inner.length;
-    // A list of a million elements needs no look at each.
+    // The elements of a list that is too long need not be visited.
     if (count <= most) next.push(...inner);
   }
   return count;

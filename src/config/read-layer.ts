@@ -25,32 +25,32 @@ interface ReadOptions {
   readonly cwd: string;
   readonly agent: string | undefined;
   readonly shippedDir: string | undefined;
-  /** Whether it is taken for the user's own, wherever it was found. */
+  /** Whether it counts as the user's own, wherever it was discovered. */
   readonly isUsers?: boolean | undefined;
 }
 
-/** One configuration, read and checked. */
+/** A configuration, read and validated. */
 export interface LayerConfig {
   readonly layer: Layer;
   readonly source: Source;
   readonly settings: SettingsTable;
   readonly hooks: readonly HookEntry[];
-  /** Of all hooks of one that was found, those of every agent among them; else none. */
+  /** The handlers of all hooks of a discovered configuration, including those of all agents; otherwise empty. */
   readonly handlers: readonly NamedHandler[];
-  /** What it says and must not. */
+  /** Values that it must not set. */
   readonly ignored: readonly ConfigError[];
-  /** Of the one agent that was asked for. */
+  /** Of the requested agent. */
   readonly agent: { readonly hooks: readonly HookEntry[]; readonly override: readonly PointSpec[] };
 }
 
-/** Either the configuration or what is wrong with it. */
+/** The configuration, or its errors. */
 export type LayerRead =
   | { readonly config: LayerConfig; readonly findings: readonly [] }
   | { readonly config: undefined; readonly findings: readonly Finding[] };
 
 /**
- * Read a configuration and collect every mistake in it.
- * @param scriptDirs where its scripts are looked for, absolute, as it names them
+ * Read a configuration and collect every error in it.
+ * @param scriptDirs its script directories, absolute
  */
 export async function readLayer(
   layer: Layer,
@@ -68,7 +68,7 @@ export async function readLayer(
   const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
   const all: ConfigError[] = [...mistakes, ...ruleErrors(tree)];
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
-  // What a project says can turn out to be ignored, which is reported with its place.
+  // Values of a project may be ignored, which is reported with their places.
   const located = all.length > 0 || hasHooks || ignored.length > 0 || layer.rank === 1;
   const source = await sourceOf(layer, written, options.cwd, located);
   if (table && all.length === 0) {
@@ -84,7 +84,7 @@ export async function readLayer(
   return { config: undefined, findings: inLineOrder(findings) };
 }
 
-/** What a configuration says that is not its own to say: it is not heard. */
+/** Removes keys that this configuration must not set. */
 function withoutOthersKeys(
   tree: unknown,
   { rank, isOwn }: Layer,
@@ -108,7 +108,7 @@ function withoutOthersKeys(
   return { tree: rest, ignored };
 }
 
-/** @param located whether places in the file will be asked for */
+/** @param located whether places in the file will be needed */
 async function sourceOf(
   layer: Layer,
   written: RawConfig,
@@ -153,7 +153,7 @@ function configOf(
     layer,
     source,
     settings: locatedSettings(settings, layer.baseDir),
-    // Asked for of what is found alone.
+    // Only needed for discovered configurations.
     handlers: (layer.rank === 0 ? [] : lists).flatMap(({ path, hooks, agent: whose }) =>
       hooks.map((hook, i): NamedHandler => {
         const at = [...path, i];

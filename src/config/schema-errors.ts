@@ -8,7 +8,7 @@ import { describeValue } from "./schema-parts.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Check a value; gives what the schema makes of it, and every mistake. */
+/** Validate a value; returns the output of the schema, and every error. */
 export function checkSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -18,13 +18,13 @@ export function checkSchema<Schema extends z.ZodType>(
   const byPlace = new Map<string, ConfigError>();
   const hints = { left: MOST_HINTS };
   for (const mistake of result.error.issues.flatMap((issue) => errorsOf(issue, schema, hints))) {
-    // One value can break two bounds; one message about it is enough.
+    // One value can violate two bounds; one message is enough.
     byPlace.set(JSON.stringify([mistake.code, mistake.path]), mistake);
   }
   return { table: undefined, mistakes: [...byPlace.values()] };
 }
 
-/** For so many unknown keys of a configuration, a known one nearby is looked for. */
+/** Maximum number of unknown keys for which a similar known key is searched. */
 const MOST_HINTS = 200;
 
 function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): ConfigError[] {
@@ -55,7 +55,7 @@ function unknownKey(path: KeyPath, key: string, known: readonly string[] | undef
   };
 }
 
-/** The keys that a schema knows in the table at a path. */
+/** The keys that a schema has in the table at a path. */
 function knownKeys(schema: z.ZodType, path: KeyPath): string[] {
   let at: unknown = schema;
   for (const step of path) {
@@ -73,7 +73,7 @@ function bare(schema: unknown): unknown {
   return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
 }
 
-/** What a check of our own says; its `params` carry the code and the hint. */
+/** The error of a custom check; its `params` have the code and the hint. */
 function customMistake(issue: z.core.$ZodIssueCustom, path: KeyPath): ConfigError {
   const code: unknown = issue.params?.["code"];
   const hint: unknown = issue.params?.["hint"];
@@ -117,7 +117,7 @@ function expectation(issue: Exclude<Issue, z.core.$ZodIssueCustom>): string {
     case "invalid_union":
     case "not_multiple_of":
     case "unrecognized_keys":
-      // The schema has none of these; its own words are better than nothing.
+      // Not used by the schema; zod's message is better than nothing.
       return issue.message;
   }
 }
@@ -130,7 +130,7 @@ function valueHint(issue: Issue, path: KeyPath): string | undefined {
   if (issue.code === "invalid_value" && typeof issue.input === "string") {
     return didYouMean(nearest(issue.input, issue.values.map(String)));
   }
-  // The commonest slip in TOML: [hooks] is one table, [[hooks]] a list of them.
+  // The most common error in TOML: [hooks] is one table, [[hooks]] a list of tables.
   if (issue.code === "invalid_type" && issue.expected === "array" && path.at(-1) === "hooks") {
     return `write [[${path.join(".")}]]`;
   }

@@ -10,8 +10,8 @@ import type { Table } from "./table.ts";
 import { isTable } from "./table.ts";
 
 /**
- * The schema of a table: every key may be left out, an unknown one is a mistake. zod alone takes any
- * object for a table, a TOML date included.
+ * The schema of a table: every key is optional, an unknown one is an error. zod alone accepts any object as a table,
+ * for example a TOML date.
  */
 export function tableSchema<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.unknown().superRefine(refuseOthers).pipe(z.strictObject(shape).partial());
@@ -23,15 +23,15 @@ function refuseOthers(value: unknown, ctx: z.RefinementCtx): void {
   ctx.addIssue({ code: "custom", message, params: { code: "ORCS1004" } });
 }
 
-/** Where the walk is, and how it reports. */
+/** The position of the walk, and how it reports. */
 interface Walk {
   readonly path: KeyPath;
-  /** The tables and lists around this place: an object given in a program can hold itself. */
+  /** The enclosing tables and lists: an object of a program can contain itself. */
   readonly around: readonly object[];
   readonly refuse: (path: KeyPath, message: string) => void;
 }
 
-/** A table of anything that JSON can hold; handed to a hook's script as it is. */
+/** A table of JSON values, passed to a hook's script as it is. */
 export function optionsSchema(): z.ZodType<JsonObject> {
   return z.unknown().transform((value, ctx) => {
     const refuse = (path: KeyPath, message: string) =>
@@ -42,7 +42,7 @@ export function optionsSchema(): z.ZodType<JsonObject> {
   });
 }
 
-/** Anything that JSON can hold. */
+/** Any JSON value. */
 export function jsonSchema(): z.ZodType<Json> {
   return z.unknown().transform((value, ctx) => {
     const refuse = (path: KeyPath, message: string) =>
@@ -81,7 +81,7 @@ function inside(walk: Walk, value: object, step: string | number): Walk {
   return { ...walk, path: [...walk.path, step], around: [...walk.around, value] };
 }
 
-/** A string that a parser of another layer accepts; what that throws keeps its code. */
+/** A string that is checked by a parser of another layer, whose errors keep their code. */
 export function checkedText(check: (text: string) => void): z.ZodType<string> {
   return z
     .string()
@@ -101,14 +101,14 @@ export function checkedText(check: (text: string) => void): z.ZodType<string> {
     });
 }
 
-/** Its message alone. */
+/** The message without its code. */
 function withoutCode(error: OrcsError): string {
   return error.message.slice(`${error.code}: `.length);
 }
 
 /**
- * A command, or a list of at least one, each accepted by a parser of another layer; what that throws keeps its code.
- * A lone command comes out as a list.
+ * A command, or a list of at least one, each checked by a parser of another layer, whose errors keep their code. The
+ * output is always a list.
  */
 export function commandsSchema(check: (command: string) => void): z.ZodType<readonly string[]> {
   return z.unknown().transform((value, ctx) => {
@@ -137,7 +137,7 @@ export function commandsSchema(check: (command: string) => void): z.ZodType<read
   });
 }
 
-/** What a value is, in the words of a message: `"high"`, `a list`, `a date`. Long strings are cut. */
+/** A value as described in a message: `"high"`, `a list`, `a date`. Long strings are truncated. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -152,21 +152,21 @@ export function describeValue(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** A string in quotes, on one line, cut when it is long. */
+/** A string in quotes, on one line, truncated when long. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }
 
-/** What checking a configuration needs to know besides the configuration. */
+/** What validating a configuration needs besides its content. */
 export interface SchemaContext {
   readonly points: PointSet;
-  /** Absolute; what paths in messages are relative to. */
+  /** Absolute; base of paths in messages. */
   readonly cwd: string;
-  /** Absolute; what paths to its code are relative to. */
+  /** Absolute; base of paths to its code. */
   readonly baseDir: string;
-  /** Where a file is that it names. */
+  /** Resolves a file that it names. */
   readonly locate: (path: string) => string;
-  /** Whether it is the user's own, which counts in whatever folder an agent works. */
+  /** Whether it is the user's own, which applies in every folder. */
   readonly isUsers?: boolean;
   findScript(script: string): ScriptSearch;
 }

@@ -6,17 +6,16 @@ import type { SchemaContext } from "./schema-parts.ts";
 import { isTable, valueOf } from "./table.ts";
 import { tableSchema } from "./schema-parts.ts";
 
-/** One checked configuration: a file or an object of a program. */
+/** A validated configuration: a file or an object. */
 export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
 
 /**
  * The schema of a whole configuration.
- *
- * @param tree what will be checked: hooks are read from `[[hooks]]` or `[[hooks.hooks]]`, and choosing
- *   beforehand gives better messages than a union.
+ * @param tree the value to validate: hooks are in `[[hooks]]` or `[[hooks.hooks]]`, and choosing beforehand gives
+ * better messages than a union
  */
 export function configSchema(around: SchemaContext, tree: unknown) {
-  // Built for those that have hooks, which takes milliseconds.
+  // Lazy: building it takes milliseconds, and only configurations with hooks need it.
   const hooks = z.lazy(() => z.array(hookSchema(around)));
   const agent = tableSchema({ hooks, override: z.array(pointSchema(around.points)) });
   return tableSchema({
@@ -26,7 +25,7 @@ export function configSchema(around: SchemaContext, tree: unknown) {
   });
 }
 
-/** The hooks of a configuration, wherever they are written, with the path of their list. */
+/** The hooks of a configuration, in either spelling, with the path of their list. */
 export function globalHooks(config: ConfigTable): { path: string[]; hooks: HookTable[] } {
   const { hooks = [] } = config;
   return Array.isArray(hooks)
@@ -34,7 +33,7 @@ export function globalHooks(config: ConfigTable): { path: string[]; hooks: HookT
     : { path: ["hooks", "hooks"], hooks: hooks.hooks ?? [] };
 }
 
-/** Every list of hooks as it is written, before any check: `[[hooks]]`, then those of each agent. */
+/** Every list of hooks as written, not validated: `[[hooks]]`, then those of each agent. */
 export function writtenHooks(tree: unknown): { path: string[]; hooks: readonly unknown[] }[] {
   const agents = valueOf(tree, "agents");
   const paths = [

@@ -11,7 +11,7 @@ import type { ConfigError } from "./config-error.ts";
 import { checkSchema } from "./schema-errors.ts";
 import { respelled, spellingErrors } from "./spellings.ts";
 
-/** What a script says of a hook; undefined is what it leaves open. */
+/** The values of a hook in a script; undefined values are open. */
 export interface StatedHook {
   readonly id: string | undefined;
   readonly point: PointSpec | undefined;
@@ -29,21 +29,21 @@ export interface StatedHook {
   readonly onTimeout: FailureMode | undefined;
 }
 
-/** Reads what a script says of a hook: the stated hook, or what is wrong with it. */
+/** Reads the table of a hook in a script: returns its values, or its errors. */
 export type ScriptHookReader = (
   fields: JsonObject,
   place: SourcePlace,
 ) => { stated: StatedHook | undefined; mistakes: readonly Diagnostic[] };
 
 /**
- * A reader that checks what scripts state by the rules of the configuration: the same keys, spellings
- * and messages, placed at the handler. `fields.shorthand` is the `"{FQL}:{point}"` of `orcs.hook`.
+ * A reader that validates a script's hooks by the rules of the configuration: the same keys, spellings and messages,
+ * placed at the handler. `fields.shorthand` is the `"{FQL}:{point}"` of `orcs.hook`.
  */
 export function scriptHookReader(around: {
   readonly points: PointSet;
   readonly cwd: string;
 }): ScriptHookReader {
-  // Made for the first hook and kept: that takes longer than to read a hook with it.
+  // Built for the first hook and kept: building takes longer than reading a hook.
   let schema: ReturnType<typeof hookSchema> | undefined;
   return (fields, place) => {
     if (Object.keys(fields).length === 0) return { stated: NOTHING_STATED, mistakes: [] };
@@ -58,7 +58,7 @@ export function scriptHookReader(around: {
   };
 }
 
-/** What a bare function states. */
+/** The values of a bare function. */
 export const NOTHING_STATED = {
   id: undefined,
   point: undefined,

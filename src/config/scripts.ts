@@ -2,35 +2,35 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { nearest } from "../core/text.ts";
 
-/** Where the scripts of one configuration are looked for. */
+/** Where to search the scripts of a configuration. */
 interface ScriptPlaces {
   /** Absolute directories, in order. */
   readonly dirs: readonly string[];
-  /** Directory of the config file, looked in last. */
+  /** Directory of the configuration file, searched last. */
   readonly baseDir: string;
-  /** Directory of the scripts that ship with orcs. */
+  /** Directory of the scripts shipped with orcs. */
   readonly shippedDir: string | undefined;
-  /** Where a file is read from that has been found: a copy may stand for it. */
+  /** Resolves the place from which a found file is read: it may be in a copy. */
   readonly locate?: (path: string) => string;
 }
 
-/** A script that was found, or where it was looked for. */
+/** A script that was found, or the places that were searched. */
 export type ScriptSearch =
   | { readonly file: string }
   | {
       readonly file: undefined;
       readonly lookedIn: readonly string[];
-      /** A script there whose name is nearly the one written, written the same way. */
+      /** An existing script with a similar name, in the same notation. */
       readonly nearest: string | undefined;
     };
 
-/** Prefix of the names of scripts that ship: `orcs:audit`. */
+/** Prefix of shipped scripts: `orcs:audit`. */
 const SHIPPED = "orcs:";
 
-/** For so many scripts that are not found, a name nearby is looked for. */
+/** Maximum number of missing scripts for which a similar name is searched. */
 const MOST_HINTS = 20;
 
-/** Finds the scripts that one configuration names. */
+/** Creates a search for the scripts of a configuration. */
 export function scriptSearch(places: ScriptPlaces): (script: string) => ScriptSearch {
   let hints = 0;
   return (script) => {
@@ -41,8 +41,8 @@ export function scriptSearch(places: ScriptPlaces): (script: string) => ScriptSe
 }
 
 /**
- * The file of a script: `orcs:name` is one that ships, an absolute path is itself, anything else is
- * relative to one of the script directories or to the config file.
+ * The file of a script: `orcs:name` is a shipped one, an absolute path is used as it is, anything else is relative to
+ * one of the script directories or to the configuration file.
  */
 export function findScript(script: string, places: ScriptPlaces, hinted = true): ScriptSearch {
   if (script.startsWith(SHIPPED)) return findShipped(script.slice(SHIPPED.length), places);
@@ -57,7 +57,7 @@ export function findScript(script: string, places: ScriptPlaces, hinted = true):
   return firstReadable(files, script, hinted);
 }
 
-/** Whether a path is a directory that can be looked into; false for anything else. */
+/** Whether a path is a directory that can be listed; false for anything else. */
 export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -69,7 +69,7 @@ export function isDirectory(path: string): boolean {
 function findShipped(name: string, places: ScriptPlaces): ScriptSearch {
   const dir = places.shippedDir;
   if (dir === undefined) return { file: undefined, lookedIn: [], nearest: undefined };
-  // The name is not a path: what ships is what the project vouches for, nothing beside it.
+  // The name must not be a path: only the shipped files themselves are safe to name.
   const file = join(dir, `${name}.lua`);
   if (/^[\w-]+$/.test(name) && isReadableFile(file)) return { file };
   const names = luaFiles(dir).map((known) => known.slice(0, -".lua".length));

@@ -2,30 +2,26 @@ import { relative, sep } from "node:path";
 import { z } from "zod";
 import { quoted } from "./schema-parts.ts";
 
-/** @param held what the layers below set, or the default */
+/** @param held value in the layers below, or the default */
 type Comparison = (found: unknown, held: unknown) => boolean;
 
 /**
- * Whether a discovered project may change a setting:
- *
- * - `"free"`: it may, in either direction
- * - `"own"`: only the user's own configuration may
- * - a rule: not where that would loosen what the user has set
+ * Whether a discovered project can change a setting:
+ * - `"free"`: it can, in either direction
+ * - `"own"`: only the user's own configuration can
+ * - a rule: it can, unless that would loosen what the user has set
  */
 export type ProjectRule = "free" | "own" | LooseningRule;
 
 /** A setting that a discovered project must not loosen. */
 export interface LooseningRule {
   /**
-   * Applies where the user `set` it, or also where the user has `hooks`, which it could make fail open, or `always`, as
-   * it keeps a coding agent waiting.
+   * Applies when the user has `set` the value; or also when the user has `hooks`, which it could make fail open; or
+   * `always`, as it keeps a coding agent waiting.
    */
   readonly when: "set" | "hooks" | "always";
   readonly loosens: Comparison;
-  /**
-   * The same for a variable of the environment, where that differs: it is set by whoever starts orcs, who may make it
-   * stricter.
-   */
+  /** The comparison for an environment variable, if different: whoever starts orcs can make a setting stricter. */
   readonly weakens?: Comparison;
 }
 
@@ -45,7 +41,7 @@ export function isLower(found: unknown, held: unknown): boolean {
   return typeof found === "number" && typeof held === "number" && found < held;
 }
 
-/** Whether a word stands before the one that holds, in a list from the weakest to the strongest. */
+/** Whether a value comes before the current one, in a list from the weakest to the strongest. */
 export function isEarlierIn(words: readonly unknown[]): Comparison {
   return (found, held) => words.indexOf(found) < words.indexOf(held);
 }
@@ -58,7 +54,7 @@ export function isOther(found: unknown, held: unknown): boolean {
   return found !== held;
 }
 
-/** Where nothing is set, nothing is moved. */
+/** A value that nobody has set is not changed. */
 export function isOtherThanSet(found: unknown, held: unknown): boolean {
   return held !== undefined && found !== held;
 }
@@ -81,8 +77,8 @@ export function hasMore(found: unknown, held: unknown): boolean {
 }
 
 /**
- * The first words of commands that need no asking: `git status`. Only plain words: what a shell might read
- * as something else is refused here already, where it has a place.
+ * First words of commands that need no approval: `git status`. Only plain words: anything that a shell might interpret
+ * is rejected here, where its place is known.
  */
 export const grant = z.string().superRefine((pattern, ctx) => {
   const why = mistakeIn(pattern);
@@ -91,7 +87,7 @@ export const grant = z.string().superRefine((pattern, ctx) => {
   ctx.addIssue({ code: "custom", message, params: { code: "ORCS6012" } });
 });
 
-/** Whether each of these grants says no more than one of the others. */
+/** Whether each of these grants is covered by one of the others. */
 export function grantsNothingMore(found: readonly string[], held: readonly string[]): boolean {
   const prefixes = held.map(wordsOf);
   return found.every((pattern) => {
@@ -105,10 +101,10 @@ const MAX_LENGTH = 1000;
 /** Operators, expansions, quotes, globs. */
 const SPECIAL = /[;&|<>()$`'"\\*?[\]{}~]/;
 
-/** Line breaks, other control characters, and blanks that look like the one that parts words. */
+/** Line breaks, other control characters, and blanks that look like a space. */
 const UNSEEN = /[^\S ]|\p{Cc}/u;
 
-/** What a shell takes for the beginning of something else when it comes first. */
+/** Words that a shell interprets when they come first. */
 const RESERVED: ReadonlySet<string> = new Set(
   "! case do done elif else esac fi for if in then until while".split(" "),
 );

@@ -26,12 +26,12 @@ import {
 } from "./setting-rules.ts";
 import { isTable } from "./table.ts";
 
-/** One setting. What is required here is decided for every setting there is. */
+/** One setting. Required fields are decisions that every setting must make. */
 interface SettingSpec {
-  /** One line of Markdown, for the docs, the JSON Schema and editors. */
+  /** One line of Markdown, for docs, JSON Schema and editors. */
   readonly doc: string;
   readonly project: ProjectRule;
-  /** Left out: undefined unless somebody sets it. */
+  /** Left out: undefined unless it is set. */
   readonly default?: unknown;
   /** A path, relative to the file that sets it. */
   readonly isPath?: true;
@@ -42,7 +42,7 @@ type Setting = SettingSpec & { readonly schema: z.ZodType };
 /** A table of settings. */
 interface Section {
   readonly doc: string;
-  /** A discovered project cannot say any of it. */
+  /** A discovered project cannot set any of it. */
   readonly project?: "never" | undefined;
   readonly settings: Readonly<Record<string, Setting>>;
 }
@@ -54,9 +54,9 @@ const pattern = checkedText((source) => void compileRegex("redact", source));
 const megabytes = z.int().min(1).max(2048);
 
 /**
- * Every setting: what it takes, its default, what it does, and whether a discovered project may change it. Each can
- * also be set by the variable `ORCS_<SECTION>_<KEY>`. The schema, the type `Settings`, the docs and the JSON Schema
- * derive from this table.
+ * Every setting: its type, default, documentation, and whether a discovered project can change it. Each can also be set
+ * with the variable `ORCS_<SECTION>_<KEY>`. The schema, the type `Settings`, the docs and the JSON Schema are derived
+ * from this table.
  */
 export const SETTINGS = {
   debug: setting(z.boolean(), {
@@ -95,13 +95,13 @@ export const SETTINGS = {
   }),
   paths: section("where files are kept", {
     state: setting(text, {
-      // A state that a project brings could say that the user's hooks with `once` have run.
+      // With a state of its own, a project could claim that the user's hooks with `once` have run.
       doc: "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` between runs; otherwise a directory in the user's state folder. Other commands keep it in memory",
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
     }),
     audit: setting(text, {
-      // Where decisions are kept, which of them and how well: the user's own among them.
+      // The log also contains the decisions of the user's own hooks.
       doc: "the directory of the [audit log](audit.md); otherwise a directory beside the state, but only for `orcs hook`, `orcs serve`, `orcs mcp` and `orcs run`",
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
@@ -136,7 +136,7 @@ export const SETTINGS = {
         project: { when: "set", loosens: hasMore },
       }),
       grants: setting(z.array(grant), {
-        // Where the user states none, commands need none: whatever a project states is less.
+        // If the user has no grants, commands need none: whatever a project states is stricter.
         doc: 'commands that start with these words run without approval, and every other command needs approval; with an empty list, all commands need it. Not set: commands need no grant. `"git status"` covers `git status -s`, but not `git statusx`; only plain words are allowed, without quotes, operators and globs ([grants](runtime.md#permissions-and-grants))',
         project: { when: "set", loosens: grantsMore },
       }),
@@ -144,12 +144,12 @@ export const SETTINGS = {
   ),
   engine: section("how hooks are run", {
     on_error: setting(failureMode, {
-      // Stricter is no better: what the user's hooks do when they fail is theirs to say.
+      // Stricter is not better: the user decides what happens when the user's hooks fail.
       doc: "what happens when a hook fails; otherwise pre hooks fail closed, and post and on hooks fail open ([actions](actions.md#when-a-hook-fails))",
       project: { when: "hooks", loosens: isOther, weakens: is("open") },
     }),
     max_depth: setting(z.int().min(1).max(100), {
-      // Below its limits a post hook, a redaction say, fails and is passed over.
+      // Below the needed depth a post hook, for example a redaction, fails and is skipped.
       doc: "the maximum depth of nested calls, when hooks call tools that have hooks themselves",
       default: DEFAULT_MAX_DEPTH,
       project: { when: "hooks", loosens: isLower },
@@ -170,7 +170,7 @@ export const SETTINGS = {
       project: { when: "set", loosens: is(false) },
     }),
     load_ms: setting(milliseconds, {
-      // Raised, it keeps a coding agent waiting; lowered, the user's own hooks would not load.
+      // A higher limit keeps a coding agent waiting; with a lower one, the user's own hooks would not load.
       doc: "the maximum time for loading all scripts and modules of your own configuration, and again for those of a project ([loading](failures.md#when-loading-takes-too-long)). A project cannot change it",
       default: 5000,
       project: { when: "always", loosens: isOther },
@@ -279,14 +279,14 @@ export const SETTINGS = {
 
 const ENTRIES: Readonly<Record<string, Setting | Section>> = SETTINGS;
 
-/** The schemas of the settings, for the schema of a whole configuration. */
+/** The schemas of the settings. */
 export const SETTINGS_SHAPE = mapped(ENTRIES, (entry) =>
   "settings" in entry
     ? tableSchema(mapped(entry.settings, ({ schema }) => schema)).optional()
     : entry.schema.optional(),
 ) as unknown as { [Name in keyof Table]: z.ZodType<SettingsTable[Name]> };
 
-/** What holds where nobody sets anything. */
+/** The default values. */
 export const DEFAULT_SETTINGS = mapped(ENTRIES, (entry) => {
   if (!("settings" in entry)) return entry.default;
   return stated(mapped(entry.settings, (setting) => setting.default));
@@ -299,12 +299,12 @@ type ValueOf<S> = S extends { readonly schema: infer Schema extends z.ZodType }
 type SettingsOf<Name extends keyof Table> = Table[Name] extends { readonly settings: infer S }
   ? S
   : never;
-/** The keys that have a value even when nobody sets one. */
+/** The keys that always have a value. */
 type Filled<S> = {
   [Key in keyof S]: S[Key] extends { readonly default: unknown } ? Key : never;
 }[keyof S];
 
-/** What one configuration sets; what it leaves out is undefined. */
+/** The settings in one configuration; missing ones are undefined. */
 export type SettingsTable = {
   -readonly [Name in keyof Table]?:
     | (Table[Name] extends Section
@@ -322,9 +322,9 @@ type FilledSection<Name extends keyof Table> = {
 };
 
 /**
- * The settings of an engine: keys as in TOML, paths absolute, times in milliseconds. Without a default are those that
- * others choose: `hil.mode` (who there is to ask), `paths`, `permissions.env`, `permissions.grants` (left out, commands
- * need none) and `engine.on_error` (follows the phase of a point).
+ * The settings of an engine: keys as in TOML, paths absolute, times in milliseconds. Without defaults are `hil.mode`
+ * (depends on who can be asked), `paths`, `permissions.env`, `permissions.grants` (if missing, commands need none) and
+ * `engine.on_error` (depends on the phase of a point).
  */
 export type Settings = {
   -readonly [Name in Exclude<keyof Table, "debug" | "self_guard">]: FilledSection<Name>;
@@ -332,9 +332,9 @@ export type Settings = {
   debug: boolean;
   self_guard?: boolean | undefined;
   permissions: { root: string };
-  /** Where scripts are looked for, over all layers, whether a directory exists or not. */
+  /** The script directories of all layers, existing or not. */
   scripts: { dirs: string[] };
-  /** The directories of `scripts.dirs` that exist: where `require` looks. */
+  /** The existing directories of `scripts.dirs`, for `require`. */
   scriptRoots: string[];
 };
 
@@ -358,7 +358,7 @@ export function sectionSettings(): {
   );
 }
 
-/** One configuration's settings with its relative paths made absolute. */
+/** The settings of a configuration with absolute paths. */
 export function locatedSettings(table: SettingsTable, baseDir: string): SettingsTable {
   const located: Record<string, unknown> = { ...table };
   for (const {
@@ -373,7 +373,7 @@ export function locatedSettings(table: SettingsTable, baseDir: string): Settings
   return located;
 }
 
-/** Settings of two layers: section by section, key by key, the upper one wins; lists are not joined. */
+/** Merge the settings of two layers key by key: the upper one wins; lists are not joined. */
 export function mergeSettings(lower: SettingsTable, upper: SettingsTable): SettingsTable {
   const merged: Record<string, unknown> = { ...lower };
   for (const [name, value] of Object.entries(upper)) {
@@ -385,8 +385,8 @@ export function mergeSettings(lower: SettingsTable, upper: SettingsTable): Setti
 }
 
 /**
- * The settings with defaults filled in.
- * @param scriptDirs absolute, over all layers
+ * The settings with defaults.
+ * @param scriptDirs absolute, of all layers
  */
 export function filledSettings(
   merged: SettingsTable,
@@ -395,7 +395,7 @@ export function filledSettings(
 ): Settings {
   const base = mergeSettings(DEFAULT_SETTINGS, { permissions: { root: cwd } });
   const dirs = [...new Set(scriptDirs)];
-  // The defaults have every key that `Settings` promises, and merging never takes one away.
+  // The defaults have every key that `Settings` requires, and merging never removes one.
   return {
     ...(mergeSettings(base, merged) as Settings),
     scripts: { dirs },

@@ -3,24 +3,24 @@ import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import type { ConfigError, KeyPath } from "./config-error.ts";
 import { lastKeyText, pathText } from "./config-error.ts";
 
-/** A stretch of a line; line and column count from 1, columns and lengths in UTF-16 units. */
+/** A range within a line; line and column count from 1, columns and lengths in UTF-16 units. */
 interface Span {
   readonly line: number;
   readonly column: number;
   readonly length: number;
 }
 
-/** Where the parts of a TOML text stand. */
+/** The positions of the parts of a TOML text. */
 interface SourcePositions {
   /** A key where it is first written; for an element of a list of tables, its `[[header]]`. */
   key(path: KeyPath): Span | undefined;
-  /** A value; of one that goes over several lines, its first. */
+  /** A value; the first line of one with several lines. */
   value(path: KeyPath): Span | undefined;
   /** The first character of a string's content. */
   content(path: KeyPath): Span | undefined;
 }
 
-/** The places of an object of a program, which has none. */
+/** The positions in an object, which has none. */
 export const NO_POSITIONS: SourcePositions = {
   key: () => undefined,
   value: () => undefined,
@@ -28,8 +28,8 @@ export const NO_POSITIONS: SourcePositions = {
 };
 
 /**
- * The places in a text that is valid TOML. The parser is loaded when it is needed only: a configuration
- * without hooks or mistakes never asks.
+ * The positions in a valid TOML text. The parser is loaded on first use: a configuration without hooks and errors never
+ * needs it.
  */
 export async function sourcePositions(text: string): Promise<SourcePositions> {
   const { parseTOML } = await import("toml-eslint-parser");
@@ -40,7 +40,7 @@ export async function sourcePositions(text: string): Promise<SourcePositions> {
       else spans.addKeyValue(node, []);
     }
   } catch {
-    // The two parsers disagree: what the other one has read is used, without exact places.
+    // The two parsers disagree: the other one's result is used, without exact positions.
     return NO_POSITIONS;
   }
   return spans;
@@ -114,7 +114,7 @@ class SpanTable implements SourcePositions {
     return [start + skipped, end];
   }
 
-  /** Index of the line that an offset is in: by halves, as a large file has as many spans as lines. */
+  /** The line of an offset, by binary search: a large file has as many spans as lines. */
   #lineAt(offset: number): number {
     let low = 0;
     for (let high = this.#lineStarts.length - 1; low < high;) {
@@ -142,18 +142,18 @@ function nameOf(path: KeyPath): string {
   return JSON.stringify(path);
 }
 
-/** What a configuration was read from, for naming places in it. */
+/** The source of a configuration, for placing errors in it. */
 export interface Source {
-  /** The file's name in messages; undefined for an object of a program. */
+  /** The file's name in messages; undefined for an object. */
   readonly file: string | undefined;
   /** Content of the file. */
   readonly text: string | undefined;
-  /** Before the key paths of an object: `command line: `, or nothing. */
+  /** Prefix of key paths in an object: `command line: `, or empty. */
   readonly prefix: string;
   readonly places: SourcePositions;
 }
 
-/** The place of a hook. In an object the key path stands for a file: `hooks[0]`, line 1. */
+/** The place of a hook. In an object, the key path replaces the file: `hooks[0]`, line 1. */
 export function placeOfHook(source: Source, path: KeyPath): SourcePlace {
   const span = source.places.key(path) ?? source.places.value(path);
   return placeFor(source, path, span ?? nearestSpan(source, path));
@@ -164,7 +164,7 @@ export function placeOfContent(source: Source, path: KeyPath): SourcePlace {
   return placeFor(source, path, source.places.content(path) ?? nearestSpan(source, path));
 }
 
-/** A mistake with its place: file, line and column, or in an object the key path. */
+/** An error with its place: file, line and column, or in an object the key path. */
 export function diagnosticOf(mistake: ConfigError, source: Source): Diagnostic {
   const { code, severity = "error", path, at, hint } = mistake;
   const span = spanOf(mistake, source);
@@ -196,7 +196,7 @@ function spanOf({ path, at }: ConfigError, { places }: Source): Span | undefined
   return found ?? nearestSpan({ places }, path);
 }
 
-/** The place of the nearest table around a path that has one. */
+/** The position of the nearest enclosing table that has one. */
 function nearestSpan({ places }: Pick<Source, "places">, path: KeyPath): Span | undefined {
   for (let length = path.length - 1; length > 0; length--) {
     const outer = path.slice(0, length);
@@ -211,7 +211,7 @@ function whereIs(path: KeyPath, source: Source): string {
   return `line ${placeOfHook(source, path).line}`;
 }
 
-/** In a file the caret shows the place, and the key is named for those who read the message alone. */
+/** In a file, the caret shows the position, and the message also names the key for those who read it alone. */
 function subject(source: Source, path: KeyPath, at: ConfigError["at"]): string {
   if (source.file === undefined) {
     const text = pathText(path);

@@ -6,7 +6,7 @@ import type { HookTable } from "./hook-schema.ts";
 import type { Table } from "./table.ts";
 import { valueAt, valueOf } from "./table.ts";
 
-/** Other spellings that are read, so that the files of other systems load: spelling → what it means. */
+/** Alternative spellings that are accepted, so that files of other systems load: spelling → meaning. */
 export const SPELLINGS = {
   event: ["point"],
   name: ["id"],
@@ -19,7 +19,7 @@ export const SPELLINGS = {
   session_id: ["match", "session"],
 } as const satisfies Record<string, readonly [string] | readonly ["match", keyof MatchSpec]>;
 
-/** Each way to write a key that has several, with what it means: the usual spelling first. */
+/** All spellings of a key that has several, with their meaning: the usual spelling first. */
 const ALL_SPELLINGS: readonly { readonly path: readonly string[]; readonly meaning: string }[] = [
   ...new Map(
     Object.values(SPELLINGS).map((path) => [path.join("."), { path, meaning: path.join(".") }]),
@@ -30,7 +30,7 @@ const ALL_SPELLINGS: readonly { readonly path: readonly string[]; readonly meani
   })),
 ];
 
-/** A key given in two spellings, which leaves open which one counts (ORCS1017). */
+/** Errors for a key in two spellings, where it is unclear which one counts (ORCS1017). */
 export function spellingErrors(hook: Table, path: KeyPath): ConfigError[] {
   const mistakes: ConfigError[] = [];
   const written = new Map<string, readonly string[]>();
@@ -43,24 +43,24 @@ export function spellingErrors(hook: Table, path: KeyPath): ConfigError[] {
   return mistakes;
 }
 
-/** The key under which a hook as it is written has its id or its point. */
+/** The key under which a raw hook has its id or its point. */
 export function writtenKey(hook: Table, meaning: "id" | "point"): string | undefined {
   const keys = ALL_SPELLINGS.filter((spelling) => spelling.meaning === meaning);
   return keys.flatMap(({ path }) => path).find((key) => valueOf(hook, key) !== undefined);
 }
 
-/** What a hook's spellings come to. */
+/** The values of a hook's spellings. */
 interface Respelled {
   readonly id: string | undefined;
   readonly point: HookTable["point"];
   /** Milliseconds. */
   readonly timeoutMs: number | undefined;
   readonly async: boolean | undefined;
-  /** Undefined when no condition is given. */
+  /** Undefined when there is no condition. */
   readonly match: MatchSpec | undefined;
 }
 
-/** The keys that have other spellings, whichever was written. */
+/** The values of the keys that have several spellings. */
 export function respelled(hook: HookTable): Respelled {
   const seconds = hook.timeout_sec;
   return {

@@ -1,14 +1,14 @@
 import { getOwn, isPlainObject } from "../core/json.ts";
 
-/** A TOML table or an object of a program: whatever has keys and is not a list, a date or a class. */
+/** A TOML table or an object of a program: anything with keys that is not a list, a date or an instance of a class. */
 export type Table = Readonly<Record<string, unknown>>;
 
-/** True for what TOML calls a table. */
+/** Whether a value is a table in TOML's sense. */
 export function isTable(value: unknown): value is Table {
   return isPlainObject(value);
 }
 
-/** The value of an own key, or undefined: keys of a prototype are not configuration. */
+/** The value of an own key, or undefined: inherited keys are not configuration. */
 export function valueOf(table: unknown, key: string): unknown {
   return isTable(table) ? getOwn(table, key) : undefined;
 }

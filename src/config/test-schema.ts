@@ -6,12 +6,12 @@ import type { PointSpec } from "../core/points.ts";
 import { describeValue, jsonSchema, optionsSchema, tableSchema } from "./schema-parts.ts";
 import { isTable } from "./table.ts";
 
-/** What a text is held against: the text itself, or a Lua pattern that is to be found in it. */
+/** An expected text: the text itself, or a Lua pattern that must match. */
 export type TextMatch = string | { readonly matches: string };
 
 const ACTIONS = ["continue", "skip", "abort", "replace", "retry"] as const satisfies ActionName[];
 
-/** One checked test of a hook, as it is written. */
+/** A validated test of a hook, as written. */
 type TestTable = z.output<ReturnType<typeof testSchema>>;
 type EventTable = z.output<ReturnType<typeof eventSchema>>;
 type ExpectTable = z.output<ReturnType<typeof expectSchema>>;
@@ -23,7 +23,7 @@ const milliseconds = z
 
 /**
  * The keys of a test, in TOML and in Lua.
- * @param point of the schema of a hook: a name or an alias, as the point
+ * @param point the schema of a hook's point
  */
 export function testSchema(point: z.ZodType<PointSpec>) {
   const step = eventShape(point, { expect: expectSchema() });
@@ -49,12 +49,12 @@ export function testSchema(point: z.ZodType<PointSpec>) {
   }).superRefine(requireComplete);
 }
 
-/** An event: words of its own, and any other key is one of the payload. */
+/** An event: some keys of its own; any other key belongs to the payload. */
 export function eventSchema(point: z.ZodType<PointSpec>) {
   return eventShape(point, {});
 }
 
-/** The words of an event that are no keys of its payload. */
+/** Keys of an event that are not in its payload. */
 const EVENT_WORDS = [
   "point",
   "component",
@@ -111,7 +111,7 @@ function expectSchema() {
     error: text,
     logs: z.array(text),
   }).superRefine((table, ctx) => {
-    // A key that is not known is a mistake already.
+    // An unknown key is an error already.
     if (ctx.issues.length > 0 || !isTable(table)) return;
     if (Object.values(table).some((value) => value !== undefined)) return;
     wrong(ctx, [], "it has no expectation, so it can never fail");
@@ -160,44 +160,44 @@ function wrong(ctx: z.RefinementCtx, path: (string | number)[], message: string)
   ctx.addIssue({ code: "custom", path, message, params: { code: "ORCS1004" } });
 }
 
-/** What happens in a test. */
+/** An event of a test. */
 export interface TestEvent {
-  /** Undefined: the hook's own. */
+  /** Undefined: the hook's own point. */
   readonly point: PointSpec | undefined;
-  /** As written: short forms are not filled in. */
+  /** As written: short forms are not expanded. */
   readonly payload: JsonObject;
   readonly component: string | undefined;
   readonly child: string | undefined;
   readonly instance: string | undefined;
   readonly metadata: JsonObject | undefined;
-  /** The clock is set to this before it. */
+  /** The clock is set to this time before the event. */
   readonly nowMs: number | undefined;
 }
 
-/** What is to come of an event; what is left out may be anything. */
+/** The expected result of an event; missing values can be anything. */
 export interface TestExpect {
   readonly action: ActionName | undefined;
   readonly reason: TextMatch | undefined;
-  /** `none` where nobody may have decided. */
+  /** `none`: no hook decided. */
   readonly decision: Decision | "deny" | "none" | undefined;
   readonly hook: string | undefined;
   readonly result: Json | undefined;
   readonly delay_ms: number | undefined;
-  /** In part. */
+  /** Compared in part. */
   readonly payload: JsonObject | undefined;
-  /** In part. */
+  /** Compared in part. */
   readonly metadata: JsonObject | undefined;
   readonly inject: Json | undefined;
-  /** The hook is to fail, with a message that holds this. */
+  /** The hook must fail with a message that contains this. */
   readonly error: TextMatch | undefined;
-  /** Lines of the log hold these, in this order; none is no line at all. */
+  /** The log must contain these lines in this order; empty: no line at all. */
   readonly logs: readonly TextMatch[] | undefined;
 }
 
-/** A call of a tool that a hook is to make, and what it is answered. */
+/** An expected tool call of a hook, and its result. */
 export interface ExpectedCall {
   readonly tool: string;
-  /** Undefined: any. */
+  /** Undefined: any arguments. */
   readonly args: Json | undefined;
   readonly answers: JsonObject | undefined;
   readonly times: number;
@@ -209,14 +209,14 @@ export interface HookTest {
   readonly steps: readonly { readonly event: TestEvent; readonly expect: TestExpect }[];
   readonly calls: readonly ExpectedCall[];
   readonly state: JsonObject;
-  /** In part; null stands for a key that is not there. */
+  /** Compared in part; null means that a key is missing. */
   readonly stateAfter: JsonObject;
   readonly nowMs: number;
-  /** In place of those of the configuration. */
+  /** Replaces those of the configuration. */
   readonly options: JsonObject | undefined;
 }
 
-/** The test that a checked table says. */
+/** The test of a validated table. */
 export function hookTest(table: TestTable): HookTest {
   const { event = {}, expect = {}, events } = table;
   const steps = events ?? [{ ...event, expect }];
@@ -236,7 +236,7 @@ export function hookTest(table: TestTable): HookTest {
   };
 }
 
-/** The event that a checked table says. */
+/** The event of a validated table. */
 export function testEvent(table: EventTable): TestEvent {
   const { point, component, child, instance, metadata, payload, now_ms: nowMs } = table;
   const words: readonly string[] = EVENT_WORDS;

@@ -13,10 +13,10 @@ import { parse, TomlError } from "smol-toml";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/errors.ts";
 
-/** Deeper than anybody would write: a key of a million dots takes all the memory that there is to look at. */
+/** Deeper than any real configuration: merely visiting a key with a million dots takes all the memory. */
 const MAX_DEPTH = 100;
 
-/** A file that was read, or why it could not be. */
+/** The content of a file, or why it could not be read. */
 type TomlFile =
   | {
       readonly bytes: Uint8Array;
@@ -31,11 +31,9 @@ type TomlFile =
     };
 
 /**
- * Read a TOML file. Integers beyond 2^53 stay bigints, so that the schema refuses them instead of
- * taking a number that was not written.
- *
+ * Read a TOML file. Integers beyond 2^53 stay bigints, so that the schema rejects them instead of changing the number.
  * @param shown the file's name in messages
- * @param read how its bytes are read
+ * @param read reads its bytes
  */
 export function readTomlFile(
   file: string,
@@ -49,7 +47,7 @@ export function readTomlFile(
     const mistake = unreadable(`cannot read ${shown}: ${reasonOf(error)}`);
     return { bytes: undefined, text: undefined, mistake };
   }
-  // A byte order mark is no part of the text.
+  // A byte order mark is not part of the text.
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   if (!isUtf8(bytes)) {
     const place = { file: shown, ...placeOfBadByte(bytes) };
@@ -112,7 +110,7 @@ function placeOfBadByte(bytes: Buffer): { line: number; column: number } {
 }
 
 function syntaxMistake(error: unknown, shown: string): Diagnostic {
-  // The parser's message goes on with a caret block of its own.
+  // The parser's message continues with a caret block of its own.
   const [first = ""] = messageOf(error).split("\n");
   const place =
     error instanceof TomlError
@@ -129,7 +127,7 @@ function syntaxMistake(error: unknown, shown: string): Diagnostic {
   };
 }
 
-/** What the parser says of a string without an end, in other words. */
+/** Better texts for the parser's messages about unterminated strings. */
 const SYNTAX_HINTS: Readonly<Record<string, { message: string; hint: string }>> = {
   "control characters are not allowed in strings": {
     message: "the string does not end on its line, or has a control character",
@@ -147,14 +145,14 @@ const MAX_FILE_BYTES = 16 * 2 ** 20;
 const { O_RDONLY, O_NONBLOCK } = constants;
 
 /**
- * The bytes of a plain file. Of anything else nobody can say how long it takes to read it, or whether it ends.
- * @param most bytes that it may have
- * @throws what the file system throws; an Error for what is no plain file or too large
+ * The bytes of a plain file. Reading anything else may take any time, or never end.
+ * @param most maximum size in bytes
+ * @throws what the file system throws; an Error for a file that is not plain or too large
  */
 export function fileBytes(file: string, most = MAX_FILE_BYTES): Buffer {
-  // To open some devices is to use them.
+  // Opening some devices has side effects.
   expectPlain(statSync(file), most);
-  // Something else may have its name by now: to open a pipe must not wait for a writer.
+  // The name may refer to something else by now: opening a pipe must not wait for a writer.
   const open = openSync(file, O_RDONLY | O_NONBLOCK);
   try {
     const stats = fstatSync(open);
@@ -165,7 +163,7 @@ export function fileBytes(file: string, most = MAX_FILE_BYTES): Buffer {
   }
 }
 
-/** Read to its end, which may come later than its size says. */
+/** Read to its end, which may be beyond its reported size. */
 function contentOf(open: number, size: number, most: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;

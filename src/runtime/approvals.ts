@@ -5,7 +5,7 @@ import { jsonContext } from "../core/visible-value.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { EventBus } from "./event-bus.ts";
 
-/** A question for approval. */
+/** A request for approval. */
 interface ApprovalQuestion {
   readonly tool: string;
   readonly args: JsonObject;
@@ -16,14 +16,14 @@ interface ApprovalQuestion {
 }
 
 interface Pending {
-  /** Whose call it is about. */
+  /** The component whose call needs approval. */
   readonly component: string;
   answer(approved: boolean): void;
 }
 
 /**
- * Questions for approval that components answer: each is an event `requested` of the category `Approval`,
- * and the signal `approve` or `reject` with its `approval_id` is the answer.
+ * Requests for approval that components answer. Each is an event `requested` of the category `Approval`; the signal
+ * `approve` or `reject` with its `approval_id` answers it.
  */
 export class PendingApprovals {
   readonly #bus: EventBus;
@@ -33,20 +33,20 @@ export class PendingApprovals {
     this.#bus = bus;
   }
 
-  /** How many wait for an answer. */
+  /** Number of open requests. */
   get size(): number {
     return this.#pending.size;
   }
 
   /**
-   * Whether some component answers a question: one that hears all events may but keep them, and nobody answers
-   * a question of its own.
+   * Whether a component can answer a request. A subscriber to all events may only log them, and no component answers a
+   * request of its own.
    */
   isThereFor({ component_id }: HookContext): boolean {
     return this.#bus.isWanted(APPROVAL, component_id);
   }
 
-  /** Ask, and wait for the signal that answers. @throws what broadcasting the question throws */
+  /** Ask, and wait for the signal that answers. @throws what broadcasting the request throws */
   async ask({ tool, args, reason, ctx, signal }: ApprovalQuestion): Promise<boolean> {
     const approval_id = globalThis.crypto.randomUUID();
     const { component_id, depth, principal } = ctx;
@@ -66,8 +66,8 @@ export class PendingApprovals {
   }
 
   /**
-   * Take the answer in a signal. Nobody approves a call of its own, and no child approves any: a hook may have
-   * spawned it in the name of who is asked.
+   * Take the answer from a signal. A component cannot approve its own call, and a child cannot approve any: a hook may
+   * have spawned it on behalf of the approver.
    */
   take({ kind, approval_id, source }: Signal): void {
     const pending = approval_id === undefined ? undefined : this.#pending.get(approval_id);
@@ -78,10 +78,10 @@ export class PendingApprovals {
   }
 }
 
-/** Category of what components subscribe to that answer questions for approval. */
+/** The category that components subscribe to in order to answer requests for approval. */
 export const APPROVAL = "Approval";
 
-/** Whoever answers a question must be sure that it is the one that was asked: hooks may refuse it, not change it. */
+/** The approver must answer the original request: hooks may deny it, but not change it. */
 export function questionChanged(): OrcsError {
   const why = `a hook changed or created an approval request (category ${APPROVAL}); only the runtime may do so`;
   return new OrcsError("ORCS6010", why, { category: APPROVAL });

@@ -4,13 +4,13 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * All of a file; undefined when there is none.
- * @throws Error for what is not a regular file, a link too, or larger
+ * The content of a file; undefined when it does not exist.
+ * @throws Error for something that is not a regular file (or is a link), and for a larger file
  */
 export async function readWhole(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    // A pipe would wait for a writer, and a link may lead anywhere.
+    // A pipe would wait for a writer, and a link could lead anywhere.
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const found = await handle.stat();
@@ -26,7 +26,7 @@ export async function readWhole(file: string, maxBytes: number): Promise<Uint8Ar
   }
 }
 
-/** Replace a file, or make it, readable for its owner alone: at any time it is the old one or the new one. */
+/** Write a file atomically, readable by its owner only: readers see either the old or the new content. */
 export async function replaceFile(file: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
@@ -45,12 +45,12 @@ export async function replaceFile(file: string, bytes: Uint8Array): Promise<void
   await syncFolder(dirname(file));
 }
 
-/** Rename a file to `<file>.rejected-<n>`, with the first number that is free; where it is now. */
+/** Rename a file to `<file>.rejected-<n>` with the first free number; returns the new path. */
 export async function setAside(file: string): Promise<string> {
   for (let n = 1; ; n++) {
     const aside = `${file}.rejected-${n}`;
     try {
-      // Taken first, as a rename would replace what has the name.
+      // The name is reserved first, because a rename would replace an existing file.
       await (await open(aside, "wx", 0o600)).close();
     } catch (thrown) {
       if (codeOf(thrown) === "EEXIST") continue;
@@ -70,7 +70,7 @@ export function tooLarge(bytes: number, maxBytes: number): string {
   return `it has ${bytes} bytes; the limit is ${maxBytes}`;
 }
 
-/** Make a rename last. */
+/** Make a rename durable. */
 async function syncFolder(dir: string): Promise<void> {
   try {
     const handle = await open(dir, "r");
@@ -80,7 +80,7 @@ async function syncFolder(dir: string): Promise<void> {
       await handle.close();
     }
   } catch {
-    // Not every system can. The file is whole either way.
+    // Not every system supports it. The file is complete either way.
   }
 }
 

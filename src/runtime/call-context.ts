@@ -16,19 +16,19 @@ import { linkedAbort } from "./with-timeout.ts";
 import type { CallFor, RuntimeHost } from "./runtime-host.ts";
 import { callRuntimeFunction } from "./runtime-functions.ts";
 
-/** What a context needs of the runtime around it. */
+/** What a context needs from the runtime. */
 export interface ContextHost {
   readonly host: RuntimeHost;
   readonly bus: EventBus;
   readonly children: ChildSpawner;
 }
 
-/** How long a call is wanted; its signal is made when somebody asks for it, as most do not. */
+/** How long a call is wanted. The signal is created on first use, since most callers do not need it. */
 export interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** What an actor may do while it serves one call. */
+/** The operations available to an actor while it serves one call. */
 export class CallContext implements ChildContext {
   readonly mayHook: boolean;
   readonly #wanted: Wanted;
@@ -38,7 +38,7 @@ export class CallContext implements ChildContext {
 
   /**
    * @param wanted its signal aborts when nobody waits for the call any more
-   * @param mayHook whether hooks may be registered; default: with the capability SPAWN
+   * @param mayHook whether hooks can be registered; default: with the capability SPAWN
    */
   constructor(
     actor: CallerIdentity,
@@ -125,7 +125,7 @@ export class CallContext implements ChildContext {
   }
 
   spawnChild(config: ChildConfig, child?: Child): Promise<Spawned> {
-    // A hook may serve a call that was left less than its component has.
+    // A hook may serve a call with less authority than its component has.
     return this.#around.children.spawn(config, child, this.#call, this.#actor.authority);
   }
 
@@ -164,7 +164,7 @@ export class CallContext implements ChildContext {
     return this.#around.bus.signal(target, { ...more, kind, source }, this.#from());
   }
 
-  /** Whether a signal is nobody else's business: answers are about the calls of others. */
+  /** Whether a signal concerns only the actor itself: answers to approvals concern others. */
   #isOwn(target: string, kind: SignalKind): boolean {
     if (kind === "approve" || kind === "reject") return false;
     return this.child === undefined && target === keyOf(this.#actor);
@@ -174,15 +174,15 @@ export class CallContext implements ChildContext {
     return { ...optionsFor(this.#actor, this.#call), signal };
   }
 
-  /** The call as one that this channel waits for; for a child it waits if it waits for the child. */
+  /** The call as one that this channel waits for; a call for a child is waited for if the child is. */
   #from(): CallState {
     if (this.child !== undefined) return this.#call;
     return { ...this.#call, via: [...this.#call.via, keyOf(this.#actor)] };
   }
 
-  /** Do what ends with the call, and with a signal of its own if it was given one. */
+  /** Run a task that ends with the call, or with a signal of its own. */
   #until<T>(signal: AbortSignal | undefined, task: (until: AbortSignal) => Promise<T>): Promise<T> {
-    // Each call that is under way listens; many at a time are no leak.
+    // Each pending call adds a listener; many at a time are not a leak.
     setMaxListeners(0, this.signal);
     if (!signal || signal === this.signal) return task(this.signal);
     const both = linkedAbort([this.signal, signal]);
@@ -190,7 +190,7 @@ export class CallContext implements ChildContext {
   }
 }
 
-/** Questions for approval come from the runtime, or whoever answers them would believe what is asked. */
+/** Only the runtime sends requests for approval; otherwise the approver could be deceived. */
 function reserved(source: string): OrcsError {
   const why = `${source} cannot send events of the category ${APPROVAL}: only the runtime may ask for approval`;
   return new OrcsError("ORCS6010", why, { category: APPROVAL });

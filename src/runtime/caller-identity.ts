@@ -13,11 +13,11 @@ export interface CallerIdentity {
   readonly child: string | undefined;
   readonly channel: string;
   readonly authority: Authority;
-  /** What its calls, and the hooks that serve them, may ask of the runtime. */
+  /** The runtime operations available to its calls, and to the hooks that serve them. */
   readonly access: { at(call: CallState & { readonly authority: Authority }): CallScope };
 }
 
-/** What a call inherits from the one that it is made for. */
+/** The state that a call inherits from the call that caused it. */
 export interface CallState {
   readonly depth: number;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export interface CallState {
   readonly via: readonly string[];
 }
 
-/** By what a component is known on the bus and in messages: `namespace::name[#instance]`. */
+/** The name of a component on the bus and in messages: `namespace::name[#instance]`. */
 export function keyOf({
   component,
   instance,
@@ -35,7 +35,7 @@ export function keyOf({
   return instance === undefined ? component : `${component}#${instance}`;
 }
 
-/** An actor in full: `namespace::name[/child][#instance]`. */
+/** The full name of an actor: `namespace::name[/child][#instance]`. */
 export function nameOf({
   component,
   child,
@@ -45,12 +45,12 @@ export function nameOf({
   return `${component}${path}${instance === undefined ? "" : `#${instance}`}`;
 }
 
-/** In whose name hooks are registered. Not by its own name: two runtimes of an engine may both have that. */
+/** The owner of registered hooks. Not the actor's name: two runtimes of an engine can both use it. */
 export function ownerOf({ channel, child }: Pick<CallerIdentity, "channel" | "child">): string {
   return child === undefined ? channel : `${channel}/${child}`;
 }
 
-/** A dispatch that concerns an actor. */
+/** The options of a dispatch that concerns an actor. */
 export function optionsFor(actor: CallerIdentity, call: CallState): DispatchOptions {
   const { component, child, instance, channel, authority, access } = actor;
   const { depth, metadata, principal, via } = call;
@@ -60,7 +60,7 @@ export function optionsFor(actor: CallerIdentity, call: CallState): DispatchOpti
     instance,
     channel,
     authority,
-    // What a hook asks for is asked by whoever made the call that it serves, and whoever waits for that waits.
+    // A request of a hook is made for the caller that it serves, and whoever waits for that caller also waits for it.
     runtime: { at: (deeper) => access.at({ ...deeper, principal, via }) },
     depth,
     metadata,
@@ -69,16 +69,17 @@ export function optionsFor(actor: CallerIdentity, call: CallState): DispatchOpti
 }
 
 /**
- * A call as one that somebody is about to serve, who serves one at a time: what is made for it waits for that.
- * @param name of the queue that it stands in
- * @throws OrcsError ORCS6011 when that one waits for the call already
+ * The state of a call that is about to be served by a queue that serves one call at a time: calls made for it wait for
+ * that queue.
+ * @param name of the queue
+ * @throws OrcsError ORCS6011 when the queue already waits for the call
  */
 export function servedBy(name: string, call: CallState): CallState {
   expectNoDeadlock(name, call);
   return { ...call, via: [...call.via, name] };
 }
 
-/** @throws OrcsError ORCS6011 when somebody waits for a call that it is to serve */
+/** @throws OrcsError ORCS6011 when a queue waits for a call that it would have to serve */
 export function expectNoDeadlock(name: string, { via }: CallState): void {
   if (!via.includes(name)) return;
   const way = [...via, name].join(" → ");

@@ -6,15 +6,15 @@ import { withPoints } from "./with-points.ts";
 import type { ComponentLife } from "./component-life.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 
-/** What became of a channel. */
+/** The result of a channel. */
 export interface RunnerResult {
   /** `namespace::name[#instance]`. */
   readonly component: string;
   readonly channel: string;
   readonly exit_reason: string;
-  /** Undefined when the component gave none. */
+  /** Undefined when the component returned none. */
   readonly snapshot: Json | undefined;
-  /** What went wrong while it ended. */
+  /** Errors while it ended. */
   readonly errors: readonly string[];
 }
 
@@ -24,15 +24,15 @@ export interface EndingChannel {
   readonly host: RuntimeHost;
   readonly life: ComponentLife;
   readonly reason: string;
-  /** What it was doing: `running`, `paused`, or `failed` when it never began. */
+  /** Its state: `running`, `paused`, or `failed` when it never started. */
   readonly status: string;
-  /** Leave the bus. */
+  /** Unregister from the bus. */
   leave(call: CallState): Promise<unknown>;
 }
 
 /**
- * Take a channel down: it leaves the bus, the component shuts down and gives its snapshot, its hooks go, and
- * what it holds is freed. Each step is taken whatever became of the one before; never rejects.
+ * Take a channel down: it leaves the bus, the component shuts down and returns its snapshot, its hooks are removed, and
+ * its resources are freed. Every step is taken, even if the previous one failed; never rejects.
  */
 export async function endChannel(ending: EndingChannel): Promise<RunnerResult> {
   const { actor, host, life } = ending;
@@ -77,7 +77,7 @@ async function destroy(
     { channel_id: actor.channel, component_id: actor.component, exit_reason },
     async (left, metadata) => {
       exit_reason = String(left["exit_reason"]);
-      // One that never began has nothing to shut down.
+      // A component that never started has nothing to shut down.
       if (status === "failed") return null;
       try {
         return (await life.shutdown(status, { ...call, metadata }, failed)) ?? null;
@@ -87,7 +87,7 @@ async function destroy(
       }
     },
     optionsFor(actor, call),
-    // Whoever ends a channel waits for it.
+    // Ending a channel waits for it.
     { longestDelayMs: host.limits.lifecycleMs },
   );
   return { exit_reason, snapshot: result === null ? undefined : (result as Json) };

@@ -17,14 +17,14 @@ import type { RuntimeHost } from "./runtime-host.ts";
 import { SignalLane } from "./signal-lane.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-/** Longest stretch of work before everything else of the program gets its turn, in milliseconds. */
+/** Longest stretch of work before the event loop gets a turn, in milliseconds. */
 const SLICE_MS = 10;
 
 type State = "starting" | "running" | "ending" | "ended";
 
 /**
- * A channel: one component and the loop that serves it. One request or event at a time, signals beside it;
- * what the component throws or does not answer in time is an error for whoever asked, and the loop goes on.
+ * A channel: one component and the loop that serves it. It serves one request or event at a time, and signals in
+ * parallel. What the component throws or does not answer in time is an error for the caller, and the loop continues.
  */
 export class ChannelRunner implements BusMember {
   readonly key: string;
@@ -32,7 +32,7 @@ export class ChannelRunner implements BusMember {
   readonly actor: CallerIdentity;
   readonly requestMs: number;
   readonly children: ChildSpawner;
-  /** Resolves when everything of the channel is gone. */
+  /** Resolves when the channel has released everything. */
   readonly ended: Promise<RunnerResult>;
   readonly #host: RuntimeHost;
   readonly #bus: EventBus;
@@ -41,9 +41,9 @@ export class ChannelRunner implements BusMember {
   readonly #signals: SignalLane;
   readonly #life: ComponentLife;
   readonly #turn: RequestTurnHost;
-  /** Aborts when the channel begins to end. */
+  /** Aborts when the channel starts to end. */
   readonly #ending = new AbortController();
-  /** Aborts when all of it has ended. */
+  /** Aborts when the channel has ended completely. */
   readonly #end = new AbortController();
   #resolveEnded!: (result: RunnerResult) => void;
   #state: State = "starting";
@@ -104,13 +104,13 @@ export class ChannelRunner implements BusMember {
   }
 
   /**
-   * Register on the bus, restore and init, and serve from then on.
+   * Register on the bus, restore and init; the channel serves from then on.
    * @throws OrcsError as `ComponentLife.init` and `EventBus.register`; the channel has ended then
    */
   async start(call: CallState): Promise<void> {
     try {
       await this.#bus.register(this, call);
-      // Somebody may stop it while it begins.
+      // It may be stopped while it starts.
       this.#ending.signal.throwIfAborted();
       await this.#life.init(this.#options.saved, call);
       this.#ending.signal.throwIfAborted();
@@ -140,9 +140,9 @@ export class ChannelRunner implements BusMember {
   }
 
   /**
-   * End the channel: what waits is answered with an error, what is served may end in time, children stop, the
-   * component shuts down and gives its snapshot, its hooks go. Called again, it is the same end.
-   * @param graceMs for the request that is served
+   * End the channel: waiting requests fail, the one being served may finish in time, children stop, the component shuts
+   * down and returns its snapshot, its hooks are removed. Further calls return the same promise.
+   * @param graceMs for the request that is being served
    */
   stop(reason: string, graceMs = this.#host.limits.graceMs): Promise<RunnerResult> {
     if (!this.#ending.signal.aborted) {
@@ -150,7 +150,7 @@ export class ChannelRunner implements BusMember {
       this.#exitReason = reason;
       this.#state = "ending";
       this.#ending.abort(this.#gone());
-      // What never began has nothing to say any more.
+      // A component that never started has nothing to finish.
       if (status === "failed") this.#end.abort();
       void this.#finish(status, graceMs);
     }
@@ -169,7 +169,7 @@ export class ChannelRunner implements BusMember {
 
   #wake(): void {
     if (this.#loop || this.#state !== "running" || this.#isPaused) return;
-    // Not within the call of who sends: that one may be in its own turn here.
+    // Not within the sender's call, which may itself be served by this channel.
     const begun = Promise.resolve().then(() => this.#serveAll());
     this.#loop = begun.finally(() => {
       this.#loop = undefined;
@@ -198,7 +198,7 @@ export class ChannelRunner implements BusMember {
     }
   }
 
-  /** The component lost all it knew: begin anew with what it began with. */
+  /** The component lost its state: start it again as at the beginning. */
   async #revive(): Promise<void> {
     const call = { depth: 0, metadata: {}, principal: this.#principal, via: [] };
     this.#host.logger.warn(`${this.key} was killed and is restarted`);
@@ -211,14 +211,14 @@ export class ChannelRunner implements BusMember {
     }
   }
 
-  /** Nothing is left of what the component has begun, and it may be initialised again. */
+  /** Undo what the component has started, so that it can be initialised again. */
   async #anew(): Promise<void> {
     this.#host.registry.unregisterByOwner(ownerOf(this.actor));
     await this.children.stopAll();
     await this.#life.reload();
   }
 
-  /** What the runtime does about a signal, whatever the component made of it. */
+  /** The runtime's reaction to a signal, whatever the component did with it. */
   #act(action: ChannelAction, signal: Signal): void {
     switch (action) {
       case "stop":
@@ -259,7 +259,7 @@ export class ChannelRunner implements BusMember {
     this.#resolveEnded(result);
   }
 
-  /** Answer all that waits, and see what is served to its end. */
+  /** Fail all waiting requests, and let the one being served finish. */
   async #silence(graceMs: number): Promise<void> {
     for (;;) {
       const waiting = this.#mailbox.shift();
@@ -273,7 +273,7 @@ export class ChannelRunner implements BusMember {
       await withTimeout(clock, this.#loop, graceMs, "the request");
     } catch {
       this.#current?.fail(this.#gone());
-      // Hooks after it have their own limits; nothing else of it is waited for.
+      // Its post hooks have limits of their own; nothing else is waited for.
       await this.#loop;
     }
   }
@@ -284,7 +284,7 @@ export class ChannelRunner implements BusMember {
   }
 }
 
-/** What a channel is given from outside. */
+/** Options of a channel. */
 interface ChannelOptions {
   readonly instance: string | undefined;
   /** Its id. */
@@ -292,18 +292,18 @@ interface ChannelOptions {
   readonly authority: CallerIdentity["authority"];
   readonly mailbox: number;
   readonly requestMs: number;
-  /** For the component's init. */
+  /** Time limit of the component's init. */
   readonly initMs: number;
-  /** What the component begins with. */
+  /** The snapshot that the component starts with. */
   readonly saved: Json | undefined;
-  /** Told of `approve` and `reject`. */
+  /** Called with the signals `approve` and `reject`. */
   approval(signal: Signal): void;
 }
 
-/** How many withdrawn ones may take memory, whatever else waits. */
+/** Number of withdrawn items that may stay in memory in any case. */
 const FEW = 64;
 
-/** A bounded queue, first in, first out. What was withdrawn takes no place. */
+/** A bounded queue, first in, first out. Withdrawn items do not count. */
 export class Mailbox<T> {
   readonly #most: number;
   readonly #isWithdrawn: (item: T) => boolean;
@@ -311,35 +311,35 @@ export class Mailbox<T> {
   #head = 0;
   #withdrawn = 0;
 
-  /** @param isWithdrawn of an item: whether `withdraw` was said of it */
+  /** @param isWithdrawn whether `withdraw` was called for an item */
   constructor(most: number, isWithdrawn: (item: T) => boolean) {
     this.#most = most;
     this.#isWithdrawn = isWithdrawn;
   }
 
-  /** How many wait. */
+  /** Number of waiting items. */
   get size(): number {
     return this.#items.length - this.#head - this.#withdrawn;
   }
 
-  /** Whether there was room for it. */
+  /** Returns false when the queue is full. */
   push(item: T): boolean {
     if (this.size >= this.#most) return false;
     this.#items.push(item);
     return true;
   }
 
-  /** Say that one that still waits is withdrawn from now on. */
+  /** Report that a waiting item was withdrawn. */
   withdraw(): void {
     this.#withdrawn++;
-    // Nobody may take anything for long: what gave up would be kept all that time.
+    // If nothing is taken for a long time, withdrawn items would stay in memory.
     if (this.#withdrawn <= Math.max(FEW, this.size)) return;
     this.#items = this.#items.slice(this.#head).filter((item) => !this.#isWithdrawn(item as T));
     this.#head = 0;
     this.#withdrawn = 0;
   }
 
-  /** The next; undefined when none waits. */
+  /** The next item; undefined when none waits. */
   shift(): T | undefined {
     while (this.#head < this.#items.length) {
       const item = this.#items[this.#head] as T;

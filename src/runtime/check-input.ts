@@ -45,7 +45,7 @@ const CHILD_CONFIG: Readonly<Record<keyof ChildConfig, Check>> = {
   elevated: flag,
 };
 
-/** What the last argument of a verb may hold. */
+/** Keys of the last argument of each verb. */
 const OPTIONS = {
   request: { category: text, timeout_ms: milliseconds },
   send_to_child: { wait: flag },
@@ -60,7 +60,7 @@ export function checkedOptions(verb: keyof typeof OPTIONS, options: unknown): ob
 }
 
 /**
- * A child's configuration as somebody wrote it, or a hook left it.
+ * Check a child's configuration, written by a caller or changed by a hook.
  * @throws OrcsError ORCS6010
  */
 export function checkedChildConfig(config: unknown, hasChild: boolean): ChildConfig {
@@ -114,7 +114,7 @@ export function checkedResponse(response: unknown, component: string): SignalRes
 }
 
 /**
- * Milliseconds that somebody gives a request; Infinity is the longest that there is.
+ * Time limit of a request in milliseconds; Infinity becomes the longest possible.
  * @throws OrcsError ORCS6010
  */
 export function checkedTimeout(ms: number): number {
@@ -144,7 +144,7 @@ export function checkComponent(component: Component, instance?: string): void {
 const anything: Check = { expected: "JSON", holds: () => true };
 
 /**
- * What is sent, as JSON of its own: those who get it and who sent it may do with it what they like.
+ * A copy of what is sent, as JSON: sender and receivers can change theirs.
  * @throws OrcsError ORCS6010
  */
 export function checkedPayload(payload: unknown, what: string): Json {
@@ -172,7 +172,7 @@ function checked(
   if (!isPlainObject(value)) throw invalid(`${what} is not an object`, {});
   const found: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    // What a script leaves out and what a hook has taken away may both be there as nothing.
+    // Values that a script left out or a hook removed can be present as null.
     if (item === undefined || (item === null && key !== "payload")) continue;
     const check = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (!check) {
@@ -188,7 +188,7 @@ function checked(
   return found;
 }
 
-/** Lua's `{}`, which is no list. */
+/** Lua's `{}`, which is not a list. */
 function isNothing(value: unknown): boolean {
   return isPlainObject(value) && Object.keys(value).length === 0;
 }

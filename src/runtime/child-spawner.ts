@@ -20,11 +20,11 @@ export class ChildSpawner {
   readonly #host: RuntimeHost;
   readonly #bus: EventBus;
   readonly #parent: CallerIdentity;
-  /** Of the component that all of them belong to. */
+  /** The spawner of the component that all of them belong to. */
   readonly #root: ChildSpawner;
-  /** Live ones, and undefined where one is being made or ended. */
+  /** Live children; undefined while one is being started or ended. */
   readonly #children = new Map<string, SpawnedChild | undefined>();
-  /** Runs that too many others were before. */
+  /** Runs that were rejected because too many others waited. */
   readonly #refused = new LogThrottle();
   #closed = false;
 
@@ -36,7 +36,7 @@ export class ChildSpawner {
     this.#root = above ? above.#root : this;
   }
 
-  /** How many children live, theirs included. */
+  /** Number of live children, including nested ones. */
   get size(): number {
     let count = this.#children.size;
     for (const child of this.#children.values()) count += child?.children.size ?? 0;
@@ -44,9 +44,9 @@ export class ChildSpawner {
   }
 
   /**
-   * Start a child with what its parent may ∩ what it asks for ∩ what the hooks leave it.
-   * @param given what it runs; default the script of its config
-   * @param own what the call may do that spawns it: no more than the parent
+   * Start a child with the intersection of its parent's authority, its request, and what the hooks leave.
+   * @param given the child to run; default: the script of its configuration
+   * @param own authority of the spawning call, at most the parent's
    * @throws OrcsError ORCS2001, ORCS6002, ORCS6006, ORCS6007, ORCS6009, ORCS6010; what loading its script throws
    */
   async spawn(
@@ -78,7 +78,7 @@ export class ChildSpawner {
           effective_capabilities: effective,
         },
         async (left) => {
-          // A hook at the post point may want it done again; the program's own child is still good.
+          // A hook at the post point may ask for a retry; a child passed by the program is reused then.
           if (!given) await spawned?.child.close();
           spawned = await this.#make(left, config, path, given, own);
           return path;
@@ -94,7 +94,7 @@ export class ChildSpawner {
         },
       );
       if (skippedBy !== undefined) {
-        // It may have been made before a hook wanted it done again.
+        // It may have been started before a hook asked for a retry.
         await spawned?.child.close();
         return { skipped: asJson(result, `the result of ${skippedBy}`) };
       }
@@ -110,7 +110,7 @@ export class ChildSpawner {
   }
 
   /**
-   * Run a child and wait for what it answers.
+   * Run a child and wait for its result.
    * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6010, ORCS6011, ORCS6014
    */
   async run(id: string, input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
@@ -122,7 +122,7 @@ export class ChildSpawner {
     }
   }
 
-  /** As `run`, waited for by nobody. @throws OrcsError ORCS6001 */
+  /** As `run`, without waiting. @throws OrcsError ORCS6001 */
   send(id: string, input: Json, call: CallState): void {
     this.#child(id);
     const alone = { ...call, via: [] };
@@ -133,7 +133,7 @@ export class ChildSpawner {
     });
   }
 
-  /** End a child and its own children; whether there was one. */
+  /** End a child and its own children. Returns whether there was one. */
   async stop(id: string): Promise<boolean> {
     const name = this.#localId(id);
     const child = this.#children.get(name);
@@ -142,7 +142,7 @@ export class ChildSpawner {
     return true;
   }
 
-  /** End all children and spawn no more. */
+  /** End all children, and start no more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.stopAll();
@@ -154,7 +154,7 @@ export class ChildSpawner {
     await Promise.all(children.map((child) => this.#end(child)));
   }
 
-  /** A child that was killed has failed, and another may take its place. */
+  /** A killed child has failed, and its name is free again. */
   async #bury(id: string): Promise<void> {
     const child = this.#children.get(id);
     if (!child?.isLost) return;
@@ -162,7 +162,7 @@ export class ChildSpawner {
     await this.#end(child);
   }
 
-  /** Its name is taken until all of it is gone: what goes by its name would go from the next one, too. */
+  /** Its name stays taken until it has ended completely: removing things by that name would affect its successor. */
   async #end(child: SpawnedChild): Promise<void> {
     this.#children.set(child.id, undefined);
     try {
@@ -196,7 +196,7 @@ export class ChildSpawner {
     }
   }
 
-  /** What a child may have of what it asks for. */
+  /** The effective authority of a child. */
   #effective({ id, capabilities }: ChildConfig, { capabilities: own }: Authority): number {
     if (!capabilities) return own;
     const asked = capabilityBits(capabilities);
@@ -230,7 +230,7 @@ export class ChildSpawner {
       this.#effective(config, own);
     const authority = narrowed(own, {
       capabilities,
-      // What it gave up itself no hook gives back.
+      // Elevation that the child gave up cannot be restored by a hook.
       elevated: elevated !== false && config.elevated,
       session: nameOf({ ...this.#parent, child: path }),
     });
@@ -265,7 +265,7 @@ export class ChildSpawner {
     throw new OrcsError("ORCS6001", why, { target: id });
   }
 
-  /** Children are named by their own id, or by their whole path. */
+  /** A child is named by its own id, or by its full path. */
   #localId(id: string): string {
     const prefix = this.#parent.child === undefined ? "" : `${this.#parent.child}/`;
     return prefix !== "" && id.startsWith(prefix) ? id.slice(prefix.length) : id;

@@ -10,10 +10,13 @@ import { checkedResponse } from "./check-input.ts";
 import { withTimeout } from "./with-timeout.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 
-/** Makes the context of a call on a component. */
+/** Creates the context of a call on a component. */
 type ContextFor = (call: CallState) => ChildContext;
 
-/** The methods of a component between their hooks, each bounded in time; `onRequest` is the loop's own. */
+/**
+ * Calls the methods of a component between their hooks, each with a time limit; `onRequest` is called by the channel's
+ * loop.
+ */
 export class ComponentLife {
   readonly #component: Component;
   readonly #actor: CallerIdentity;
@@ -22,14 +25,14 @@ export class ComponentLife {
   readonly #initMs: number;
   readonly #ending: AbortSignal;
   readonly #anew: () => Promise<void>;
-  /** Whether init has ended: before that it is told no signals. */
+  /** Whether init has ended: before that, the component gets no signals. */
   #isReady = false;
 
   /**
-   * @param contextFor of a call in which hooks may be registered
-   * @param initMs for `init`; the other methods have the time of the runtime's limits
-   * @param ending aborts when the channel ends: nothing is begun any more
-   * @param anew undo what a first `init` has done, before a hook has it done again
+   * @param contextFor context of a call in which hooks can be registered
+   * @param initMs for `init`; other methods use the runtime's limit
+   * @param ending aborts when the channel ends: nothing is started after that
+   * @param anew undoes a first `init` before a hook has it retried
    */
   constructor(
     component: Component,
@@ -51,8 +54,8 @@ export class ComponentLife {
 
   /**
    * Restore and init.
-   * @param saved what the component begins with, if anything
-   * @throws OrcsError ORCS2001, ORCS6003, ORCS6005: it does not start
+   * @param saved the snapshot to start with, if any
+   * @throws OrcsError ORCS2001, ORCS6003, ORCS6005: the component does not start
    */
   async init(saved: Json | undefined, call: CallState): Promise<void> {
     const component = this.#component;
@@ -83,8 +86,8 @@ export class ComponentLife {
   /**
    * Shut down, and take the snapshot.
    * @param status of the channel, for the hooks and the component
-   * @param failed told what went wrong on the way
-   * @throws OrcsError ORCS2001 when a hook refused
+   * @param failed called with each error on the way
+   * @throws OrcsError ORCS2001 when a hook denied it
    */
   async shutdown(
     status: string,
@@ -102,7 +105,7 @@ export class ComponentLife {
         try {
           await this.#call("shutdown", () => component.shutdown?.(context, left));
         } catch (thrown) {
-          // What it knows is kept all the same.
+          // The snapshot is taken anyway.
           failed(thrown);
         }
         try {
@@ -119,23 +122,23 @@ export class ComponentLife {
     return result === null ? undefined : (result as Json);
   }
 
-  /** Whether the component lost all it knew. */
+  /** Whether the component lost its state. */
   get isLost(): boolean {
     return this.#component.isLost?.() ?? false;
   }
 
-  /** Make the component anew. @throws OrcsError ORCS6003, ORCS6005, ORCS6006 */
+  /** Reload the component. @throws OrcsError ORCS6003, ORCS6005, ORCS6006 */
   async reload(): Promise<void> {
     await this.#call("reload", () => this.#component.reload?.(), { halt: this.#ending });
   }
 
-  /** Free what the component holds. @throws OrcsError ORCS6003, ORCS6005 */
+  /** Free the component's resources. @throws OrcsError ORCS6003, ORCS6005 */
   async dispose(): Promise<void> {
     await this.#call("dispose", () => this.#component.dispose?.());
   }
 
   /**
-   * Tell a signal; before its init has ended a component is told none.
+   * Pass a signal to the component, unless its init has not ended yet.
    * @throws OrcsError ORCS6003, ORCS6005, ORCS6010
    */
   async tell(signal: Signal, context: ChildContext): Promise<SignalResponse> {
@@ -153,7 +156,7 @@ export class ComponentLife {
     return { component_id: this.#actor.component, channel_id: this.#actor.channel };
   }
 
-  /** Call a method; what it throws names it. */
+  /** Call a method; the error names it. */
   async #call(
     method: string,
     run: () => unknown,
@@ -169,7 +172,7 @@ export class ComponentLife {
   }
 }
 
-/** What a component threw, as an error of the runtime's; one of the runtime's own is kept. */
+/** An error thrown by a component, wrapped as an error of the runtime; errors of the runtime are kept. */
 export function failure(thrown: unknown, what: string, component: string): OrcsError {
   if (thrown instanceof OrcsError && thrown.code.startsWith("ORCS6")) return thrown;
   return new OrcsError(
@@ -181,7 +184,7 @@ export function failure(thrown: unknown, what: string, component: string): OrcsE
 }
 
 /**
- * What a component gave, as JSON; undefined is null.
+ * A value returned by a component, as JSON; undefined becomes null.
  * @throws OrcsError ORCS6005
  */
 export function asJson(value: unknown, what: string): Json {
@@ -190,7 +193,7 @@ export function asJson(value: unknown, what: string): Json {
   try {
     return toJson(value);
   } catch (thrown) {
-    // Reading it may have failed, too.
+    // Reading the value may have thrown.
     throw new OrcsError("ORCS6005", `${what} is not JSON: ${messageOf(thrown)}`, {});
   }
 }

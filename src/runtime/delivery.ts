@@ -8,19 +8,19 @@ import { MAX_MS } from "./with-timeout.ts";
 const DISARMED = "disarmed";
 const ANSWERED = "it was already answered";
 
-/** A request or an event on its way to a component. It is answered once, whatever happens. */
+/** A request or event on its way to a component. It is settled exactly once. */
 export class Delivery {
   readonly request: Request;
   readonly call: CallState;
   readonly #clock: Clock;
   readonly #sent: number;
-  /** Of somebody who waits; nobody waits for an event. */
+  /** The caller's promise; an event has none. */
   readonly #waiting: { resolve(answer: Json): void; reject(error: OrcsError): void } | undefined;
   #controller: AbortController | undefined;
   #arming: NodeJS.Immediate | undefined;
   #timer: AbortController | undefined;
   #settled = false;
-  /** What it was answered with, if that was an error. */
+  /** The error it was settled with, if any. */
   #error: OrcsError | undefined;
   #queued: (() => void) | undefined;
 
@@ -41,45 +41,45 @@ export class Delivery {
     return this.#settled;
   }
 
-  /** Whether somebody waits for the answer. */
+  /** Whether a caller waits for the response. */
   get isAwaited(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** Aborts when the answer is wanted no more. */
+  /** Aborts when the response is no longer wanted. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#settled) this.#controller.abort(this.#error);
     return this.#controller.signal;
   }
 
-  /** It waits in a mailbox: `withdraw` is called when it is answered before it is taken. */
+  /** It was put into a mailbox: `withdraw` is called if it is settled before it is taken. */
   queued(withdraw: () => void): void {
     this.#queued = withdraw;
   }
 
-  /** Its turn has come. */
+  /** It was taken from the mailbox. */
   taken(): void {
     this.#queued = undefined;
   }
 
-  /** Give it `ms` from when it was sent, in place of what it had; an event, from now. */
+  /** Set its time limit: for a request from when it was sent, replacing the previous limit; for an event from now. */
   arm(ms: number): void {
     this.#disarm();
     if (this.#settled) return;
     const from = this.#waiting ? this.#sent : this.#clock.now();
-    // Most are answered within this turn of the event loop, and never cost a timer.
+    // Most are settled within this turn of the event loop, and never need a timer.
     this.#arming = setImmediate(() => void this.#expireAt(from + ms, ms));
   }
 
   answer(value: Json): void {
     if (!this.#settle()) return;
-    // What the component began for it must not go on when nobody waits.
+    // Work that the component started for it must not continue when nobody waits.
     this.#controller?.abort(ANSWERED);
     this.#waiting?.resolve(value);
   }
 
-  /** Answer it with an error, and end what works on it. */
+  /** Settle it with an error, and end the work on it. */
   fail(error: OrcsError): void {
     if (!this.#settle()) return;
     this.#error = error;
@@ -113,7 +113,7 @@ export class Delivery {
 
   #disarm(): void {
     clearImmediate(this.#arming);
-    // With a reason, or one is made, with a stack that nobody reads.
+    // Always with a reason: otherwise one would be created with a stack that nobody reads.
     this.#timer?.abort(DISARMED);
   }
 }

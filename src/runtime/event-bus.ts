@@ -18,27 +18,27 @@ export interface BusMember {
   readonly key: string;
   readonly subscriptions: readonly string[];
   readonly actor: CallerIdentity;
-  /** What a request to it is given that says nothing of time, in milliseconds. */
+  /** Time limit of a request without one of its own, in milliseconds. */
   readonly requestMs: number;
-  /** Take it in, unless the mailbox is full. */
+  /** Accept a delivery, unless the mailbox is full. */
   accept(delivery: Delivery): boolean;
   signal(signal: Signal, call: CallState): Promise<SignalResponse>;
 }
 
-/** A request as it is sent: the bus gives it its id, the target's channel a time when it has none. */
+/** A request as sent. The bus adds its id; the target's channel adds a time limit if it has none. */
 type SentRequest = Omit<Request, "id" | "timeout_ms"> & {
   readonly timeout_ms?: number | undefined;
 };
 
-/** Every component: all of them are meant where one would be named. */
+/** All components, in place of a name. */
 const ALL = "*";
 
-/** Who is there, and the ways to them: events by subscription, requests and signals by name. */
+/** The registered components, and the ways to reach them: events by subscription, requests and signals by name. */
 export class EventBus {
   readonly #host: RuntimeHost;
   readonly #members = new Map<string, BusMember>();
   readonly #subscriptions = new Subscriptions();
-  /** Events that found a mailbox full. */
+  /** Events dropped by full mailboxes. */
   readonly #lost = new LogThrottle();
   #requests = 0;
 
@@ -51,8 +51,8 @@ export class EventBus {
   }
 
   /**
-   * Make a component known.
-   * @throws OrcsError ORCS6002 when one of its name is known already
+   * Register a component.
+   * @throws OrcsError ORCS6002 when its name is taken
    */
   async register(member: BusMember, call: CallState): Promise<void> {
     const { key, subscriptions, actor } = member;
@@ -65,7 +65,7 @@ export class EventBus {
     await this.#tell("bus.on_register", payload, actor, call);
   }
 
-  /** Forget a component; whether it was known. */
+  /** Unregister a component. Returns whether it was registered. */
   async unregister(member: BusMember, call: CallState): Promise<boolean> {
     if (this.#members.get(member.key) !== member) return false;
     this.#members.delete(member.key);
@@ -77,7 +77,7 @@ export class EventBus {
   }
 
   /**
-   * Whether some component names a category among its subscriptions. One that only wants all events does not.
+   * Whether a component subscribes to a category by name. A subscription to all events does not count.
    * @param except a component that does not count
    */
   isWanted(category: string, except?: string): boolean {
@@ -85,10 +85,10 @@ export class EventBus {
   }
 
   /**
-   * Tell an event to all who subscribe to its category, except to who sends it.
+   * Send an event to all subscribers of its category, except its sender.
    * @param sender undefined for the host
-   * @returns how many took it; those whose mailbox is full did not
-   * @throws OrcsError ORCS2001 when a hook refused, ORCS6010 when this is no event
+   * @returns the number of receivers, without those whose mailbox is full
+   * @throws OrcsError ORCS2001 when a hook denied it, ORCS6010 for an invalid event
    */
   async broadcast(sent: Event, call: CallState, sender?: CallerIdentity): Promise<number> {
     const event = checkedEvent(sent);
@@ -98,7 +98,7 @@ export class EventBus {
       "bus.broadcast",
       payload,
       (after, metadata) => {
-        // Most often it is the event as it was sent.
+        // Usually hooks leave the event unchanged.
         const left = after["event"] === event ? event : rewritten(event, after["event"]);
         // The caller does not wait for the subscribers.
         return this.#deliver(left, { ...call, metadata, via: [] }, sender);
@@ -109,9 +109,9 @@ export class EventBus {
   }
 
   /**
-   * Ask a component and wait for its answer.
+   * Send a request to a component and wait for its response.
    * @param call `via` names the channels that wait for it
-   * @param cancel gives it up
+   * @param cancel gives up waiting
    * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6010, ORCS6011, ORCS6014
    */
   request(sent: SentRequest, call: CallState, cancel?: AbortSignal): Promise<Json> {
@@ -140,14 +140,14 @@ export class EventBus {
           target: member.key,
         });
       }
-      // A channel that ends has answered already; nobody would take the listener away again.
+      // A channel that is ending has settled it already, and the listener would never be removed.
       if (!delivery.isSettled) cancel?.addEventListener("abort", giveUp);
     });
   }
 
   /**
-   * Signal a component, or all of them with `*`: each is told, whatever becomes of the others.
-   * @returns what it answered; of several, the first that is not `ignored`
+   * Send a signal to a component, or with `*` to all; each gets it, even if others fail.
+   * @returns the component's response; with several, the first that is not `ignored`
    * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6010, ORCS6011
    */
   async signal(target: string, sent: Signal, call: CallState): Promise<SignalResponse> {
@@ -174,10 +174,10 @@ export class EventBus {
     for (const member of targets) {
       const id = `evt-${++this.#requests}`;
       const { category, operation, source } = event;
-      // Each has its own: what one does with it is nothing to the others.
+      // Each gets a copy, which it can change.
       const payload = targets.length > 1 ? checkedPayload(event.payload, operation) : event.payload;
       const { key: target, requestMs: timeout_ms } = member;
-      // Of the same shape as a request: what serves them is compiled for one.
+      // The same object shape as a request, so the serving code stays monomorphic.
       const request = { id, category, operation, source, target, payload, timeout_ms };
       const delivery = new Delivery(request, call, this.#host.clock);
       if (!member.accept(delivery)) {
@@ -187,7 +187,7 @@ export class EventBus {
           this.#host.logger.warn(`the mailbox of ${member.key} is full: ${events} lost`);
         }
       } else if (!delivery.isSettled) {
-        // One that is about to end takes nothing any more.
+        // A channel that is about to end takes nothing any more.
         delivered++;
       }
     }
@@ -198,7 +198,7 @@ export class EventBus {
   #member(target: string): BusMember {
     const exact = this.#members.get(target);
     if (exact) return exact;
-    // Without an instance the name is enough where it can only mean one.
+    // Without an instance, the name must be unambiguous.
     const alike = target.includes("#")
       ? []
       : [...this.#members.values()].filter(({ actor }) => actor.component === target);
@@ -225,7 +225,7 @@ export class EventBus {
   }
 }
 
-/** Whether this says that a channel ended before it was told. */
+/** Whether the error says that a channel ended before it got the signal. */
 function hasEnded(thrown: unknown): boolean {
   return thrown instanceof OrcsError && thrown.code === "ORCS6006";
 }
@@ -236,18 +236,18 @@ function cancelled({ target, operation }: Request): OrcsError {
   });
 }
 
-/** An event as hooks have left it. @throws OrcsError ORCS6010 */
+/** An event as the hooks left it. @throws OrcsError ORCS6010 */
 function rewritten(event: Event, after: unknown): Event {
   const left = checkedEvent(after);
   if (event.category === APPROVAL || left.category === APPROVAL) throw questionChanged();
   return left;
 }
 
-/** The subscription that stands for every category. */
+/** The subscription to every category. */
 const EVERYTHING = "*";
 const NOBODY: readonly BusMember[] = [];
 
-/** Who wants which events. Lists are replaced, never changed: one that is gone over stays as it was. */
+/** Members by the categories they subscribe to. Lists are replaced, never modified, so an iteration is stable. */
 export class Subscriptions {
   readonly #byCategory = new Map<string, readonly BusMember[]>();
   #toAll: readonly BusMember[] = [];
@@ -272,7 +272,7 @@ export class Subscriptions {
     }
   }
 
-  /** The members that subscribe to a category by name, also those that subscribe to `*` as well. */
+  /** The members that subscribe to a category by name, even if they also subscribe to `*`. */
   naming(category: string): readonly BusMember[] {
     const besides = this.#toAll.filter(({ subscriptions }) => subscriptions.includes(category));
     return [...(this.#byCategory.get(category) ?? NOBODY), ...besides];

@@ -15,25 +15,25 @@ import { checkComponent, checkedHints } from "./check-input.ts";
 import { EventBus } from "./event-bus.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 
-/** How a component is spawned. */
+/** Options for spawning a component. */
 export interface SpawnOptions {
-  /** Tells channels of one component apart; FQL `#instance`. */
+  /** Distinguishes channels of the same component; FQL `#instance`. */
   readonly instance?: string | undefined;
-  /** Default: all that the engine allows. */
+  /** Default: everything that the engine allows. */
   readonly capabilities?: readonly CapabilityName[] | undefined;
-  /** `false`: commands that no grant covers are asked about. */
+  /** `false`: commands without a grant need approval. */
   readonly elevated?: boolean | undefined;
-  /** Events and requests that may wait for it. */
+  /** Capacity of its mailbox. */
   readonly mailbox?: number | undefined;
-  /** For requests that say nothing of time, in milliseconds. */
+  /** Time limit of requests without one of their own, in milliseconds. */
   readonly request_timeout_ms?: number | undefined;
-  /** For its init, in milliseconds; default 10,000, and Infinity for no limit. */
+  /** Time limit of its init, in milliseconds; default 10,000, Infinity for none. */
   readonly init_timeout_ms?: number | undefined;
-  /** What it begins with, in place of what it saved last. */
+  /** The snapshot to start with, instead of the saved one. */
   readonly snapshot?: Json | undefined;
 }
 
-/** A channel that runs. */
+/** A running channel. */
 export interface Channel {
   readonly id: string;
   /** `namespace::name[#instance]`. */
@@ -41,7 +41,7 @@ export interface Channel {
   readonly ended: Promise<RunnerResult>;
 }
 
-/** Who calls from outside, and what the call carries. */
+/** The identity and metadata of an external caller. */
 export interface CallFrom {
   readonly principal?: Principal | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -49,7 +49,7 @@ export interface CallFrom {
 
 const HOST: Principal = { type: "Host", id: "main" };
 
-/** Components in their channels, and the bus between them. Every one of ADR-002's 25 points fires here. */
+/** Components in their channels, and the bus between them. All 25 points of ADR-002 are dispatched here. */
 export class OrcsEngine {
   readonly bus: EventBus;
   readonly #host: RuntimeHost;
@@ -59,14 +59,14 @@ export class OrcsEngine {
   readonly #starting = new Set<string>();
   #closing: Promise<readonly RunnerResult[]> | undefined;
 
-  /** @param approval told of the signals `approve` and `reject` */
+  /** @param approval called with the signals `approve` and `reject` */
   constructor(host: RuntimeHost, approval: (signal: Signal) => void) {
     this.#host = host;
     this.#approval = approval;
     this.bus = new EventBus(host);
   }
 
-  /** The channels that there are. */
+  /** The current channels. */
   get channels(): readonly (Channel & { readonly state: ChannelRunner["state"] })[] {
     return [...this.#running.values()].map(({ runner, channel: { id, component, ended } }) => {
       return { id, component, ended, state: runner.state };
@@ -74,10 +74,10 @@ export class OrcsEngine {
   }
 
   /**
-   * Start a component in a channel of its own; resolves once it is initialised.
-   * @returns undefined when a hook answered in place of the channel
-   * @throws OrcsError ORCS2001 (a hook refused), ORCS2006, ORCS6002, ORCS6003, ORCS6005, ORCS6009, ORCS6010,
-   *   ORCS6013; nothing of it is left then
+   * Start a component in a new channel; resolves when it is initialised.
+   * @returns undefined when a hook skipped the channel
+   * @throws OrcsError ORCS2001 (denied by a hook), ORCS2006, ORCS6002, ORCS6003, ORCS6005, ORCS6009, ORCS6010,
+   * ORCS6013; nothing of it remains then
    */
   async spawn(component: Component, options: SpawnOptions = {}): Promise<Channel | undefined> {
     checkComponent(component, options.instance);
@@ -94,7 +94,7 @@ export class OrcsEngine {
       this.#running.set(key, { runner, channel });
       this.#starting.delete(key);
       try {
-        // Closed while the hooks of its creation ran.
+        // The engine was closed during the hooks of its creation.
         if (this.#closing) await this.#refuse(runner);
         await runner.start(this.#call({}));
       } catch (thrown) {
@@ -119,7 +119,7 @@ export class OrcsEngine {
     return this.bus.request(asked, this.#call(options), signal);
   }
 
-  /** Tell an event to all who subscribe to its category; resolves to how many took it. */
+  /** Send an event to all subscribers of its category; resolves to the number of receivers. */
   broadcast(
     event: Omit<Event, "source"> & { source?: string },
     from: CallFrom = {},
@@ -127,7 +127,7 @@ export class OrcsEngine {
     return this.bus.broadcast({ source: "host::main", ...event }, this.#call(from));
   }
 
-  /** Signal a component, or all of them with `*`. */
+  /** Send a signal to a component, or with `*` to all. */
   signal(
     target: string,
     signal: SignalKind | Signal,
@@ -137,25 +137,25 @@ export class OrcsEngine {
     return this.bus.signal(target, sent, this.#call(from));
   }
 
-  /** End a component's channel in good order; undefined when there is none. */
+  /** Shut down a component's channel; undefined when there is none. */
   async stop(key: string, reason = "stopped"): Promise<RunnerResult | undefined> {
     return this.#stop(key, reason);
   }
 
-  /** End a component's channel at once: what it serves is answered with an error. */
+  /** End a component's channel at once: its current request fails. */
   async kill(key: string): Promise<RunnerResult | undefined> {
     return this.#stop(key, "killed", 0);
   }
 
   /**
-   * End all channels at the same time, and start none any more.
-   * @param deadlineMs from when on requests that are served are given up; default 5,000
-   * @returns what became of each, snapshots included
+   * Shut down all channels in parallel, and start no more.
+   * @param deadlineMs after this time, requests being served are given up; default 5,000
+   * @returns the result of each channel, with its snapshot
    */
   shutdownParallel(deadlineMs = this.#host.limits.graceMs): Promise<readonly RunnerResult[]> {
     const running = [...this.#running.values()];
     this.#closing ??= Promise.all(running.map(({ channel }) => channel.ended));
-    // Called again, it may have less patience.
+    // A later call can shorten the deadline.
     for (const { runner } of running) void runner.stop("shutdown", deadlineMs);
     return this.#closing;
   }
@@ -167,7 +167,7 @@ export class OrcsEngine {
     return running.channel.ended;
   }
 
-  /** Keep the snapshot of a channel that has ended, and forget the channel. */
+  /** Save the snapshot of an ended channel, and remove the channel. */
   async #ended(key: string, result: RunnerResult): Promise<RunnerResult> {
     const { snapshot } = result;
     try {

@@ -12,7 +12,7 @@ import type { Delivery } from "./delivery.ts";
 import { isPromise, unlessGivenUp } from "./with-timeout.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 
-/** What serving requests needs of a channel. */
+/** What serving requests needs from a channel. */
 export interface RequestTurnHost {
   readonly component: Component;
   readonly actor: CallerIdentity;
@@ -20,10 +20,7 @@ export interface RequestTurnHost {
   contextFor(call: CallState, wanted: Wanted): ChildContext;
 }
 
-/**
- * Serve one request or event between its hooks, and answer it. Never rejects: whatever goes wrong is the
- * answer of the one who asked.
- */
+/** Serve one request or event between its hooks, and settle it. Never rejects: any error goes to the caller. */
 export async function serveRequest(turn: RequestTurnHost, delivery: Delivery): Promise<void> {
   const { request, call } = delivery;
   const { actor, host } = turn;
@@ -44,7 +41,7 @@ export async function serveRequest(turn: RequestTurnHost, delivery: Delivery): P
   }
 }
 
-/** Answer a delivery with what was thrown. */
+/** Settle a delivery with what was thrown. */
 export function refuse(
   { actor, host }: RequestTurnHost,
   delivery: Delivery,
@@ -58,7 +55,7 @@ export function refuse(
   delivery.fail(error);
 }
 
-/** Hand a request to the component, as the hooks have left it. */
+/** Pass a request to the component, as the hooks left it. */
 async function ask(
   turn: RequestTurnHost,
   delivery: Delivery,
@@ -69,7 +66,7 @@ async function ask(
   expectUnchanged(delivery.request, request);
   const { timeout_ms, operation } = request;
   if (delivery.isAwaited && timeout_ms !== delivery.request.timeout_ms) delivery.arm(timeout_ms);
-  // The hooks before it may have taken all the time there was.
+  // The pre hooks may have used up its time.
   if (delivery.isSettled) throw delivery.signal.reason;
   const key = keyOf(actor);
   let answer: unknown;
@@ -85,7 +82,7 @@ async function ask(
   return asJson(answer, `the response of ${key} to ${operation}`);
 }
 
-/** Key by key: to spread a request costs a quarter of an event. */
+/** Key by key: a spread costs a quarter of the time of an event. */
 function payloadOf(request: Request, actor: CallerIdentity): Record<string, unknown> {
   const { id, category, operation, source, target, payload, timeout_ms } = request;
   const { component: component_id, channel: channel_id } = actor;
@@ -102,13 +99,13 @@ function payloadOf(request: Request, actor: CallerIdentity): Record<string, unkn
   };
 }
 
-/** The request in what hooks have made of its payload. */
+/** The request in a payload changed by hooks. */
 function requestIn(payload: Record<string, unknown>): Request {
   const { component_id: _, channel_id: __, ...request } = payload;
   return request as unknown as Request;
 }
 
-/** What is asked for approval, or looks as if it were, is as it was sent. @throws OrcsError ORCS6010 */
+/** A request for approval, or one that looks like it, must be unchanged. @throws OrcsError ORCS6010 */
 function expectUnchanged(sent: Request, left: Request): void {
   if (sent.category !== APPROVAL && left.category !== APPROVAL) return;
   const keys = ["category", "operation", "source", "payload"] as const;

@@ -14,7 +14,7 @@ type Verb = (
   signal: AbortSignal | undefined,
 ) => Promise<JsonObject>;
 
-/** What each verb of scripts does, and what it answers besides `ok`. */
+/** What each runtime function of scripts does, and its result besides `ok`. */
 const VERBS: Readonly<Record<RuntimeVerb, Verb>> = {
   async request(context, [target, operation, payload, options], signal) {
     const more = checkedOptions("request", options) as RequestOptions;
@@ -59,7 +59,7 @@ const VERBS: Readonly<Record<RuntimeVerb, Verb>> = {
   },
 };
 
-/** Do what a script asks of the runtime: refusals and failures are answers, never throws. */
+/** Call a runtime function for a script: denials and failures are returned, never thrown. */
 export async function callRuntimeFunction(
   context: ChildContext,
   name: RuntimeVerb,

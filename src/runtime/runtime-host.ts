@@ -11,55 +11,55 @@ import type { InvokeHost } from "../registry/invoke.ts";
 /** The caller of a call, and the signal that ends it. */
 export type CallFor = DispatchOptions & { readonly signal?: AbortSignal | undefined };
 
-/** Whose script a child's is. */
+/** The owner of a child's script. */
 export interface ChildPlace {
   readonly name: string;
   readonly owner: string;
   readonly mayHook: boolean;
-  /** What its hooks may at most. */
+  /** Limits of its hooks. */
   readonly limit: HookLimit;
 }
 
-/** What the runtime needs of the engine that it stands on. */
+/** What the runtime needs from its engine. */
 export interface RuntimeHost extends InvokeHost {
   readonly logger: Logger;
   readonly limits: RuntimeLimits;
-  /** What components may do that are given nothing less. */
+  /** The default authority of components. */
   readonly authority: Authority;
-  /** Missing when nothing is kept from one run to the next. */
+  /** Missing when no snapshots are kept between runs. */
   readonly snapshots: SnapshotStore | undefined;
   /** Run a tool through its hooks. */
   get(kind: string, arg: Json | undefined, call: CallFor): Promise<ToolAnswer>;
-  /** What a command would need, through `auth.pre_check` and `auth.post_check`. */
+  /** The permission of a command, through `auth.pre_check` and `auth.post_check`. */
   checkCommand(command: string, call: CallFor): Promise<CheckedPermission>;
   /**
-   * Grant commands; somebody is asked first unless the caller's session is elevated.
+   * Grant commands. Approval is requested first unless the caller's session is elevated.
    * @throws OrcsError ORCS6008, ORCS6012
    */
   grantCommand(pattern: string, kind: GrantKind, call: CallFor): Promise<void>;
   /**
-   * The child that a configuration's script makes.
-   * @param child its `name`, for messages; in whose name its hooks are registered; whether it may state any
+   * Load the child from the script of its configuration.
+   * @param child its `name` for messages, the owner of its hooks, and whether it may register any
    * @throws OrcsError ORCS1009, ORCS6007, ORCS6010, and what loading a script throws
    */
   loadChild(config: ChildConfig, child: ChildPlace): Promise<Child>;
 }
 
-/** Bounds of a runtime; times in milliseconds. */
+/** Limits of a runtime; times in milliseconds. */
 export interface RuntimeLimits {
-  /** Events and requests that may wait for one channel. */
+  /** Capacity of a channel's mailbox. */
   readonly mailbox: number;
-  /** A request, event or run of a child that says nothing else. */
+  /** Default time limit of a request, an event or a child's run. */
   readonly requestMs: number;
-  /** Each of `init`, `restore`, `onSignal`, `shutdown` and `snapshot`. */
+  /** Time limit of each of `init`, `restore`, `onSignal`, `shutdown` and `snapshot`. */
   readonly lifecycleMs: number;
-  /** How long a channel that ends waits for the request it serves. */
+  /** How long an ending channel waits for the request that it is serving. */
   readonly graceMs: number;
   /** Children of one parent. */
   readonly children: number;
-  /** Children of one component, theirs included: a tree of them would have no other bound. */
+  /** Children of one component, including nested ones; without it, a tree of children would be unbounded. */
   readonly descendants: number;
-  /** How deep children may be nested. */
+  /** Maximum nesting of children. */
   readonly childDepth: number;
   readonly channels: number;
 }
@@ -76,8 +76,8 @@ export const DEFAULT_LIMITS: RuntimeLimits = {
 };
 
 /**
- * The limits with the defaults filled in.
- * @throws OrcsError ORCS1003 (unknown), ORCS1004 (no whole number from 1; graceMs: from 0)
+ * The limits with defaults.
+ * @throws OrcsError ORCS1003 (unknown), ORCS1004 (not a whole number from 1; graceMs: from 0)
  */
 export function filledLimits(given: Partial<RuntimeLimits> = {}): RuntimeLimits {
   const filled: Record<keyof RuntimeLimits, number> = { ...DEFAULT_LIMITS };
@@ -88,7 +88,7 @@ export function filledLimits(given: Partial<RuntimeLimits> = {}): RuntimeLimits 
       const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
       throw new OrcsError("ORCS1003", `a runtime has no limit ${key}${hint}`, { key });
     }
-    // No wait for what is served is a grace, too.
+    // A grace of 0 is valid.
     const least = key === "graceMs" ? 0 : 1;
     if (!Number.isSafeInteger(value) || value < least) {
       const why = `the runtime limit ${key} must be an integer >= ${least}`;
@@ -99,15 +99,15 @@ export function filledLimits(given: Partial<RuntimeLimits> = {}): RuntimeLimits 
   return filled;
 }
 
-/** Keeps what components want to begin with next time. */
+/** Keeps the snapshots of components between runs. */
 export interface SnapshotStore {
   /**
-   * What a component saved last; undefined when there is none. One that does not parse or is of another
-   * version is set aside (renamed, never overwritten), told to the log, and counts as none.
+   * The last snapshot of a component; undefined when there is none. One that is invalid or has another version is
+   * renamed (never overwritten), logged, and counts as none.
    * @param component `namespace::name` or `namespace::name#instance`
-   * @throws OrcsError ORCS6013 when it cannot be read; it must not be saved over then
+   * @throws OrcsError ORCS6013 when it cannot be read; then it must not be overwritten
    */
   load(component: string): Promise<Json | undefined>;
-  /** Whole or not at all; of two at a time the later one stays. */
+  /** Atomic; of two concurrent saves the later one stays. */
   save(component: string, snapshot: Json): Promise<void>;
 }

@@ -7,21 +7,21 @@ import { checkedResponse, checkedSignal } from "./check-input.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import { withPoints } from "./with-points.ts";
 
-/** What the signals of a channel need of it. */
+/** What signals need from their channel. */
 export interface SignalLaneHost {
   readonly host: RuntimeHost;
   readonly actor: CallerIdentity;
-  /** Signals that may wait. */
+  /** Maximum number of waiting signals. */
   readonly most: number;
-  /** Aborts when the channel ends: nobody is told any more. */
+  /** Aborts when the channel ends: no signal is passed on after that. */
   readonly ending: AbortSignal;
-  /** Tell the component. */
+  /** Pass a signal to the component. */
   tell(signal: Signal, call: CallState): Promise<SignalResponse>;
-  /** Do with the channel what the signal means. */
+  /** Apply the signal to the channel. */
   act(action: ChannelAction, signal: Signal): void;
 }
 
-/** Signals on their way to a component, one after the other, past all events and requests. */
+/** Signals for a component, one after the other, ahead of all events and requests. */
 export class SignalLane {
   readonly #lane: SignalLaneHost;
   #last: Promise<unknown> = Promise.resolve();
@@ -32,13 +32,13 @@ export class SignalLane {
   }
 
   /**
-   * Tell the component when the signals before have been told, and act on the channel.
-   * @returns what the component answered
+   * Pass a signal to the component after earlier ones, and apply it to the channel.
+   * @returns the component's response
    * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6010, ORCS6011
    */
   async take(signal: Signal, call: CallState): Promise<SignalResponse> {
     const target = keyOf(this.#lane.actor);
-    // One that is sent while the one before is told, by whoever is told, would wait for its own end.
+    // A component that sends itself a signal while it handles one would wait for itself.
     const served = servedBy(`signals of ${target}`, call);
     if (this.#waiting >= this.#lane.most) {
       throw new OrcsError("ORCS6004", `too many signals are waiting for ${target}`, { target });
@@ -69,7 +69,7 @@ export class SignalLane {
           if (response === "abort") action = "stop";
           return response;
         } finally {
-          // What the component makes of it, or that it fails, does not keep the channel from obeying.
+          // The channel obeys even if the component ignores the signal or fails.
           this.#lane.act(action, signal);
         }
       },
@@ -88,8 +88,8 @@ export class SignalLane {
 }
 
 /**
- * A signal as the hooks left it. Who sent it is not for them to say, nor that it approves what it did not: a
- * hook may be of the very component that wants the approval.
+ * A signal as the hooks left it. Hooks cannot change its sender, nor turn it into an approval: a hook may belong to the
+ * component that wants it.
  * @throws OrcsError ORCS6010
  */
 function asSentBy(sent: Signal, after: Signal): Signal {

@@ -9,14 +9,13 @@ import type { Logger } from "../core/ports.ts";
 import { readWhole, replaceFile, setAside, tooLarge } from "./atomic-file.ts";
 import type { SnapshotStore } from "./runtime-host.ts";
 
-/** Largest file that is read or written. */
+/** Largest file that is read or written, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 /**
- * Snapshots as JSON files of a folder, one for each component. A file is replaced as a whole: who reads it,
- * also after a crash, finds what was saved before or what was saved now. Saves and loads of one component
- * take turns, in the order of the calls.
- * @param dir absolute; made by the first save, for its owner alone
+ * Snapshots as JSON files of a folder, one per component. Files are replaced atomically: a reader, also after a crash,
+ * finds the old or the new snapshot. Saves and loads of a component run one after the other.
+ * @param dir absolute; created by the first save, accessible by its owner only
  */
 export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
   const turns = new KeyedMutex();
@@ -29,7 +28,7 @@ export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
     save(component, snapshot) {
       const file = join(dir, fileName(component));
       return orFailure("written to", file, component, async () => {
-        // Now: whoever saves it may go on to change it.
+        // Serialised now: the caller may change the snapshot afterwards.
         const bytes = writtenSnapshot(component, snapshot);
         if (bytes.length > MAX_BYTES) throw new Error(tooLarge(bytes.length, MAX_BYTES));
         await turns.take(component, async () => {
@@ -42,8 +41,8 @@ export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
 }
 
 /**
- * A hash tells ids apart on every file system, whatever it makes of case, accents, length and separators; what
- * stands in front is for people. Not in UTF-8, which has one and the same form for all lone surrogates.
+ * A hash keeps ids apart on every file system, independent of case, accents, length and separators; the readable part
+ * is for people. The input is not UTF-8, which would encode all lone surrogates the same way.
  */
 function fileName(component: string): string {
   const readable = component.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -87,7 +86,7 @@ async function orFailure<T>(
 const VERSION = 1;
 
 /**
- * The contents of a file from which `readSnapshot` gives the snapshot back.
+ * The file content for a snapshot, which `readSnapshot` reads back.
  * @throws NotJson when the snapshot is not JSON
  */
 function writtenSnapshot(component: string, snapshot: Json): Buffer {
@@ -97,7 +96,7 @@ function writtenSnapshot(component: string, snapshot: Json): Buffer {
   return Buffer.from(`${JSON.stringify(file)}\n`);
 }
 
-/** The snapshot of a component in a file's contents, or what is wrong with them. */
+/** The snapshot in a file's content, or what is wrong with it. */
 function readSnapshot(
   bytes: Uint8Array,
   component: string,
@@ -106,7 +105,7 @@ function readSnapshot(
   try {
     found = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    // Without the parser's own words, which quote what it has read.
+    // Without the parser's message, which quotes the content.
     return { wrong: "it is not valid JSON" };
   }
   if (!isPlainObject(found)) return { wrong: "it is not an object" };
@@ -130,12 +129,9 @@ function cut(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/**
- * Work of the same key is done one after the other, in the order of the calls, whatever becomes of what was
- * before.
- */
+/** Runs work with the same key one after the other, in the order of the calls, even after failures. */
 class KeyedMutex {
-  /** The last turn of each key, and that it is over; never rejects. */
+  /** The end of the last work for each key; never rejects. */
   readonly #last = new Map<string, Promise<void>>();
 
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {

@@ -13,9 +13,9 @@ import type { RuntimeHost } from "./runtime-host.ts";
 import { withPoints } from "./with-points.ts";
 import { linkedAbort, unlessGivenUp, withTimeout } from "./with-timeout.ts";
 
-/** A child that lives: one run at a time, in the order in which they were asked for. */
+/** A live child: it does one run at a time, in the order of the calls. */
 export class SpawnedChild {
-  /** Among its siblings. */
+  /** Its id among its siblings. */
   readonly id: string;
   readonly actor: CallerIdentity;
   readonly children: ChildSpawner;
@@ -53,14 +53,14 @@ export class SpawnedChild {
     this.children = childrenOf(this.actor);
   }
 
-  /** Whether it lost all it knew. */
+  /** Whether it lost its state. */
   get isLost(): boolean {
     return this.#child.isLost?.() ?? false;
   }
 
   /**
-   * Run it when the runs before have ended.
-   * @param signal gives it up
+   * Run it after earlier runs.
+   * @param signal gives up waiting
    * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6010, ORCS6011, ORCS6014
    */
   async run(input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
@@ -72,7 +72,7 @@ export class SpawnedChild {
         target,
       });
     }
-    // Now, not when its turn comes: whoever sent it may have changed it by then.
+    // Copied now: the sender may have changed it when the run starts.
     const given = checkedPayload(input, `a run of ${target}`);
     this.#waiting++;
     const ran = this.#last.then(() => this.#run(given, served, signal));
@@ -81,14 +81,14 @@ export class SpawnedChild {
       () => this.#waiting--,
     );
     try {
-      // It may wait for long behind others.
+      // It may wait a long time behind other runs.
       return await unlessGivenUp(ran, signal);
     } catch (thrown) {
       throw signal.aborted ? this.#cancelled(signal) : thrown;
     }
   }
 
-  /** End it and its children: what runs or waits is answered with an error. */
+  /** End it and its children: running and waiting calls fail. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -105,7 +105,7 @@ export class SpawnedChild {
     try {
       await withTimeout(clock, this.#child.dispose?.(), limits.lifecycleMs, what);
     } catch (thrown) {
-      // Its parent has others to end, and itself.
+      // Its parent continues to end the others, and itself.
       logger.warn(`${what} failed: ${messageOf(thrown)}`);
     }
   }
@@ -140,7 +140,7 @@ export class SpawnedChild {
 
   async #call(input: Json, call: CallState, given: AbortSignal): Promise<Json> {
     const name = nameOf(this.actor);
-    // Ends with the run: what it began must not go on when nobody waits for it.
+    // Ends with the run: work that it started must not continue when nobody waits.
     const until = linkedAbort([given]);
     const context = this.#context(this.actor, call, until);
     try {

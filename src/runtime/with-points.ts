@@ -8,7 +8,7 @@ import { invoke } from "../registry/invoke.ts";
 type Payload = Record<string, unknown>;
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** What a runtime does between hooks, with the points that stand around it. */
+/** The operations of the runtime, with their points. */
 const POINTS = {
   "component.init": ["component.pre_init", "component.post_init"],
   "component.shutdown": ["component.pre_shutdown", "component.post_shutdown"],
@@ -23,27 +23,26 @@ const POINTS = {
 
 type RuntimeOperation = keyof typeof POINTS;
 
-/** How an operation is told to its hooks, and when it is wanted no more. */
+/** How an operation is presented to its hooks, and when it is given up. */
 interface Passage extends InvokeShape {
-  /** Aborts when nobody waits any more: it is not begun then, nor tried again. */
+  /** Aborts when nobody waits any more: then it is neither started nor retried. */
   readonly giveUp?: (() => AbortSignal) | undefined;
-  /** Longest wait before it is tried again, in milliseconds; default as long as the hook asks for. */
+  /** Longest delay of a retry, in milliseconds; default: as long as the hook asks for. */
   readonly longestDelayMs?: number | undefined;
 }
 
-/** What an operation between its hooks came to. */
+/** The result of an operation between its hooks. */
 export interface WithPoints {
   readonly result: unknown;
-  /** The hook that answered in place of the operation. */
+  /** The hook that skipped the operation. */
   readonly skippedBy?: string;
 }
 
 /**
- * An operation of the runtime between its pre and its post point. Where nobody is there to see it, the
- * operation runs at once: points without hooks cost a look-up.
- *
+ * Run an operation of the runtime between its pre and its post point. Without hooks, the operation runs directly: such
+ * points cost a lookup.
  * @param operation gets the payload and the metadata as the pre hooks left them
- * @throws OrcsError ORCS2001 when a hook refused; the reason of `giveUp`; what the operation throws
+ * @throws OrcsError ORCS2001 when a hook denied it; the reason of `giveUp`; what the operation throws
  */
 export function withPoints(
   host: InvokeHost,

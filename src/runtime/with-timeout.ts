@@ -2,13 +2,13 @@ import { setMaxListeners } from "node:events";
 import { OrcsError } from "../core/errors.ts";
 import type { Clock } from "../core/ports.ts";
 
-/** Node's timers hold 31 bits; a longer one would fire at once. */
+/** Node's timers have 31 bits; a longer one would fire at once. */
 export const MAX_MS = 2 ** 31 - 1;
 
 /**
- * What was begun, or an error when it takes longer than `ms` or is given up; it is not waited for any more then.
+ * Await a promise, or reject when it takes longer than `ms` or is cancelled.
  * @param what is named in the error
- * @throws OrcsError ORCS6003; the reason of `cancel`; what was begun throws
+ * @throws OrcsError ORCS6003; the reason of `cancel`; what the promise rejects with
  */
 export async function withTimeout<T>(
   clock: Clock,
@@ -19,7 +19,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   if (!isPromise(begun) || (ms === Infinity && !cancel)) return begun;
   const result = Promise.resolve(begun);
-  // It may fail after the timeout, when nothing awaits it any more.
+  // It may reject after the timeout, when nothing awaits it any more.
   result.catch(() => undefined);
   const over = new AbortController();
   const late = clock.sleep(Math.min(ms, MAX_MS), over.signal).then((): never | Promise<never> => {
@@ -33,7 +33,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Whether it can be awaited, whoever made it. */
+/** Whether a value is a thenable. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   if (typeof value !== "object" || value === null) return false;
   return value instanceof Promise || ("then" in value && typeof value.then === "function");
@@ -43,7 +43,7 @@ function NEVER(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** Rejects when `cancel` aborts; its listener goes with `over`. */
+/** Rejects when `cancel` aborts; its listener is removed with `over`. */
 function givenUp(cancel: AbortSignal, over: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = (): void => reject(cancel.reason as Error);
@@ -52,7 +52,7 @@ function givenUp(cancel: AbortSignal, over: AbortSignal): Promise<never> {
   });
 }
 
-/** What was begun, unless it is given up first: it is not waited for any more then. */
+/** Await a promise unless the signal aborts first. */
 export function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -62,20 +62,19 @@ export function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promis
   });
 }
 
-/** A signal that follows others until it ends. */
+/** A signal that follows others until it is ended. */
 interface LinkedAbort {
   readonly signal: AbortSignal;
-  /** Let go of the others, and abort what was begun with it. */
+  /** Detach from the sources, and abort what was started with it. */
   end(): void;
 }
 
 /**
- * A signal that aborts when one of the sources does, with its reason. In place of `AbortSignal.any`, which
- * leaves a reference at each of its sources for as long as that lives: a child or channel that lives long would
- * gather one for each call.
+ * A signal that aborts with the first of its sources, with its reason. `AbortSignal.any` keeps a reference in each
+ * source as long as the source lives, so a long-lived child or channel would collect one per call.
  */
 export function linkedAbort(sources: readonly AbortSignal[]): LinkedAbort {
-  // Each call that is under way listens; many at a time are no leak.
+  // Each pending call adds a listener; many at a time are not a leak.
   setMaxListeners(0, ...sources);
   const controller = new AbortController();
   const aborted = sources.find((source) => source.aborted);

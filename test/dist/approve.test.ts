@@ -60,9 +60,9 @@ describe("no terminal", { concurrent: true }, () => {
     expect(existsSync(join(cwd, "out"))).toBe(false);
   });
 
-  test("the table says that the call was refused", async () => {
+  test("the table shows that the call was denied", async () => {
     const { stdout } = await orcs(["run", "agent.lua"], { cwd: await agent('mode = "deny"') });
-    expect(stdout).toMatch(/^1 write out +asker +refused, needs approval, but hil\.mode = "deny"/m);
+    expect(stdout).toMatch(/^1 write out +asker +denied, needs approval, but hil\.mode = "deny"/m);
   });
 });
 

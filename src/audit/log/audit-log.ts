@@ -15,34 +15,37 @@ import { failedWith, LOCK } from "./log-files.ts";
 export interface LogLock {
   /**
    * Run something while nobody else writes.
-   * @param run told whether nobody else has written since this lock was held last
+   * @param run is told whether nobody else has written since this lock was last held
    */
   hold<T>(run: (isUndisturbed: boolean) => T): T;
   close(): void;
 }
 
 export interface AuditLogOptions {
-  /** Where the files are; it is made when it is not there. */
+  /** The folder of the files; created when missing. */
   readonly dir: string;
-  /** What keeps writers of the log from each other, made for its lock file: `FileLock` of the host. */
+  /** Creates the lock that separates writers of the log, for its lock file: `FileLock` of the engine. */
   readonly lock: (path: string) => LogLock;
   readonly fsync: FsyncPolicy;
-  /** A file that would grow beyond it is set aside. */
+  /** A file that would exceed it is rotated. */
   readonly maxBytes: number;
-  /** How many files that were set aside are kept; all where it is not said. */
+  /** Number of rotated files to keep; all if missing. */
   readonly keep?: number | undefined;
-  /** File that the last line is noted in, away from the log: what is cut off its end shows. Nowhere where it is not said. */
+  /**
+   * The file that records the last line, outside of the log's folder, so that a truncated log is detected. No such file
+   * if missing.
+   */
   readonly head?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * At most once in so many milliseconds lines are forced onto the disk with `fsync: "interval"`, and the last of them is
- * noted; the first of a quiet time at once.
+ * With `fsync: "interval"`, lines are forced onto the disk and the last one is recorded at most once in this many
+ * milliseconds; after a quiet time at once.
  */
 const INTERVAL_MS = 1000;
-/** What a line has besides its body, at most. */
+/** Maximum size of a line besides its body, in bytes. */
 const ROOM_BYTES = 400;
 
 interface Waiting {
@@ -52,25 +55,25 @@ interface Waiting {
 }
 
 /**
- * A log as files that several processes write: one JSON line for each entry, each with the hash of the one before.
- * Entries of one turn of the event loop are written together.
+ * A log in files that several processes write: one JSON line per entry, each with the hash of the previous one. Entries
+ * of one turn of the event loop are written together.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #writer: ChainWriter;
   readonly #lock: LogLock;
-  /** Whether nobody else has held the lock since this process wrote last. */
+  /** Whether nobody else has held the lock since this process last wrote. */
   #isUndisturbed = false;
   #waiting: Waiting[] = [];
   #turn: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When what the timer does was done last. */
+  /** When the timer's work was last done. */
   #doneAt = -Infinity;
-  /** The last line that is in the file, and on the disk where lines are forced there. */
+  /** The last line that is in the file, and on the disk if lines are forced there. */
   #flushed: Link | undefined;
-  /** As this process wrote it. */
+  /** As written by this process. */
   #head: Head | undefined;
-  /** Why what was written before may not be on the disk. */
+  /** Why earlier lines may not be on the disk. */
   #lost: unknown;
   #closed = false;
 
@@ -82,10 +85,10 @@ export class AuditLog {
   }
 
   /**
-   * Append a line. Nothing is masked here: that is done before.
+   * Append a line. Nothing is redacted here: the caller does that.
    * @returns resolves when the line is in the file, and with `fsync: "always"` on the disk
-   * @throws OrcsError ORCS8005 when it cannot be written; nothing of it stays in the file then, unless it was the
-   *   disk that did not take it
+   * @throws OrcsError ORCS8005 when it cannot be written; then nothing of it stays in the file, unless only the sync
+   * failed
    */
   append(entry: JsonObject): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -106,7 +109,7 @@ export class AuditLog {
     });
   }
 
-  /** Write what waits and let go of the files. What is appended afterwards is refused. */
+  /** Write pending lines and close the files. Later appends are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#write();
@@ -116,7 +119,7 @@ export class AuditLog {
       if (this.#options.fsync !== "never") await file?.sync();
       this.#flushed = last;
     } catch {
-      // Who waited for that has been told.
+      // Callers that waited for it were informed.
     }
     this.#noteHead(this.#flushed);
     this.#writer.close();
@@ -147,7 +150,7 @@ export class AuditLog {
     } catch (failure) {
       return { count: 0, failure };
     }
-    // What is open belongs to a folder that is gone.
+    // The open file belongs to a removed folder.
     this.#lock.close();
     return this.#written(bodies);
   }
@@ -158,19 +161,19 @@ export class AuditLog {
       this.#hold((isUndisturbed) => (written = this.#writer.write(bodies, isUndisturbed)));
       this.#isUndisturbed = written !== undefined && !("failure" in written);
     } catch (failure) {
-      // What was written counts, also when letting go of the lock failed.
+      // Written lines count, even if releasing the lock failed.
       written ??= { count: 0, failure };
     }
     return written ?? { count: 0 };
   }
 
   /**
-   * The lock says what has happened since it was held last, and it is also held to note the head.
-   * @param run told whether nobody else has held the lock since this process wrote last
+   * Runs with the lock, which tells what happened since it was last held; also used to record the head.
+   * @param run is told whether nobody else has held the lock since this process last wrote
    */
   #hold(run: (isUndisturbed: boolean) => void): void {
     const wasUndisturbed = this.#isUndisturbed;
-    // It stays so when something is thrown.
+    // It stays false when something is thrown.
     this.#isUndisturbed = false;
     let isUndisturbed = false;
     this.#lock.hold((isOwn) => {
@@ -180,14 +183,14 @@ export class AuditLog {
     this.#isUndisturbed = isUndisturbed;
   }
 
-  /** Once, to whoever comes next: those who wrote it were answered long ago. */
+  /** Reported once, to the next caller: the writers of those lines have returned long ago. */
   #tellLoss(): void {
     const lost = this.#lost;
     this.#lost = undefined;
     if (lost !== undefined) throw lost;
   }
 
-  /** Answer those whose lines are in the file. */
+  /** Resolve the appends whose lines are in the file. */
   #settle(written: readonly Waiting[]): void {
     if (written.length === 0) return;
     const { fsync } = this.#options;
@@ -210,7 +213,7 @@ export class AuditLog {
     for (const { resolve } of written) resolve();
   }
 
-  /** Do soon what is done at intervals. */
+  /** Schedule the work that is done at intervals. */
   #wake(): void {
     const { fsync, head } = this.#options;
     if (this.#closed || (fsync !== "interval" && head === undefined)) return;
@@ -218,7 +221,7 @@ export class AuditLog {
     this.#timer ??= setTimeout(() => this.#keepUp(), wait).unref();
   }
 
-  /** Force what was written onto the disk where that is wanted, and note the last of it. */
+  /** Force written lines onto the disk if configured, and record the last one. */
   #keepUp(): void {
     this.#timer = undefined;
     this.#doneAt = performance.now();
@@ -234,7 +237,7 @@ export class AuditLog {
     this.#noteHead(fsync === "never" ? last : this.#flushed);
   }
 
-  /** Without it `verify` knows less; no entry is refused for that. */
+  /** Without it `verify` knows less; no entry is rejected because of that. */
   #noteHead(flushed: Link | undefined): void {
     this.#flushed = flushed;
     const { dir, head: path, now = Date.now } = this.#options;
@@ -246,7 +249,7 @@ export class AuditLog {
         this.#head = moveHead(path, { seq, hash, dir, time }, this.#head) ?? this.#head;
       });
     } catch {
-      // It stays behind: a head that is too old is a true one.
+      // Ignored: a head that is too old is still correct.
     }
   }
 
@@ -257,7 +260,7 @@ export class AuditLog {
   }
 }
 
-/** Whether a call failed because a file or folder is not there. */
+/** Whether a call failed because a file or folder does not exist. */
 function isMissing(thrown: unknown): boolean {
   if (thrown instanceof OrcsError) return isMissing(thrown.cause);
   return failedWith(thrown, "ENOENT");

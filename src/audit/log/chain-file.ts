@@ -19,25 +19,25 @@ import { lineBody, nextLine } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
 import { firstSeqOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
 
-/** How the file stands before it is written to. */
+/** The state of the file before a write. */
 interface Standing {
   readonly isEmpty: boolean;
   /** Whether it ends within a line. */
   readonly isOpen: boolean;
-  /** What there is behind the last whole line, its last newline aside. */
+  /** The incomplete line at its end, without a final newline. */
   readonly cut: { readonly bytes: number; readonly sha256: string } | undefined;
 }
 
-/** The file that the chain is written to. Everything here is called while the lock is held. */
+/** The current file of the chain. All methods are called while the lock is held. */
 class ChainFile {
   readonly #dir: string;
   readonly #path: string;
-  /** Whether names, and files that are set aside, are forced onto the disk. */
+  /** Whether names and rotated files are forced onto the disk. */
   readonly #syncs: boolean;
   #file: OpenFile | undefined;
-  /** The last line that this process knows of: a log that ends before it was cut. */
+  /** The last line that this process knows: a log that ends before it was truncated. */
   #last: Link | undefined;
-  /** Bytes of the file as this process left it. */
+  /** Size of the file as this process left it, in bytes. */
   #size = 0;
 
   constructor(dir: string, syncs: boolean) {
@@ -50,7 +50,7 @@ class ChainFile {
     return this.#file;
   }
 
-  /** What the next line is chained to. */
+  /** The line that the next one is chained to. */
   get last(): Link | undefined {
     return this.#last;
   }
@@ -60,9 +60,9 @@ class ChainFile {
   }
 
   /**
-   * Find the end of the chain, wherever others have got to in between.
-   * @param isUndisturbed whether no other writer was there since this one wrote last; what else has changed the file
-   *   is found all the same
+   * Find the end of the chain, wherever other writers have moved it.
+   * @param isUndisturbed whether no other writer was there since this one last wrote; any other change of the file is
+   * detected anyway
    */
   reach(isUndisturbed = false): Standing {
     if (isUndisturbed && this.#isAsLeft()) {
@@ -84,8 +84,8 @@ class ChainFile {
   }
 
   /**
-   * Append as a whole, or not at all.
-   * @param bytes how many the text has as UTF-8
+   * Append a text completely, or not at all.
+   * @param bytes its length as UTF-8
    */
   put(text: string, bytes: number, last: Link): void {
     const { fd } = this.#open;
@@ -94,7 +94,7 @@ class ChainFile {
       if (wrote < bytes) writeRest(fd, Buffer.from(text).subarray(wrote));
     } catch (thrown) {
       const before = this.#size;
-      // Should that fail, too, the file is looked at again.
+      // If truncating fails as well, the file is read again.
       this.#size = -1;
       ftruncateSync(fd, before);
       this.#size = before;
@@ -104,7 +104,7 @@ class ChainFile {
     this.#last = last;
   }
 
-  /** Give the file another name and begin a new one. */
+  /** Rename the file and begin a new one. */
   setAside(): string {
     const old = this.#open;
     if (this.#syncs) fdatasyncSync(old.fd);
@@ -122,7 +122,7 @@ class ChainFile {
     this.#file = undefined;
   }
 
-  /** Whether the path still leads to the file that is open, and that one ends where this process left it. */
+  /** Whether the path still leads to the open file, and its size is as this process left it. */
   #isAsLeft(): boolean {
     if (!this.#file) return false;
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
@@ -155,13 +155,13 @@ function writeRest(fd: number, bytes: Buffer): void {
 
 const { O_RDWR, O_RDONLY, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK } = constants;
 
-/** What tells one file from another for as long as it is open. */
+/** Identifies a file for as long as it is open. */
 interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** A file that is written to, and forced onto the disk without keeping the thread waiting. */
+/** A file for appending, which can be forced onto the disk without blocking the thread. */
 class OpenFile {
   readonly fd: number;
   readonly #identity: FileIdentity;
@@ -170,8 +170,9 @@ class OpenFile {
   #closing = false;
 
   /**
-   * @param isNew fails where there is one already
-   * @throws Error when it cannot be opened, or is no file: a device swallows all, a pipe waits for its reader
+   * @param isNew fails if the file exists
+   * @throws Error when it cannot be opened, or is not a regular file: a device would swallow the lines, a pipe would
+   * wait for its reader
    */
   constructor(path: string, isNew = false) {
     const flags = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | (isNew ? O_EXCL : 0);
@@ -183,17 +184,17 @@ class OpenFile {
     throw new Error(`${path} is not a regular file`);
   }
 
-  /** Whether what was found at a path is this file. */
+  /** Whether a stat result is of this file. */
   is({ dev, ino }: FileIdentity): boolean {
     return ino === this.#identity.ino && dev === this.#identity.dev;
   }
 
-  /** How many bytes it has. */
+  /** Its size in bytes. */
   size(): number {
     return fstatSync(this.fd).size;
   }
 
-  /** Resolves once all that was written before the call is on the disk; one call of the system serves many. */
+  /** Resolves when everything written before the call is on the disk; one system call serves many callers. */
   sync(): Promise<void> {
     if (!this.#running) return this.#start();
     this.#next ??= this.#running
@@ -205,7 +206,7 @@ class OpenFile {
     return this.#next;
   }
 
-  /** At once, or when it is on the disk as far as somebody waits for that. */
+  /** Close it, at once or when pending syncs are done. */
   close(): void {
     if (this.#closing) return;
     this.#closing = true;
@@ -216,7 +217,7 @@ class OpenFile {
     try {
       closeSync(this.fd);
     } catch {
-      // It is closed all the same; what was written was answered for before.
+      // It is closed anyway; what was written has been confirmed before.
     }
   }
 
@@ -233,19 +234,19 @@ class OpenFile {
   }
 }
 
-/** Force the names in a folder onto the disk, as far as the system can. */
+/** Force the names in a folder onto the disk, if the system supports it. */
 function syncFolder(dir: string): void {
   let folder: number;
   try {
     folder = openSync(dir, O_RDONLY);
   } catch {
-    // Not every system opens folders.
+    // Not every system can open folders.
     return;
   }
   try {
     fsyncSync(folder);
   } catch {
-    // Nor does every file system sync them.
+    // Not every file system can sync them.
   } finally {
     closeSync(folder);
   }
@@ -253,7 +254,7 @@ function syncFolder(dir: string): void {
 
 interface ChainWriterOptions {
   readonly dir: string;
-  /** Whether names, and files that are set aside, are forced onto the disk. */
+  /** Whether names and rotated files are forced onto the disk. */
   readonly syncs: boolean;
   readonly maxBytes: number;
   readonly keep: number | undefined;
@@ -261,28 +262,28 @@ interface ChainWriterOptions {
   readonly now: () => number;
 }
 
-/** How many lines are in the files, and what kept the rest from it. */
+/** The number of written lines, and the error that kept the rest from being written. */
 export interface Written {
   readonly count: number;
   readonly failure?: unknown;
 }
 
-/** What is about to be written at once. */
+/** Text to be written in one call. */
 interface Pending {
   text: string;
   bytes: number;
   last: Link | undefined;
-  /** Lines of the caller's in it. */
+  /** Lines of the caller in it. */
   count: number;
-  /** Files that go once it is written. */
+  /** Files to remove once it is written. */
   outdated: readonly string[];
 }
 
-/** Writes lines of one chain, over several files. Everything here is called while the lock is held. */
+/** Writes the lines of a chain over several files. All methods are called while the lock is held. */
 export class ChainWriter {
   readonly #options: ChainWriterOptions;
   readonly #chain: ChainFile;
-  /** Whether no line of a caller's is in the file that was begun. */
+  /** Whether the new file has no line of a caller yet. */
   #isFresh = false;
 
   constructor(options: ChainWriterOptions) {
@@ -290,19 +291,19 @@ export class ChainWriter {
     this.#chain = new ChainFile(options.dir, options.syncs);
   }
 
-  /** The file that was written to last. */
+  /** The file that was last written to. */
   get file(): OpenFile | undefined {
     return this.#chain.file;
   }
 
-  /** The last line of the chain that this process knows of. */
+  /** The last line of the chain that this process knows. */
   get last(): Link | undefined {
     return this.#chain.last;
   }
 
   /**
-   * Append lines, each as a whole. Those before one that cannot be written stay.
-   * @param isUndisturbed whether no other writer has held the lock since this one wrote last
+   * Append lines, each completely. Lines before one that fails stay.
+   * @param isUndisturbed whether no other writer has held the lock since this one last wrote
    */
   write(bodies: readonly string[], isUndisturbed: boolean): Written {
     let count = 0;
@@ -332,7 +333,7 @@ export class ChainWriter {
     this.#chain.close();
   }
 
-  /** What has to be said before anything else. */
+  /** Lines that must come before any other. */
   #begin(time: string, isUndisturbed: boolean): Pending {
     const { isEmpty, isOpen, cut } = this.#chain.reach(isUndisturbed);
     this.#isFresh = isEmpty;
@@ -378,7 +379,7 @@ export class ChainWriter {
       try {
         unlinkSync(join(this.#options.dir, name));
       } catch {
-        // It is removed with the next one, or somebody else has done it.
+        // It is removed with the next one, or another process has removed it.
       }
     }
     return count;

@@ -5,14 +5,14 @@ import type { BrokenLine, ChainedRecord } from "./line.ts";
 import { isCutShort, NO_HASH, readLine } from "./line.ts";
 import type { Piece } from "./reverse-reader.ts";
 
-/** A line that says its own hash, and where it stands. */
+/** A line with its hash and its place. */
 export interface Placed extends ChainedRecord, Place {
   readonly atStart: boolean;
 }
 
 interface Broken {
   readonly line: BrokenAt;
-  /** Whether it was the end of the log once: then the line after it may bear its number. */
+  /** Whether it was once the end of the log: then the next line may have the same number. */
   readonly isTail: boolean;
 }
 
@@ -21,15 +21,18 @@ const FAULTS: Readonly<Record<BrokenAt["fault"], string>> = {
   not_json: "is not JSON",
   foreign: "is not a line of this log",
 };
-/** More that stand too early are not remembered. */
+/** Limit of remembered lines that come too early. */
 const MAX_EARLY = 1000;
 
-/** Whether lines follow each other as they were written; what does not is told by the line that is meant. */
+/**
+ * Verifies that lines follow each other as they were written; a finding is reported for the number of the expected
+ * line.
+ */
 export class ChainVerifier {
   readonly #findings: Findings;
   readonly #accept: (line: Placed) => void;
   readonly #gaps = new Gaps();
-  /** Lines that stand before their turn, by number. */
+  /** Lines that come before their turn, by number. */
   readonly #early = new Map<number, Placed>();
   #broken: Broken[] = [];
   /** The end of the chain so far. */
@@ -39,7 +42,7 @@ export class ChainVerifier {
   /** A second line with the number of the last one. */
   #rival: Placed | undefined;
 
-  /** @param accept is told each line of the chain, in order */
+  /** @param accept called with each line of the chain, in order */
   constructor(findings: Findings, accept: (line: Placed) => void) {
     this.#findings = findings;
     this.#accept = accept;
@@ -50,8 +53,8 @@ export class ChainVerifier {
   }
 
   /**
-   * Lines that say no hash of their own.
-   * @param isTail whether they were the end of the log once
+   * Add lines without a valid hash of their own.
+   * @param isTail whether they were once the end of the log
    */
   addBroken({ lines, unlisted }: BrokenLines, isTail: boolean): void {
     for (const line of lines) this.#broken.push({ line, isTail });
@@ -69,7 +72,7 @@ export class ChainVerifier {
     else this.#again(line);
   }
 
-  /** Call it once, when there is no more. */
+  /** Call once, after the last line. */
   end(removedThrough: number): void {
     if (this.#held) this.#append(this.#held);
     if (this.#rival) this.#tell("foreign", this.#rival, "is a second line with that number");
@@ -89,7 +92,7 @@ export class ChainVerifier {
     }
   }
 
-  /** Whether the one that was held is the end of the chain, or stands too early. */
+  /** Decides whether the held line is the end of the chain or came too early. */
   #decide(held: Placed, next: Placed): void {
     this.#held = undefined;
     const isBetween = next.seq > (this.#last?.seq ?? 0) && next.seq < held.seq;
@@ -100,7 +103,7 @@ export class ChainVerifier {
     } else this.#tell("foreign", held, "does not belong here");
   }
 
-  /** Which of two lines with one number the next one was chained to. */
+  /** Decides to which of two lines with the same number the next one is chained. */
   #choose(rival: Placed, next: Placed): void {
     this.#rival = undefined;
     const last = this.#last;
@@ -120,7 +123,7 @@ export class ChainVerifier {
     }
   }
 
-  /** The end of the chain moves on to this line, over whatever is missing. */
+  /** Move the end of the chain to this line, past anything missing. */
   #append(line: Placed): void {
     const last = this.#last;
     const first = (last?.seq ?? 0) + 1;
@@ -155,7 +158,7 @@ export class ChainVerifier {
     }
   }
 
-  /** A line whose number has been passed already. */
+  /** Add a line whose number has been passed already. */
   #again(line: Placed): void {
     const last = this.#last;
     if (this.#gaps.fill(line.seq)) {
@@ -165,7 +168,7 @@ export class ChainVerifier {
     } else this.#tell("duplicate", line, "is a duplicate");
   }
 
-  /** Tell of broken lines, each by the number that is missing for it. */
+  /** Report broken lines, each with the missing number in its place. */
   #tellBroken(first: number, last: number): void {
     const broken = this.#broken;
     this.#broken = [];
@@ -193,16 +196,16 @@ function follows(last: Placed | undefined, { seq, prev }: Placed): boolean {
   return seq === (last?.seq ?? 0) + 1 && prev === (last?.hash ?? NO_HASH);
 }
 
-/** A line that is none of the log by itself. */
+/** A line that is invalid on its own, with its place. */
 type BrokenAt = BrokenLine & Place;
 
-/** More of them in a row are counted, not listed. */
+/** Limit of listed lines in a row; more are only counted. */
 const MAX_LISTED = 1000;
 
-/** Lines that say no hash of their own, one below the other. */
+/** Adjacent lines without a valid hash of their own. */
 export class BrokenLines {
   readonly lines: BrokenAt[] = [];
-  /** How many there are beyond those that are listed. */
+  /** Number of lines beyond those that are listed. */
   unlisted = 0;
   #sum: Hash = createHash("sha256");
   #bytes = 0;
@@ -214,19 +217,17 @@ export class BrokenLines {
     return this.#bytes === 0 && !this.#isEnded;
   }
 
-  /** Whether each is what stays of a line whose writing ended too early. */
+  /** Whether each looks like a line whose writing was interrupted. */
   get isAllCut(): boolean {
     return this.#isAllCut;
   }
 
-  /** How many bytes they are, without the last newline. */
+  /** Total size in bytes, without the last newline. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /**
-   * @param seq of the line that could have been meant to stand here
-   */
+  /** @param seq number of the line that could belong in this place */
   add({ bytes, ended, whole }: Piece, place: Place, seq: number): void {
     if (this.#isEnded) this.#count(Buffer.from("\n"));
     this.#count(bytes);
@@ -236,7 +237,7 @@ export class BrokenLines {
     this.#isEnded = ended;
   }
 
-  /** Whether they are what a record of kind `recovered` says. */
+  /** Whether they match a record of kind `recovered`. */
   isWhat(record: Readonly<Record<string, unknown>>): boolean {
     const { cut_bytes: bytes, cut_sha256: sha256 } = record;
     return bytes === this.#bytes && sha256 === this.#sum.copy().digest("hex");
@@ -256,18 +257,18 @@ export class BrokenLines {
   }
 }
 
-/** Numbers of lines that are not where they belong, from the first to the last. */
+/** Numbers of missing lines, from the first to the last. */
 interface Gap extends Place {
   first: number;
   last: number;
-  /** Whether it is at the start of a file, where old ones may have been removed. */
+  /** Whether it is at the start of a file, where old files may have been removed. */
   readonly atStart: boolean;
 }
 
-/** More are merged with the last one: a log with so many is a ruin. */
+/** Limit of gaps; more are merged with the last one. */
 const MAX_GAPS = 1000;
 
-/** What is missing, as far as it has not turned up elsewhere. */
+/** Missing numbers that have not turned up elsewhere. */
 class Gaps {
   readonly #gaps: Gap[] = [];
 
@@ -277,7 +278,7 @@ class Gaps {
     else this.#gaps.push(gap);
   }
 
-  /** Take a number out; false where it is in none. */
+  /** Remove a number; false when it is not missing. */
   fill(seq: number): boolean {
     const index = this.#gaps.findIndex(({ first, last }) => first <= seq && seq <= last);
     const gap = this.#gaps[index];
@@ -290,7 +291,7 @@ class Gaps {
     return true;
   }
 
-  /** The last number between these that is in one. */
+  /** The last missing number in a range. */
   lastWithin(first: number, last: number): number | undefined {
     const gap = this.#gaps.findLast((each) => each.first <= last && first <= each.last);
     return gap && Math.min(gap.last, last);

@@ -5,7 +5,9 @@ import { isPlainObject } from "../../core/json.ts";
 import { failedWith, unreadable } from "./log-files.ts";
 import { lastOfLog } from "./tail.ts";
 
-/** What a log ended with at some time. Kept where writers of the log cannot reach it, it says whether they changed it. */
+/**
+ * The end of a log at some time. Kept where writers of the log have no access, it reveals whether they changed the log.
+ */
 export interface Checkpoint {
   readonly v: 1;
   /** Of the last line. */
@@ -18,7 +20,7 @@ export interface Checkpoint {
 }
 
 /**
- * What the log ends with now. Nothing is verified: do that before.
+ * The current end of a log. Nothing is verified here: do that first.
  * @param now milliseconds since 1970
  * @throws OrcsError ORCS8006 when there is no line, or it cannot be read
  */
@@ -35,7 +37,7 @@ export function makeCheckpoint(dir: string, now = Date.now): Checkpoint {
 }
 
 /**
- * Append a checkpoint to a file of them, which is made with its folder; it is on the disk then.
+ * Append a checkpoint to a file, which is created with its folder; it is on the disk when this returns.
  * @throws OrcsError ORCS8005
  */
 export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
@@ -56,8 +58,8 @@ export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
 }
 
 /**
- * The checkpoints of a file; none where it is not there.
- * @throws OrcsError ORCS8006 when it cannot be read, and for the first line that is none
+ * The checkpoints in a file; empty if it does not exist.
+ * @throws OrcsError ORCS8006 when it cannot be read, and for the first invalid line
  */
 export function readCheckpoints(path: string): Checkpoint[] {
   return linesOf(path).flatMap((text, i) => {
@@ -77,7 +79,7 @@ function linesOf(path: string): string[] {
   }
 }
 
-/** A checkpoint as JSON, with whatever else it says; undefined where it is none. */
+/** Parse a checkpoint; undefined when invalid. Other keys are ignored. */
 export function parsedCheckpoint(text: string): Checkpoint | undefined {
   try {
     const value: unknown = JSON.parse(text);

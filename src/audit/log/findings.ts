@@ -1,4 +1,4 @@
-/** What can be wrong with a log. */
+/** Kinds of damage in a log. */
 export type DamageKind =
   | "changed"
   | "missing"
@@ -7,20 +7,20 @@ export type DamageKind =
   | "not_json"
   /** The line was not written by a writer of this log. */
   | "foreign"
-  /** It ends before a checkpoint of it does, or before the last line that is known of it. */
+  /** The log ends before a checkpoint of it, or before the last line that is known of it. */
   | "cut_tail";
 
-/** Where a line stands. */
+/** The place of a line. */
 export interface Place {
   /** Name of the file, without its folder. */
   readonly file: string;
-  /** From 1, within the file; 0 where there is none. */
+  /** From 1, within the file; 0 if there is no line. */
   readonly line: number;
 }
 
 export interface Damage extends Place {
   readonly kind: DamageKind;
-  /** Of the line that is meant, where it is known; the first of several. */
+  /** Number of the affected line, if known; of several lines, the first. */
   readonly seq?: number;
   readonly message: string;
 }
@@ -28,7 +28,7 @@ export interface Damage extends Place {
 /** Maximum number of findings that are listed; all are counted. */
 const MAX_LISTED = 100;
 
-/** What was found, as far as there is room for it. */
+/** The findings, up to the limit. */
 export class Findings {
   readonly #damage: Damage[] = [];
   readonly #notes: string[] = [];

@@ -18,21 +18,21 @@ import { CURRENT, failedWith, filesAside, openLogFile, unreadable } from "./log-
 import { readBackwards } from "./reverse-reader.ts";
 
 /**
- * The last line of a log that is known to have been in it, kept away from the log. It may lag behind, and is never
- * ahead of what is on the disk: a log that does not hold it has lost lines.
+ * The last line that is known to have been in a log, stored outside of the log's folder. It can lag behind, but is
+ * never ahead of the disk: a log without this line has lost lines.
  */
 export interface Head extends Checkpoint {
-  /** Directory of the log, for those who look into the file. */
+  /** Directory of the log, for people who read the file. */
   readonly dir: string;
-  /** Whether a writer has found that the log does not hold it: it stays where it is from then on. */
+  /** Whether a writer found that the log does not contain it; it is not moved any more then. */
   readonly missing?: true;
 }
 
-/** More are not kept: each log that ever was has one. */
+/** Limit of kept heads: each log that ever existed has one. */
 const MAX_HEADS = 1000;
 
 /**
- * The head that a file holds; undefined where there is none, or nothing that can be read as one.
+ * The head in a file; undefined when there is none, or it cannot be parsed.
  * @throws OrcsError ORCS8006 when the file cannot be read
  */
 export function readHead(path: string): Head | undefined {
@@ -46,11 +46,10 @@ export function readHead(path: string): Head | undefined {
 }
 
 /**
- * Move the head of a log on to a line that is in it. The head stays where it is when another writer was quicker, and
- * when the log does not hold it any more: what was removed must not be forgotten because somebody writes on. The lock
- * of the log is held.
- * @param own what this process wrote last, which needs no looking for
- * @returns what it has written; undefined where it wrote nothing
+ * Move the head of a log to a line in it. The head stays when another writer has moved it further, and when the log no
+ * longer contains it: a removal must not be forgotten because somebody writes on. Call it while holding the log's lock.
+ * @param own the head that this process last wrote, which needs no lookup
+ * @returns the written head; undefined when nothing was written
  */
 export function moveHead(
   path: string,
@@ -70,7 +69,7 @@ export function moveHead(
   return head;
 }
 
-/** A line that the head may move on to. */
+/** A line that the head can be moved to. */
 export type NextHead = Pick<Head, "seq" | "hash" | "dir" | "time">;
 
 function write(path: string, head: Head): void {
@@ -79,7 +78,7 @@ function write(path: string, head: Head): void {
   renameSync(aside, path);
 }
 
-/** Whether a log still holds a line, or says itself that it was removed for its age. Looked for from the end. */
+/** Whether a log still contains a line, or records that it removed it because of its age. Searched from the end. */
 function holds(dir: string, { seq, hash }: Link): boolean {
   for (const name of [...filesAside(dir), CURRENT].toReversed()) {
     const file = openLogFile(dir, name);
@@ -99,7 +98,7 @@ function holds(dir: string, { seq, hash }: Link): boolean {
   return false;
 }
 
-/** Make the folder of the heads, and let go of the oldest: programs may have logs in places that are long gone. */
+/** Create the folder of the heads, and remove the oldest ones: logs may be in places that are long gone. */
 function makeRoom(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = readdirSync(folder);

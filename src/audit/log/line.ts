@@ -2,18 +2,18 @@ import { hash as digest } from "node:crypto";
 import type { JsonObject } from "../../core/json.ts";
 import { isPlainObject } from "../../core/json.ts";
 
-/** What the first line of all is chained to. */
+/** The previous hash of the very first line. */
 export const NO_HASH = "0".repeat(64);
-/** A longer line is none: whoever reads must be able to hold one. */
+/** A longer line is invalid: readers must be able to keep a line in memory. */
 export const MAX_LINE_BYTES = 1 << 24;
 export const NEWLINE = 10;
 
-/** What the log itself says in every line; the same names in an entry are left out. */
+/** Members that the log itself adds to every line; entries must not use these names. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(["v", "seq", "time", "pid", "prev", "hash"]);
 const HASH = "[0-9a-f]{64}";
 const HASH_BYTES = `,"hash":"${NO_HASH}"}`.length;
 
-/** The place of a line in the chain. */
+/** The position of a line in the chain. */
 export interface Link {
   /** From 1, over all files. */
   readonly seq: number;
@@ -21,7 +21,7 @@ export interface Link {
   readonly hash: string;
 }
 
-/** A whole line that says its own hash. */
+/** A complete line with a valid hash. */
 export interface ChainedRecord extends Link {
   readonly prev: string;
   /** ISO 8601. */
@@ -30,19 +30,19 @@ export interface ChainedRecord extends Link {
   readonly record: JsonObject;
 }
 
-/** What is wrong with a line by itself. */
+/** What is wrong with a single line. */
 export interface BrokenLine {
   readonly fault: "changed" | "not_json" | "foreign";
-  /** Which one it says it is, where it says so. */
+  /** The number that it claims, if any. */
   readonly seq: number | undefined;
 }
 
-/** The part of a line that the caller states. */
+/** The part of a line that the caller provides. */
 export function lineBody(entry: JsonObject): string {
   return plainMembers(entry, OWN_MEMBERS);
 }
 
-/** A line, without its newline, that follows another one; and its place. */
+/** The line after another one, without its newline; and its link. */
 export function nextLine(
   after: Link | undefined,
   time: string,
@@ -55,7 +55,7 @@ export function nextLine(
   return { seq, hash, text: `${hashed},"hash":"${hash}"}` };
 }
 
-/** How every line of this number begins. */
+/** The beginning of every line with this number. */
 function lineStart(seq: number): string {
   return `{"v":1,"seq":${seq},"time":"`;
 }
@@ -71,7 +71,7 @@ export function readLine(bytes: Buffer): ChainedRecord | BrokenLine {
     const hasNone = hash === undefined && prev === undefined;
     return { fault: hasNone ? "foreign" : "changed", seq: isSeq(seq) ? seq : undefined };
   }
-  // The members that count are those at the end: a line may not say another hash further up.
+  // The members at the end count: a line must not state another hash further up.
   if (!text.endsWith(`,"prev":"${prev}","hash":"${hash}"}`)) return { fault: "changed", seq };
   const hashed = bytes.subarray(0, bytes.length - HASH_BYTES);
   if (sha256(hashed) !== hash) return { fault: "changed", seq };
@@ -79,8 +79,8 @@ export function readLine(bytes: Buffer): ChainedRecord | BrokenLine {
 }
 
 /**
- * Whether a line is what stays of a longer one whose writing ended too early: it begins as the line of that number
- * does, and its end is not there. What was written after a failure of power may be zeros.
+ * Whether a line is the beginning of one whose writing was interrupted: it begins as the line with that number does,
+ * and has no end. After a power failure, the rest may be zeros.
  */
 export function isCutShort(bytes: Buffer, seq: number): boolean {
   const text = bytes.toString("utf8").replace(/\0+$/, "");
@@ -98,12 +98,12 @@ function isStartOfHash(text: string): boolean {
   return text.startsWith(name) && /^[0-9a-f]{0,64}$|^[0-9a-f]{64}"$/.test(text.slice(name.length));
 }
 
-/** SHA-256 in hexadecimal; of a string, its UTF-8. */
+/** SHA-256 in hexadecimal; of a string, that of its UTF-8. */
 function sha256(of: string | Buffer): string {
   return digest("sha256", of, "hex");
 }
 
-/** A line as an object; undefined when it is none. */
+/** Parse a line as an object; undefined when it is not one. */
 export function parsed(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -122,14 +122,14 @@ function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-/** What a terminal or an editor does not show as it stands: controls, marks of direction, separators of lines. */
+/** Characters that terminals and editors do not show as they are: controls, directional marks, line separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const NOT_PLAIN = /[^\x20-\x7e]/;
 
 /**
- * The members of an object as JSON on one line, without the braces; what nobody can see is escaped.
+ * The members of an object as JSON on one line, without braces; invisible characters are escaped.
  * @param without names of members that are left out
- * @throws TypeError, RangeError for what JSON cannot say
+ * @throws TypeError, RangeError for values that JSON does not support
  */
 function plainMembers(entry: JsonObject, without: ReadonlySet<string>): string {
   const json = JSON.stringify(leaveOut(entry, without));
@@ -140,11 +140,11 @@ function plainMembers(entry: JsonObject, without: ReadonlySet<string>): string {
 function leaveOut(entry: JsonObject, without: ReadonlySet<string>): JsonObject {
   const keys = Object.keys(entry);
   if (!keys.some((key) => without.has(key))) return entry;
-  // fromEntries defines keys rather than assigning them, so `__proto__` stays data.
+  // `fromEntries` defines keys instead of assigning them, so `__proto__` stays data.
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !without.has(key)));
 }
 
-/** In units of UTF-16, as JSON has it. */
+/** Per UTF-16 unit, as in JSON. */
 function escaped(text: string): string {
   let out = "";
   for (let i = 0; i < text.length; i++) {

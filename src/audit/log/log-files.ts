@@ -2,13 +2,13 @@ import { closeSync, constants, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 
-/** The file that is written to. */
+/** The current file. */
 export const CURRENT = "audit.jsonl";
 export const LOCK = "audit.lock";
-/** A later one of the same number has another number behind it. */
+/** Rotated files; a second one with the same number gets a suffix. */
 const SET_ASIDE = /^audit-(\d{16})(?:\.(\d{1,6}))?\.jsonl$/;
 
-/** A free name for a file whose first line has this number. */
+/** A free name for a rotated file whose first line has this number. */
 export function nameAside(seq: number, taken: readonly string[]): string {
   const stem = `audit-${String(seq).padStart(16, "0")}`;
   let name = `${stem}.jsonl`;
@@ -17,7 +17,7 @@ export function nameAside(seq: number, taken: readonly string[]): string {
 }
 
 /**
- * Names of the files that were set aside, the oldest first; none where there is no folder.
+ * Names of the rotated files, the oldest first; none if the folder does not exist.
  * @throws OrcsError ORCS8006
  */
 export function filesAside(dir: string): string[] {
@@ -30,14 +30,14 @@ export function filesAside(dir: string): string[] {
     .map(({ name }) => name);
 }
 
-/** A file of the log, open for reading until the next one is asked for. */
+/** A file of the log, open until the next one is requested. */
 export interface OpenLogFile {
   readonly name: string;
   readonly fd: number;
 }
 
 /**
- * All files in the order in which they were written, also while others write and set files aside.
+ * All files in the order in which they were written, also while others write and rotate.
  * @throws OrcsError ORCS8006
  */
 export function* openLogFiles(dir: string): Generator<OpenLogFile> {
@@ -46,11 +46,11 @@ export function* openLogFiles(dir: string): Generator<OpenLogFile> {
     for (const name of filesAside(dir)) {
       if (read.has(name)) continue;
       read.add(name);
-      // One that has gone in between was removed for its age.
+      // A file that disappeared meanwhile was removed because of its age.
       yield* opened(dir, name);
     }
     const current = openLogFile(dir, CURRENT);
-    // What was set aside before it was opened comes first; it may be the very file that was meant.
+    // A file that was rotated before it was opened comes first; it may be the current file itself.
     const isNext = filesAside(dir).every((name) => read.has(name));
     try {
       if (isNext && current !== undefined) yield { name: CURRENT, fd: current };
@@ -72,7 +72,7 @@ function* opened(dir: string, name: string): Generator<OpenLogFile> {
 }
 
 /**
- * Open a file for reading; undefined where there is none.
+ * Open a file for reading; undefined if it does not exist.
  * @throws OrcsError ORCS8006
  */
 export function openLogFile(dir: string, name: string): number | undefined {
@@ -85,14 +85,14 @@ export function openLogFile(dir: string, name: string): number | undefined {
   }
 }
 
-/** What was thrown where the log was read, as the error that is told. */
+/** An error while reading the log, as the error to report. */
 export function unreadable(path: string, thrown: unknown): OrcsError {
   if (thrown instanceof OrcsError) return thrown;
   const why = `${path} cannot be read: ${messageOf(thrown)}`;
   return new OrcsError("ORCS8006", why, { path }, { cause: thrown });
 }
 
-/** Whether a call of the file system failed for this reason, `ENOENT` or the like. */
+/** Whether a file system call failed with this code, such as `ENOENT`. */
 export function failedWith(thrown: unknown, code: string): boolean {
   return thrown instanceof Error && "code" in thrown && thrown.code === code;
 }

@@ -6,19 +6,19 @@ import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./lo
 import { readBackwards, readForwards } from "./reverse-reader.ts";
 import type { Piece } from "./reverse-reader.ts";
 
-/** A line of the log, as it stands there. */
+/** A line of the log. */
 export interface LogLine {
   /** Name of the file, without its folder. */
   readonly file: string;
-  /** From 1, within the file; 0 where it was read from its end. */
+  /** From 1, within the file; 0 when it was read from the end. */
   readonly line: number;
   readonly text: string;
-  /** What it says, with `v`, `seq`, `time`, `pid`, `prev`, `hash`; undefined where it is no JSON object. */
+  /** Its members, with `v`, `seq`, `time`, `pid`, `prev`, `hash`; undefined when it is not a JSON object. */
   readonly record: JsonObject | undefined;
 }
 
 /**
- * All lines of all files, the oldest first; of one that is too long to be held, the first part.
+ * All lines of all files, the oldest first; of a line that is too long, the first part.
  * @throws OrcsError ORCS8006 when a file cannot be read
  */
 export function* readLog(dir: string): Generator<LogLine> {
@@ -37,12 +37,12 @@ export function* readLog(dir: string): Generator<LogLine> {
 }
 
 /**
- * The last lines of the log, the oldest first, without reading what is before them.
+ * The last lines of the log, the oldest first, without reading earlier ones.
  * @throws OrcsError ORCS8006 when a file cannot be read
  */
 export function tailLog(dir: string, count: number): LogLine[] {
   const lines: LogLine[] = [];
-  // The current one first: what is set aside from here on is not read twice.
+  // The current file first: a file that is rotated from here on is not read twice.
   const current = openLogFile(dir, CURRENT);
   for (const name of [CURRENT, ...filesAside(dir).toReversed()]) {
     const fd = name === CURRENT ? current : openLogFile(dir, name);

@@ -2,22 +2,22 @@ import { readSync } from "node:fs";
 import { MAX_LINE_BYTES, NEWLINE } from "./line.ts";
 
 const BLOCK_BYTES = 1 << 20;
-/** Enough for some lines: most who look from the end want the last one. */
+/** Enough for several lines: most readers from the end want the last one. */
 const FIRST_BLOCK_BYTES = 1 << 13;
 
-/** A line of a file, or a part of one that is too long to be held. */
+/** A line of a file, or a part of one that is too long to keep in memory. */
 export interface Piece {
-  /** Without the newline. From `piecesOf`, true until the next one is asked for. */
+  /** Without the newline. The buffer is valid until the next piece is requested. */
   readonly bytes: Buffer;
-  /** Where it begins, in bytes from the start of the file. */
+  /** Its offset in the file, in bytes. */
   readonly start: number;
   /** Whether a newline ends it. */
   readonly ended: boolean;
-  /** Whether it is all of its line, be that ended or not. */
+  /** Whether it is a complete line, with or without a newline. */
   readonly whole: boolean;
 }
 
-/** What a file holds, from its start; memory for a block and a line. */
+/** The lines of a file from its start; uses memory for a block and a line. */
 export function* readForwards(file: number): Generator<Piece> {
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
   let kept: Buffer[] = [];
@@ -56,7 +56,7 @@ export function* readForwards(file: number): Generator<Piece> {
   if (keptBytes > 0) yield piece(Buffer.alloc(0), false);
 }
 
-/** What a file of so many bytes holds, from its end; a line too long to be held has no bytes. */
+/** The lines of a file of this size from its end; a line that is too long has no bytes. */
 export function* readBackwards(file: number, size: number): Generator<Piece> {
   let parts: Buffer[] = [];
   let end = size;

@@ -7,17 +7,17 @@ import { readAt, readBackwards, readForwards } from "./reverse-reader.ts";
 
 const BLOCK_BYTES = 1 << 20;
 
-/** How a file ends. */
+/** The end of a file. */
 interface Tail {
-  /** The last line of the chain, by its number; undefined where no line says its own hash. */
+  /** The last line of the chain, by its number; undefined when no line has a valid hash. */
   readonly last: ChainedRecord | undefined;
-  /** Where the last whole line ends, newline included; 0 without one. */
+  /** The offset after the last complete line, including its newline; 0 without one. */
   readonly end: number;
   /** Whether the file ends with a newline, or is empty. */
   readonly ended: boolean;
 }
 
-/** Look at a file of so many bytes from its end, as far as there is no whole line. */
+/** Read a file of this size from its end until there is a complete line. */
 export function tailOf(file: number, size: number): Tail {
   let ended: boolean | undefined;
   let last: ChainedRecord | undefined;
@@ -26,7 +26,7 @@ export function tailOf(file: number, size: number): Tail {
     ended ??= piece.ended;
     const read = piece.whole ? readLine(piece.bytes) : undefined;
     if (!read || "fault" in read) continue;
-    // One that stands behind a later one was put there: the later one is the end of the chain.
+    // A line after one with a later number was inserted: the later one is the end of the chain.
     if (last && read.seq <= last.seq) break;
     if (!last) end = piece.start + piece.bytes.length + (piece.ended ? 1 : 0);
     last = read;
@@ -34,7 +34,7 @@ export function tailOf(file: number, size: number): Tail {
   return { last, end, ended: ended ?? true };
 }
 
-/** The number of the first line that says one with its own hash. */
+/** The number of the first line with a valid hash. */
 export function firstSeqOf(file: number): number | undefined {
   for (const { bytes, whole } of readForwards(file)) {
     const read = whole ? readLine(bytes) : undefined;
@@ -43,12 +43,12 @@ export function firstSeqOf(file: number): number | undefined {
   return undefined;
 }
 
-/** The last line of the log, and the file it is in. */
+/** The last line of the log, and its file. */
 export function lastOfLog(dir: string): (ChainedRecord & { readonly file: string }) | undefined {
   return lastOfFiles(dir, [...filesAside(dir), CURRENT]);
 }
 
-/** The last whole line in the newest of these files that has one. */
+/** The last complete line of the newest file that has one. */
 export function lastOfFiles(
   dir: string,
   names: readonly string[],

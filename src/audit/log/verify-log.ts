@@ -13,29 +13,29 @@ import { readForwards } from "./reverse-reader.ts";
 
 export type { Damage } from "./findings.ts";
 
-/** What came of looking at a whole log. */
+/** The result of verifying a log. */
 export interface VerifyReport {
   /** Whether there is no damage. */
   readonly ok: boolean;
-  /** Of all files, those that are broken included. */
+  /** Lines of all files, including broken ones. */
   readonly lines: number;
   readonly files: number;
-  /** Of the chain; undefined where there is none. */
+  /** Of the chain; undefined when it is empty. */
   readonly first_seq: number | undefined;
   readonly last_seq: number | undefined;
   readonly last_hash: string | undefined;
-  /** The first 100, in the order in which they stand in the log. */
+  /** The first 100, in the order of the log. */
   readonly damage: readonly Damage[];
-  /** How many there are in all. */
+  /** The total number. */
   readonly damage_count: number;
-  /** What is worth knowing and no damage: lines cut short by a crash, a clock that went back, … The first 100. */
+  /** Observations that are not damage: lines cut short by a crash, a clock that went back, … The first 100. */
   readonly notes: readonly string[];
 }
 
 /**
- * Read a whole log and say of each line whether it is as it was written, and where it was; goes on after damage.
- * Memory does not grow with the log.
- * @param checkpoints read before the log is, as the head is: the log may go on meanwhile
+ * Read a whole log and check whether each line is unchanged and in its place; continues after damage. Memory does not
+ * grow with the log.
+ * @param checkpoints read before the log, like the head: the log may grow meanwhile
  * @throws OrcsError ORCS8006 when a file cannot be read
  */
 export function verifyLog(
@@ -66,7 +66,7 @@ class Verifier {
   #lines = 0;
   /** Whether the last piece ended its line. */
   #isEnded = true;
-  /** The line that stands before, whether it belongs there or not. */
+  /** The previous line, whether it belongs there or not. */
   #before: Placed | undefined;
   #broken = new BrokenLines();
   #first: Placed | undefined;
@@ -111,7 +111,7 @@ class Verifier {
     this.#before = line;
   }
 
-  /** What is broken at the end of a file may be the work of one who was killed, or is at work. */
+  /** A broken end of a file may come from a killed process, or from one that is writing. */
   endFile(): void {
     const broken = this.#broken;
     this.#broken = new BrokenLines();
@@ -147,7 +147,7 @@ class Verifier {
     };
   }
 
-  /** What stands before a line is no damage where the line says what it was, and it can be that. */
+  /** Broken text before a line is not damage if the line explains it, and the explanation is plausible. */
   #explain(line: Placed): void {
     const broken = this.#broken;
     const isRecord = line.record["kind"] === "recovered";
@@ -188,7 +188,7 @@ interface Known extends Checkpoint {
   readonly isHead: boolean;
 }
 
-/** Whether a log still holds what checkpoints of it say, and the last line that is known of it. */
+/** Whether a log still contains its checkpoints and its last known line. */
 class CheckpointCheck {
   readonly #known: readonly Known[];
   readonly #findings: Findings;
@@ -201,7 +201,7 @@ class CheckpointCheck {
     this.#findings = findings;
   }
 
-  /** A line of the chain; they come in order. */
+  /** A line of the chain; lines come in order. */
   take(line: Placed): void {
     for (;;) {
       const known = this.#known[this.#next];
@@ -218,7 +218,7 @@ class CheckpointCheck {
     }
   }
 
-  /** The chain ends here. */
+  /** The end of the chain. */
   end({ file, line }: Place, lastSeq: number): void {
     const cut = this.#known.filter(({ seq }) => seq > lastSeq);
     const checkpoint = cut.findLast(({ isHead }) => !isHead);

@@ -5,30 +5,30 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { OutcomeAction } from "../../core/outcome.ts";
 
-// A record is a text in UTF-8 of one JSON object per line: a header, then what happened, in the order in which it
-// was answered. Several processes may append to one.
+// A record is a UTF-8 text with one JSON object per line: a header, then events and calls in the order in which they
+// ended. Several processes can append to it.
 
-/** Of the format; a record of another version is refused. */
+/** Version of the format; records of other versions are rejected. */
 const RECORD_VERSION = 1;
 
-/** The longest line that is written or read, in bytes. */
+/** Maximum length of a line, in bytes. */
 export const MAX_RECORD_LINE = 64 * 2 ** 20;
 
 /** The first line. */
 export interface RecordHeader {
   readonly orcs: "record";
   readonly version: typeof RECORD_VERSION;
-  /** When it was begun, as ISO 8601. */
+  /** When it was started, ISO 8601. */
   readonly time: string;
-  /** Whether secrets stand in it as they were; else they are masked. */
+  /** Whether it contains secrets; otherwise it is redacted. */
   readonly whole: boolean;
-  /** Digest of the configuration that it was begun with. */
+  /** Digest of the configuration at the start. */
   readonly config?: string;
 }
 
-/** A dispatch that was not nested in another: those happen again when it is replayed. */
+/** A dispatch that was not nested in another one; a replay repeats the nested ones. */
 export interface RecordedEvent {
-  /** When it was answered, in milliseconds since 1970. */
+  /** When it ended, in milliseconds since 1970. */
   readonly at: number;
   readonly point: string;
   /** `namespace::name`. */
@@ -37,18 +37,18 @@ export interface RecordedEvent {
   readonly instance?: string;
   readonly channel: string;
   readonly principal: Principal;
-  /** What it began with, where that was anything. */
+  /** Its initial metadata, if any. */
   readonly metadata?: JsonObject;
-  /** As it was dispatched. */
+  /** As dispatched. */
   readonly payload: JsonObject;
   readonly outcome: RecordedOutcome;
   readonly failures?: readonly RecordedFailure[];
   readonly duration_ms: number;
-  /** Where hooks cannot look: null stands in its place. It cannot be replayed. */
+  /** Values that hooks cannot read: null in their place. Such an event cannot be replayed. */
   readonly not_json?: readonly NotRecorded[];
 }
 
-/** What a chain answered. */
+/** The outcome of a chain. */
 export interface RecordedOutcome {
   readonly action: OutcomeAction["action"];
   readonly reason?: string;
@@ -59,15 +59,15 @@ export interface RecordedOutcome {
   /** Of `retry`. */
   readonly delay_ms?: number;
   readonly inject?: readonly Injection[];
-  /** What the hooks made of payload and metadata. */
+  /** Changes of payload and metadata by hooks. */
   readonly edits: readonly RecordedEdit[];
 }
 
-/** One value that is not what it was. */
+/** One changed value. */
 export interface RecordedEdit {
   /** JSON Pointer from the context's root: `/payload/args/command`. */
   readonly path: string;
-  /** Left out where nothing is left. */
+  /** Missing when the value was removed. */
   readonly value?: Json;
 }
 
@@ -77,25 +77,25 @@ export interface RecordedFailure {
   readonly message: string;
 }
 
-/** One value that could not be written down. */
+/** One value that could not be recorded. */
 export interface NotRecorded {
-  /** JSON Pointer from the event's root, or from the call's: `/payload/args/when`. */
+  /** JSON Pointer from the root of the event or call: `/payload/args/when`. */
   readonly path: string;
   readonly why: string;
 }
 
-/** A tool that a hook called, and what the tool gave: when that hook is replayed, this is given in its place. */
+/** A tool call of a hook, and the result of the tool: a replay returns it instead of running the tool. */
 export interface RecordedCall {
   readonly call: {
     readonly kind: string;
-    /** As the hooks before the tool left them. */
+    /** As the pre hooks left them. */
     readonly args: JsonObject;
-    /** Before the hooks after the tool. Left out when it threw. */
+    /** Before the post hooks. Missing when the tool threw. */
     readonly result?: Json;
-    /** The message of what it threw. */
+    /** The message of the thrown error. */
     readonly error?: string;
   };
-  /** Of the call: 1 for a hook's that served an event of this record. */
+  /** Depth of the call: 1 for a hook that served an event of this record. */
   readonly depth: number;
   readonly not_json?: readonly NotRecorded[];
 }
@@ -109,8 +109,8 @@ export function isCall(entry: RecordEntry): entry is RecordedCall {
 export const NO_RECORD = "this is not a record of orcs";
 
 /**
- * What the first line of a record says, or why it is none.
- * @param value of a line, as JSON
+ * The header of a record, or why it is invalid.
+ * @param value the first line, as JSON
  */
 export function headerOf(value: unknown): RecordHeader | string {
   if (!isHeader(value)) return NO_RECORD;
@@ -124,7 +124,7 @@ export function headerOf(value: unknown): RecordHeader | string {
   return typeof config === "string" ? { ...known, config } : known;
 }
 
-/** Whether a line means to be a header. */
+/** Whether a line is meant as a header. */
 export function isHeader(value: unknown): value is Record<string, unknown> {
   return isPlainObject(value) && value["orcs"] === "record";
 }

@@ -14,18 +14,18 @@ export const COMPARED = [
   "edits",
 ] as const satisfies (keyof RecordedOutcome)[];
 
-/** In what an outcome differs from another. */
+/** The difference between two outcomes. */
 export interface OutcomeDifference {
   readonly keys: readonly (typeof COMPARED)[number][];
-  /** There is something new: a decision, another one, an edit, a text for the model. */
+  /** Something is new: a decision, another decision, an edit, a text for the model. */
   readonly gained: boolean;
   /** A hook had decided, and none does now. */
   readonly lostVerdict: boolean;
-  /** Edits or texts for the model are not there any more. */
+  /** Edits or texts for the model are missing. */
   readonly lostChanges: boolean;
 }
 
-/** In what an outcome is not the one it was; undefined when it is. */
+/** The difference between an outcome and its earlier version; undefined when there is none. */
 export function outcomeDifference(
   was: RecordedOutcome,
   is: RecordedOutcome,
@@ -55,7 +55,7 @@ export function outcomeDifference(
 
 const NOTHING: Partial<Record<(typeof COMPARED)[number], unknown>> = { inject: [] };
 
-/** Most events: hooks looked on. */
+/** Most events: hooks only looked. */
 function isPlain({ action, decision, inject, edits }: RecordedOutcome): boolean {
   return action === "continue" && decision === undefined && edits.length === 0 && !inject?.length;
 }
@@ -64,13 +64,13 @@ function decides({ action, decision }: RecordedOutcome): boolean {
   return action !== "continue" || decision !== undefined;
 }
 
-/** The last word on each path, in the order of the paths: who wrote first does not matter. */
+/** The last edit of each path, sorted by path: the order of writes does not matter. */
 function lastEdits(edits: readonly RecordedEdit[]): RecordedEdit[] {
   const last = new Map(edits.map((edit) => [edit.path, edit]));
   return [...last.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Whether some of these are none of those. */
+/** Whether the first list has an element that the second does not have. */
 function missing(these: readonly unknown[], those: readonly unknown[], same: SameText): boolean {
   const left = [...those];
   return these.some((item) => {
@@ -80,19 +80,19 @@ function missing(these: readonly unknown[], those: readonly unknown[], same: Sam
   });
 }
 
-/** Whether two texts are the same, or may have been before parts of one of them were masked. */
+/** Whether two texts are equal, or may have been equal before parts of one were masked. */
 export function sameButForMasks(a: string, b: string): boolean {
   return a === b || mayHaveBeen(a, b) || mayHaveBeen(b, a);
 }
 
-/** Whether something in a value was masked. */
+/** Whether a part of a value was masked. */
 export function holdsMask(value: unknown): boolean {
   if (typeof value === "string") return value.includes(MASK);
   if (Array.isArray(value)) return value.some(holdsMask);
   return isPlainObject(value) && Object.values(value).some(holdsMask);
 }
 
-/** Whether a text is a masked one with something else in place of each mask. */
+/** Whether a text matches a masked one with any text in place of each mask. */
 function mayHaveBeen(masked: string, text: string): boolean {
   const [first = "", ...rest] = masked.split(MASK);
   const last = rest.pop();

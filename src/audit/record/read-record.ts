@@ -4,7 +4,7 @@ import { isPlainObject } from "../../core/json.ts";
 import type { RecordEntry, RecordHeader } from "./format.ts";
 import { headerOf, isHeader, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
-/** One thing that was recorded. */
+/** One recorded entry. */
 export interface RecordLine {
   /** Of the file, counted from 1. */
   readonly line: number;
@@ -12,18 +12,17 @@ export interface RecordLine {
 }
 
 export interface ReadRecordOptions {
-  /** Told of the header, before the first entry. */
+  /** Called with the header, before the first entry. */
   readonly begun?: (header: RecordHeader) => void;
-  /** Told that the last line was cut short, as a crash or a full disk leaves it, and is left out. */
+  /** Called when the last line is incomplete, as after a crash or on a full disk, and is skipped. */
   readonly note?: (text: string) => void;
   /** Whether such a line is an error instead. */
   readonly strict?: boolean;
 }
 
 /**
- * Read a record, entry by entry, whatever its size: what is kept is a block of the file, or a line where that is
- * longer.
- * @throws OrcsError ORCS8007 with the line that is none of a record of this version
+ * Read a record entry by entry, whatever its size: memory holds a block of the file, or a line if that is longer.
+ * @throws OrcsError ORCS8007 with the line that is invalid in this version
  */
 export function* readRecord(
   file: string,
@@ -41,7 +40,7 @@ export function* readRecord(
       if (strict) throw new OrcsError("ORCS8007", cut, { file, line });
       return note?.(`${cut}, which is ignored`);
     }
-    // Two processes that begin a file at the same time may both have written one.
+    // Two processes that create a file at the same time may both have written a header.
     if (!header || isHeader(value)) {
       const next = headerOf(value);
       if (typeof next === "string") throw wrong(file, line, next);
@@ -64,7 +63,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of what replay reads of a line, whether it is there and of its type; the rest it takes as it comes. */
+/** Checks presence and type of the keys that a replay reads; others are taken as they are. */
 function isEntry(value: unknown): value is RecordEntry {
   if (!isPlainObject(value)) return false;
   const { call, point, payload, outcome } = value;
@@ -79,7 +78,7 @@ function wrong(file: string, line: number, why: string): OrcsError {
 
 interface RecordText {
   readonly text: string;
-  /** Whether a line feed stands behind it: one that was cut short has none. */
+  /** Whether a line feed ends it: an incomplete line has none. */
   readonly ended: boolean;
 }
 
@@ -87,14 +86,14 @@ const BLOCK = 2 ** 20;
 const NEWLINE = 10;
 
 /**
- * The lines of a file, block by block.
- * @throws OrcsError ORCS8007 when it cannot be read, or a line is longer than one of a record is
+ * The lines of a file, read in blocks.
+ * @throws OrcsError ORCS8007 when it cannot be read, or a line is longer than the limit
  */
 function* recordLines(file: string): Generator<RecordText, void, undefined> {
   const from = opened(file);
   try {
     let line = 0;
-    // Pieces of a line that is longer than a block.
+    // Parts of a line that is longer than a block.
     let pieces: Buffer[] = [];
     let held = 0;
     for (;;) {

@@ -16,27 +16,26 @@ import type {
 } from "./format.ts";
 import { structuralEdits } from "./structural-edits.ts";
 
-/** Masks secrets; undefined for a record that is kept whole. */
+/** Redacts secrets; undefined for a record with whole content. */
 export type Mask = Redactor | undefined;
 
 type WithNotes = { not_json?: readonly NotRecorded[] };
 
 /**
- * A dispatch as it is recorded. Two dispatches that are the same have the same outcome here, whether or not it is
- * masked.
- * @param at when it was answered, in milliseconds since 1970
+ * A dispatch as recorded. Equal dispatches have equal outcomes here, redacted or not.
+ * @param at when it ended, in milliseconds since 1970
  */
 export function recordedEvent(settled: SettledDispatch, mask: Mask, at: number): RecordedEvent {
   return eventFrom(new Recordable(), settled, mask, at);
 }
 
-/** The same as a line of a record. */
+/** As `recordedEvent`, as a line of a record. */
 export function eventLine(settled: SettledDispatch, mask: Mask, at: number): string {
   const read = new Recordable();
   return jsonLine(eventFrom(read, settled, mask, at), read.hasNegativeZero);
 }
 
-/** A tool that is about to run; with what it comes to it is a line of a record. */
+/** A tool call before it runs; with its end it becomes a line of a record. */
 export function callLine(
   kind: string,
   given: JsonObject,
@@ -44,7 +43,7 @@ export function callLine(
   mask: Mask,
 ): (end: { readonly result: unknown } | { readonly error: string }) => string {
   const read = new Recordable();
-  // It may change them.
+  // The tool may change its arguments.
   const args = masked(read.json(given, ["call", "args"]), mask) as JsonObject;
   return (end) => {
     const came = "error" in end ? { error: textOf(end.error, mask) } : resultOf(end, read, mask);
@@ -120,7 +119,7 @@ function injectionFrom(injection: Injection, mask: Mask): Injection {
   return { ...injection, content: textOf(injection.content, mask) };
 }
 
-/** A tool may give nothing at all, too. */
+/** A tool may return nothing. */
 function resultOf(
   { result }: { readonly result: unknown },
   read: Recordable,
@@ -130,7 +129,7 @@ function resultOf(
   return { result: masked(read.json(result, ["call", "result"]), mask) };
 }
 
-/** The names of keys are theirs who made them, as values are. */
+/** Keys come from outside like values, so they are redacted as well. */
 function notesOf({ notes }: Recordable, mask: Mask): WithNotes {
   if (notes.length === 0) return {};
   return { not_json: notes.map(({ path, why }) => ({ path: textOf(path, mask), why })) };
@@ -144,20 +143,20 @@ function textOf(text: string, mask: Mask): string {
   return mask ? mask.text(text) : text;
 }
 
-/** More of them say no more. */
+/** Limit of notes: more of them add no information. */
 const MAX_NOTES = 100;
 
-/** Values of a program as JSON, as hooks read them: where hooks cannot look, null stands and it is noted. */
+/** Values of a program as JSON, as hooks read them; null and a note for values that hooks cannot read. */
 class Recordable {
   readonly notes: NotRecorded[] = [];
-  /** Whether -0 is among them, which `JSON.stringify` writes as 0. */
+  /** Whether there is a -0, which `JSON.stringify` writes as 0. */
   hasNegativeZero = false;
-  /** What was converted before stays one object: what hooks did not touch is known by that. */
+  /** Converted objects are reused, so unchanged parts are recognised by identity. */
   readonly #known = new Map<object, Json>();
   readonly #open = new Set<object>();
   #path: (string | number)[] = [];
 
-  /** @param at where the value stands, for notes */
+  /** @param at path of the value, for notes */
   json(value: unknown, at: readonly string[]): Json {
     this.#path = [...at];
     return this.#convert(value) ?? null;
@@ -185,7 +184,7 @@ class Recordable {
     try {
       json = Array.isArray(seen) ? this.#list(seen) : this.#object(seen);
     } catch {
-      // A trap of a proxy. What it threw may hold anything.
+      // Thrown by the trap of a proxy. The thrown value can be anything.
       this.#path.length = depth;
       json = this.#note("cannot be read: reading it throws");
     }
@@ -206,7 +205,7 @@ class Recordable {
 
   #object(value: Container): Json {
     const copy: Record<string, Json> = {};
-    // Keys with undefined are left out, as JSON does.
+    // Keys with undefined are left out, as in JSON.
     for (const key of Object.keys(value)) {
       this.#path.push(key);
       const item = this.#convert(ownData(value, key));
@@ -219,7 +218,7 @@ class Recordable {
   #note(why: string): null {
     if (this.notes.length >= MAX_NOTES) return null;
     const path = jsonPointer(this.#path);
-    // What an edit holds is looked at before and after it.
+    // The value of an edit is visited before and after the edit.
     if (!this.notes.some((known) => known.path === path)) this.notes.push({ path, why });
     return null;
   }
@@ -228,7 +227,7 @@ class Recordable {
 /**
  * A value as one line of JSON Lines.
  * @param value JSON; keys with undefined are left out
- * @param hasNegativeZero whether -0 is in it: JSON has a form for it, but `JSON.stringify` does not use it
+ * @param hasNegativeZero whether it contains -0: JSON can express it, but `JSON.stringify` does not
  */
 function jsonLine(value: object, hasNegativeZero: boolean): string {
   return `${hasNegativeZero ? exact(value) : JSON.stringify(value)}\n`;

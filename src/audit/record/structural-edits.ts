@@ -3,9 +3,9 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { RecordedEdit } from "./format.ts";
 
 /**
- * What makes one value another, however it came to that: objects key by key, lists item by item where they are of
- * one length or the later one goes on where the other ends; else they are put in place as a whole.
- * @param path JSON Pointer of where the value stands
+ * The edits that turn one value into another, however the change was made: objects key by key; lists item by item if
+ * they have the same length or only grew; otherwise the whole value.
+ * @param path JSON Pointer of the value
  */
 export function structuralEdits(before: Json, after: Json, path: string): RecordedEdit[] {
   const edits: RecordedEdit[] = [];
@@ -43,7 +43,7 @@ function compareObjects(
   }
 }
 
-/** Whether a list is one of the same length, or another one with more at its end. */
+/** Whether a list has the same length, or only grew at its end. */
 function goesOn(before: readonly Json[], after: readonly Json[]): boolean {
   if (before.length === after.length) return true;
   if (before.length > after.length) return false;

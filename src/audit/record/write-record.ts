@@ -2,20 +2,20 @@ import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { headerOf, headerText, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
-/** What is written at once, in characters, and how long it may wait for that, in milliseconds. */
+/** Amount of text that is written at once, in characters, and the longest time it waits, in milliseconds. */
 const BLOCK = 256 * 1024;
 const WAIT_MS = 50;
 
 export interface WriterOptions extends RecordOptions {
-  /** Told once, when nothing more can be written: a disk is full, say. */
+  /** Called once, when nothing more can be written, for example on a full disk. */
   readonly stopped: (error: OrcsError) => void;
   /** For tests: as `writeSync`. */
   readonly write?: (file: number, bytes: Uint8Array) => number;
 }
 
 /**
- * Appends lines to a record, many at once. A record is no audit log: what was added less than 50 ms before a
- * process is killed may be missing. After `close` all of it is there.
+ * Appends lines to a record, many at once. A record is not an audit log: lines added less than 50 ms before a process
+ * is killed may be missing. After `close`, all are written.
  */
 export class RecordWriter {
   readonly #options: WriterOptions;
@@ -30,14 +30,14 @@ export class RecordWriter {
     this.#file = openRecord(options);
   }
 
-  /** Whether there is any use in adding lines. */
+  /** Whether more lines can be added. */
   get isOpen(): boolean {
     return this.#file !== undefined;
   }
 
   /**
-   * Add a line, its line feed included. Never throws.
-   * @returns false when it is longer than one may be, and was left out
+   * Add a line with its line feed. Never throws.
+   * @returns false when it exceeds the limit and was skipped
    */
   add(line: string): boolean {
     if (this.#file === undefined) return true;
@@ -49,7 +49,7 @@ export class RecordWriter {
     return true;
   }
 
-  /** Write what was added. Never throws. */
+  /** Write pending lines. Never throws. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -85,14 +85,14 @@ export class RecordWriter {
   }
 }
 
-/** A character takes three bytes at most. */
+/** A character has at most three bytes. */
 function isTooLong(line: string): boolean {
   return line.length > MAX_RECORD_LINE / 3 && Buffer.byteLength(line) > MAX_RECORD_LINE;
 }
 
 interface RecordOptions {
   readonly file: string;
-  /** Whether secrets are kept as they are. */
+  /** Whether secrets are kept. */
   readonly whole: boolean;
   /** Digest of the configuration, for the header. */
   readonly config?: string | undefined;
@@ -102,14 +102,14 @@ const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;
 /** A header is far shorter. */
 const HEADER_BYTES = 4096;
 const NEWLINE = 10;
-/** How long a file may be about to be written by another process, in milliseconds. */
+/** How long another process may be about to write to the file, in milliseconds. */
 const PATIENCE_MS = 200;
 const LOOK_MS = 5;
 
 /**
- * Open a record to append to it; one that is not there is begun.
- * @returns the file's descriptor
- * @throws OrcsError ORCS8007 when what is there cannot be gone on with, ORCS8008 when it cannot be opened
+ * Open a record for appending; create it if it does not exist.
+ * @returns the file descriptor
+ * @throws OrcsError ORCS8007 when the existing file cannot be continued, ORCS8008 when it cannot be opened
  */
 export function openRecord(options: RecordOptions): number {
   const { file, whole, config } = options;
@@ -125,7 +125,7 @@ export function openRecord(options: RecordOptions): number {
   }
 }
 
-/** Undefined where the file is there already. */
+/** Undefined when the file exists. */
 function created(file: string): number | undefined {
   try {
     return openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
@@ -144,7 +144,7 @@ function existing(file: string): number {
 }
 
 /**
- * Whether a file holds a record that more can be appended to; false when it is empty.
+ * Whether a file contains a record that can be continued; false when it is empty.
  * @throws OrcsError ORCS8007
  */
 function goesOn(opened: number, { file, whole }: RecordOptions): boolean {
@@ -161,7 +161,7 @@ function goesOn(opened: number, { file, whole }: RecordOptions): boolean {
   throw refuse(`its secrets are ${kept}, but ${wanted} was requested; record into another file`);
 }
 
-/** How a file ends, once no other process is in the midst of a line. */
+/** The end of a file, once no other process is in the middle of a line. */
 function awaitedEnd(opened: number): "empty" | "cut" | "line" {
   for (let waited = 0; ; waited += LOOK_MS) {
     const end = endOf(opened);
@@ -178,7 +178,7 @@ function endOf(opened: number): "empty" | "cut" | "line" {
   return last[0] === NEWLINE ? "line" : "cut";
 }
 
-/** As JSON; a text that is none, where there is none. */
+/** As JSON; an invalid text when there is none. */
 function firstLine(opened: number): unknown {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const got = bytes.subarray(0, readSync(opened, bytes, 0, HEADER_BYTES, 0));

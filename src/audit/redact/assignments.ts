@@ -14,17 +14,17 @@ import { escapedAt, isWordChar } from "./tokens.ts";
 /** A name with what follows it, up to the value. */
 interface Assigned {
   readonly name: string;
-  /** Where the name begins and where the value does. */
+  /** Offsets of the name and of the value. */
   readonly from: number;
   readonly at: number;
   readonly separator: "=" | ":" | " " | "<" | "flag";
-  /** In quotes itself, as in JSON. */
+  /** Whether the name is in quotes, as in JSON. */
   readonly isQuoted: boolean;
-  /** Whether space stands between. */
+  /** Whether there is space between them. */
   readonly isApart: boolean;
 }
 
-/** Finds values that stand under telling names within a text: `name=value`, `"name": "value"`, `--name value`. */
+/** Finds values under telltale names within a text: `name=value`, `"name": "value"`, `--name value`. */
 export class AssignmentFinder {
   readonly #names: KeyNames;
   readonly #anchor: RegExp;
@@ -34,7 +34,7 @@ export class AssignmentFinder {
     this.#anchor = names.anchor;
   }
 
-  /** Each name is read once, and no value again that was masked; what is no secret is short. */
+  /** Each name is read once, and masked values are not read again; values that are not secrets are short. */
   find(text: string, spans: Spans): void {
     const anchor = this.#anchor;
     anchor.lastIndex = 0;
@@ -61,7 +61,7 @@ function nameStart(text: string, index: number, done: number): number {
 
 function nameEnd(text: string, index: number): number {
   let end = index;
-  // An anchor may end with what is no part of a name.
+  // The match may end with characters that are not part of a name.
   while (end > 0 && !isNameChar(text, end - 1)) end--;
   while (isNameChar(text, end)) end++;
   return end;
@@ -72,7 +72,7 @@ function isNameChar(text: string, at: number): boolean {
   return isWordChar(code) || code === 0x2d;
 }
 
-/** `Key` of `API Key`, with the word before it. */
+/** `Key` of `API Key`, together with the preceding word. */
 function spacedName(text: string, from: number, name: string): string {
   if (!/^key$/i.test(name) || text[from - 1] !== " ") return name;
   return (/[A-Za-z]+ $/.exec(text.slice(Math.max(0, from - 16), from))?.[0] ?? "") + name;
@@ -89,7 +89,7 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
   const separator = text[separated];
   if (separator === "=" || separator === ":") {
     const next = text[separated + 1];
-    // A comparison, a scope, a match.
+    // A comparison, a scope, or a match operator.
     if (next === separator || next === "~") return undefined;
     // `/etc/passwd: not found`.
     if (separator === ":" && text[from - 1] === "/") return undefined;
@@ -97,7 +97,7 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
     if (next === ">" && !quoteAt(text, spaceEnd(text, behind, false))) return undefined;
     const value = spaceEnd(text, behind, isQuoted);
     const isApart = value > behind;
-    // `pass: 3` is what tests say of themselves.
+    // `pass: 3` in the output of tests.
     if (isApart && separator === ":" && !isQuoted && /^pass$/i.test(name)) return undefined;
     return { name, from, at: value, separator, isQuoted, isApart };
   }
@@ -125,8 +125,8 @@ function isSpokenTo(text: string, from: number, name: string, at: number): boole
 }
 
 /**
- * Marks the value, if it is a secret.
- * @returns up to where the text is done with
+ * Mark the value, if it is a secret.
+ * @returns the offset up to which the text is finished
  */
 function mark(text: string, assigned: Assigned, spans: Spans): number {
   const { name, at, separator } = assigned;
@@ -146,13 +146,13 @@ function markQuoted(text: string, quote: Quote, assigned: Assigned, spans: Spans
   const { name, isApart, isQuoted } = assigned;
   const end = closingOf(text, quote);
   const value = text.slice(quote.end, end);
-  // In Markdown, marks like these stand around names.
+  // In Markdown, backquotes enclose names.
   const isNamed = quote.mark === "`" && isApart && !isQuoted && isWording(value);
   if (!isNamed && !isInnocentQuoted(value, name)) spans.add(quote.end, end);
   return end;
 }
 
-/** `<password>…</password>`; anything else in angles is a type. */
+/** `<password>…</password>`; other text in angle brackets is a type. */
 function markElement(text: string, at: number, name: string, spans: Spans): number {
   const found = /^[^<]*/.exec(text.slice(at, at + MAX_ELEMENT))?.[0] ?? "";
   const end = at + found.length;
@@ -161,7 +161,7 @@ function markElement(text: string, at: number, name: string, spans: Spans): numb
   return end;
 }
 
-/** Longest secret of an XML element, in characters. */
+/** Longest secret in an XML element, in characters. */
 const MAX_ELEMENT = 4_096;
 
 function markBare(text: string, assigned: Assigned, spans: Spans): number {
@@ -180,26 +180,26 @@ function markBare(text: string, assigned: Assigned, spans: Spans): number {
   return end;
 }
 
-/** A password of letters alone is told from prose by that nothing follows. */
+/** A password of letters only differs from prose in that nothing follows it. */
 function isLastWord(text: string, end: number, name: string): boolean {
   const ends = end === text.length || text[end] === "\n" || text[end] === "\r";
   return ends && /pass(?:word|wd|phrase|code)$/i.test(name);
 }
 
-/** Words of a sentence behind the name of a flag. */
+/** Words of a sentence after the name of a flag. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   "a an and are as at be but by can for from has if in is it may must not of on option or should that the then to value was when which will with".split(
     " ",
   ),
 );
 
-/** Whether nothing but what a list or a shell puts there stands before a name on its line. */
+/** Whether only list markers or shell prompts precede a name on its line. */
 function startsLine(text: string, from: number): boolean {
   const before = text.slice(Math.max(0, from - 40), from);
   return /(?:^|[\n\r]|\\n)[ \t]{0,32}(?:- |export |set )?$/.test(before);
 }
 
-/** The end of a value that is all of its line, as in YAML and INI; undefined where it reads as code or prose. */
+/** The end of a value that takes the rest of its line, as in YAML and INI; undefined when it reads as code or prose. */
 function wholeLine(text: string, at: number): number | undefined {
   const end = lineEnd(text, at);
   const value = text.slice(at, Math.min(end, at + 400));
@@ -217,9 +217,8 @@ function isWordingLine(value: string, words: readonly string[]): boolean {
 }
 
 /**
- * Marks the texts within a list or an object as JSON writes them, names aside, up to where it ends or is no JSON
- * any more.
- * @returns up to where it was read
+ * Mark the strings within a JSON list or object, except keys, up to its end or to the first invalid character.
+ * @returns the offset up to which it was read
  */
 function maskContainer(text: string, from: number, spans: Spans): number {
   const plain = /[-+.\w]+/y;
@@ -251,13 +250,13 @@ function maskContainer(text: string, from: number, spans: Spans): number {
   return text.length;
 }
 
-/** What says how the rest of the header is to be read, and stays. */
+/** The scheme of a header, which is not masked. */
 const SCHEME =
   /^(?:aws4-hmac-sha256|apikey|basic|bearer|bot|digest|dpop|hawk|jwt|mac|negotiate|ntlm|oauth|token)[ \t]+/i;
 
 /**
- * Marks what a header holds, all of its line, its scheme aside: `Authorization: Bearer …`.
- * @returns up to where the text is done with
+ * Mark the content of a header, except its scheme: `Authorization: Bearer …`.
+ * @returns the offset up to which the text is finished
  */
 function headerSecret(text: string, at: number, spans: Spans): number {
   const quote = quoteAt(text, at);
@@ -275,7 +274,7 @@ function headerSecret(text: string, at: number, spans: Spans): number {
 /** Number of characters that decide whether a line is a header. */
 const HEAD = 120;
 
-/** Without a scheme, what is one word of code, or several of which none has a digit. */
+/** Without a scheme: one word of code, or several words without a digit. */
 function isProse(value: string, scheme: string): boolean {
   if (scheme !== "") return isReference(value) || /^[^\s(]*[(]/.test(value);
   const [first = "", ...others] = value.trim().split(/\s+/);
@@ -293,19 +292,19 @@ function headerEnd(text: string, at: number): number {
   return trimmedEnd(text, at, end);
 }
 
-/** More space than this between a name and its value nobody writes, in characters. */
+/** Maximum space between a name and its value, in characters. */
 const MAX_SPACE = 64;
-/** How far it is looked whether another name follows. */
+/** Maximum distance at which the next name is searched. */
 const MAX_NEXT = 40;
 
-/** Behind the space at an index. */
+/** The offset after the space at an index. */
 function spaceEnd(text: string, at: number, lines: boolean): number {
   let end = at;
   while (end - at < MAX_SPACE && isSpace(text.charCodeAt(end), lines)) end++;
   return end;
 }
 
-/** The end of a line, of a text within whose lines are escaped too, and not its comment. */
+/** The end of a line, in texts with escaped line breaks as well, without its comment. */
 function lineEnd(text: string, at: number): number {
   for (let end = at; end < text.length; end++) {
     const char = text[end];
@@ -330,7 +329,7 @@ function bareEnd(text: string, at: number): number {
   return end;
 }
 
-/** What ends a value where this follows it. */
+/** Characters that end a value when followed by a match. */
 const STOPS: Readonly<Record<string, RegExp>> = {
   "\\": /^[nrt"'`\\]/,
   "<": /^\//,
@@ -339,7 +338,7 @@ const STOPS: Readonly<Record<string, RegExp>> = {
   ",": /^(?:$|["'`{[]|\\|[\w.-]{1,36}[=:])/,
 };
 
-/** Without the brackets and marks that close what is around a value. */
+/** The end without closing brackets and marks that belong to the surrounding text. */
 function trimmedEnd(text: string, from: number, end: number): number {
   const head = text.slice(from, Math.min(end, from + MAX_INNOCENT));
   let at = end;
@@ -353,7 +352,7 @@ function isTrimmable(char: string, head: string): boolean {
   return opening !== undefined && !head.includes(opening);
 }
 
-/** What closes, and what opens it. */
+/** Closing brackets with their opening ones. */
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 function trimmed(text: string, from: number, end: number): number {
@@ -366,18 +365,18 @@ function isSpace(code: number, lines: boolean): boolean {
   return code === 0x20 || code === 0x09 || (lines && (code === 0x0a || code === 0x0d));
 }
 
-/** A quotation mark, and how many backslashes stand before it: it may be part of a text within a text. */
+/** A quotation mark with the number of backslashes before it: it may be part of a nested text. */
 interface Quote {
   readonly mark: string;
   readonly backslashes: number;
-  /** Behind it. */
+  /** The offset after it. */
   readonly end: number;
 }
 
-/** More than three texts within each other nobody writes. */
+/** Three nested texts; more do not occur. */
 const MAX_BACKSLASHES = 15;
 
-/** The quotation mark that stands at an index. */
+/** The quotation mark at an index. */
 function quoteAt(text: string, at: number): Quote | undefined {
   let mark = at;
   while (text[mark] === "\\" && mark - at < MAX_BACKSLASHES) mark++;
@@ -387,8 +386,8 @@ function quoteAt(text: string, at: number): Quote | undefined {
 }
 
 /**
- * Where the text in quotes ends: at the backslashes of the mark that closes it, else at the end of the line.
- * A mark with more backslashes stands in a text within, one with fewer ends the text around.
+ * The end of a quoted text: at the backslashes of the closing mark, otherwise at the end of the line. A mark with more
+ * backslashes belongs to a nested text, one with fewer ends the surrounding one.
  */
 function closingOf(text: string, { mark, backslashes, end }: Quote): number {
   const period = 2 * (backslashes + 1);

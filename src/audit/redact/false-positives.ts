@@ -1,10 +1,10 @@
 import { MASK } from "../../core/json.ts";
 import { isTellingName, squeezed } from "./key-names.ts";
 
-/** Longer than this, nothing is innocent for how it looks: a value is read but once. */
+/** A longer value is never a false positive by its looks: each value is read only once. */
 export const MAX_INNOCENT = 200;
 
-/** What stands in the place of a value without being one, in lower case. */
+/** Placeholders in place of a value, in lower case. */
 const WORDS: ReadonlySet<string> = new Set([
   "any",
   "array",
@@ -34,7 +34,7 @@ const WORDS: ReadonlySet<string> = new Set([
   "[]",
 ]);
 
-/** Where a value is found by its name in source code, and not written down. */
+/** Expressions in source code that look up a value by name. */
 const OBJECTS =
   /^(?:args|cfg|config|configuration|conf|credentials|ctx|data|env|event|import|input|key|kwargs|match|node|opts|options|os|params|parsed|payload|process|props|req|request|res|response|result|secrets|self|session|settings|state|this|user|value|vars)[.[?!]/;
 const PATH = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$#][\w$]*)+$/;
@@ -55,7 +55,7 @@ const EXPRESSIONS: ReadonlySet<string> = new Set([
 const CALL = /^!?[A-Za-z_$][\w$]*(?:[.:]{1,2}[\w$]+)*[!?]?\(/;
 const TYPE = /^[A-Za-z_$][\w$]*(?:\[|<|\||!$)/;
 
-/** Whether a text says where a secret is found, and is none: a variable, a placeholder. */
+/** Whether a text refers to a secret and is not one: a variable, a placeholder. */
 export function isReference(text: string): boolean {
   if (text.length > MAX_INNOCENT) return false;
   return text === MASK || REFERENCES.some((reference) => reference.test(text));
@@ -70,47 +70,47 @@ const REFERENCES: readonly RegExp[] = [
   /^\$\{\{[^{}]*\}\}$/,
   /^\{[a-z_]+\}$/,
   /^(?:YOUR[_-])?(?:API[_-]?|ACCESS[_-]?)?(?:TOKEN|KEY|PASSWORD|SECRET)$/,
-  // The version of a package that is called so.
+  // The version of a package with such a name.
   /^(?:[~^]|>=)?\d{1,4}\.\d{1,4}\.\d{1,4}$/,
   /^<[A-Za-z][A-Za-z _.-]*>$/,
   /^\[[A-Za-z][A-Za-z _.-]*\]$/,
   /^(?:\*+|•+|x{3,}|X{3,}|\.{2,}|…)$/,
 ];
 
-/** Whether what stands in quotes under a telling name is no secret. */
+/** Whether a quoted value under a telltale name is not a secret. */
 export function isInnocentQuoted(value: string, name: string): boolean {
   if (value.length > MAX_INNOCENT) return false;
   if (value.trim() === "" || isReference(value) || WORDS.has(value.toLowerCase())) return true;
   return isPlace(value, name);
 }
 
-/** Whether what stands bare behind a telling name is no secret. */
+/** Whether an unquoted value after a telltale name is not a secret. */
 export function isInnocentBare(value: string, name: string): boolean {
   if (isInnocentQuoted(value, name)) return true;
   if (value.length > MAX_INNOCENT) return false;
   return squeezed(value) === squeezed(name) || isCode(value);
 }
 
-/** Whether a word of source code: a call, what is found in an object, the beginning of an expression. */
+/** Whether a word is source code: a call, a property, the beginning of an expression. */
 export function isCode(value: string): boolean {
   if (value.length > MAX_INNOCENT) return false;
   if (EXPRESSIONS.has(value) || CALL.test(value) || OBJECTS.test(value)) return true;
   return PATH.test(value) && isTellingName(value);
 }
 
-/** Whether a word that stands apart from its name, behind `: ` or ` = `, is one of source code or of prose. */
+/** Whether a word after `: ` or ` = ` is source code or prose. */
 export function isWording(value: string): boolean {
   if (value.length > MAX_INNOCENT) return false;
   const word = /^[\w$-]*/.exec(value)?.[0] ?? "";
   if (WORDS.has(word.toLowerCase()) && !/\w/.test(value.slice(word.length))) return true;
   if (isCode(value) || /^[([{|>&*]/.test(value)) return true;
   if (TYPE.test(value) && !/\d/.test(value)) return true;
-  // A path, an address, a comment.
+  // A path, a URL, a comment.
   if (/^(?:~|\.{0,2})\/|^[a-z]{2,12}:\/\//.test(value)) return true;
   return /^\d{1,3}$/.test(value) || !/[^A-Za-z'’-]/.test(value);
 }
 
-/** `pwd` is the working directory, too. */
+/** `pwd` is also the working directory. */
 function isPlace(value: string, name: string): boolean {
   return /pwd$/i.test(name) && /^(?:\/|~|\.{1,2}(?:\/|$)|[A-Za-z]:[\\/])/.test(value);
 }

@@ -1,6 +1,6 @@
-/** Names are compared by their words, whatever stands between them: `apiKey`, `API_KEY`, `x-api-key`. */
+/** Names are compared by their words, whatever separates them: `apiKey`, `API_KEY`, `x-api-key`. */
 
-/** A name that ends with one of these tells of a secret, also when it is written as one word: `PGPASSWORD`. */
+/** A name that ends with one of these is telltale, also when written as one word: `PGPASSWORD`. */
 export const TELLING_ENDS = [
   "password",
   "passwords",
@@ -32,7 +32,7 @@ export const TELLING_ENDS = [
   "signing key",
 ] as const;
 
-/** A name whose last word is one of these tells of a secret. */
+/** A name whose last word is one of these is telltale. */
 export const TELLING_WORDS = [
   "token",
   "secret",
@@ -44,7 +44,7 @@ export const TELLING_WORDS = [
   "jwt",
 ] as const;
 
-/** Words before `token` that make it a thing of pages and of models. */
+/** Words before `token` that make it a token of pages or of models. */
 export const INNOCENT_BEFORE_TOKEN = [
   "bos",
   "cancellation",
@@ -71,7 +71,7 @@ export const INNOCENT_BEFORE_TOKEN = [
   "unk",
 ] as const;
 
-/** Names that end like a secret and hold none. */
+/** Names that end like a secret and are not one. */
 export const INNOCENT_NAMES = ["nopasswd", "nopassword", "no pass", "by pass"] as const;
 
 /** Header names whose values are whole lines. */
@@ -82,16 +82,16 @@ export const HEADER_NAMES = [
   "set cookie",
 ] as const;
 
-/** Longest name that is looked at, in characters, from its end. */
+/** Longest part of a name that is examined, in characters, from its end. */
 const MAX_NAME = 128;
 const MAX_KNOWN = 2_000;
 
-/** Which names tell that what stands under them is a secret. */
+/** Decides which names are telltale: their values are secrets. */
 export class KeyNames {
   readonly #own: ReadonlySet<string>;
   readonly #known = new Map<string, boolean>();
 
-  /** @param own further names, whatever their case and separators */
+  /** @param own additional names, in any case and with any separators */
   constructor(own: readonly string[]) {
     this.#own = new Set(own.map(squeezed).filter((name) => name !== ""));
   }
@@ -101,27 +101,30 @@ export class KeyNames {
     const known = this.#known.get(end);
     if (known !== undefined) return known;
     const telling = this.#own.has(squeezed(end)) || isTellingName(end);
-    // Names come from outside: there may be any number.
+    // Names come from outside, so there can be any number.
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(end, telling);
     return telling;
   }
 
-  /** A part of each name that tells, to find names in a text by. It has no repeats: each place is looked at once. */
+  /**
+   * A regular expression for a part of each telltale name, to find names in a text. It has no repetition: each position
+   * is visited once.
+   */
   get anchor(): RegExp {
     const own = [...this.#own].map((name) => Array.from(name).join("[-_. ]?"));
     return new RegExp([...ANCHORS, ...own].join("|"), "gi");
   }
 }
 
-/** Whether the value of a header with this name is all of its line. */
+/** Whether the value of a header with this name is the whole line. */
 export function isHeaderName(name: string): boolean {
   return HEADERS.has(squeezed(name));
 }
 
-/** A name without what stands between its words, in lower case. */
+/** A name in lower case without separators. */
 export function squeezed(name: string): string {
-  // Most names are ASCII, for which the engine has a quicker way than for what Unicode calls a letter.
+  // Most names are ASCII, which the regular expression engine handles faster than Unicode letters.
   const others = isAscii(name) ? /[^a-z0-9]/g : /[^\p{L}\p{N}]/gu;
   return name.toLowerCase().replaceAll(others, "");
 }
@@ -148,7 +151,7 @@ const ANCHORS = [
   "token",
 ];
 
-/** Whether a name tells of a secret, the table's and nobody's own. */
+/** Whether a name is telltale by the tables, without additional names. */
 export function isTellingName(name: string): boolean {
   const squeezedName = squeezed(name);
   if (INNOCENT.has(squeezedName)) return false;

@@ -6,15 +6,15 @@ import { isInnocentQuoted, isReference } from "./false-positives.ts";
 import { isHeaderName, KeyNames } from "./key-names.ts";
 import { findJwts, findPem, findUrlPasswords, Spans, TokenFinder } from "./tokens.ts";
 
-/** What is masked besides what is known anyway. */
+/** What to mask in addition to the built-in rules. */
 interface RedactorOptions {
-  /** Names of keys, whatever their case, whose values are masked. */
+  /** Names of keys, in any case, whose values are masked. */
   readonly keys: readonly string[];
-  /** Each masks what it knows in a text; in linear time. */
+  /** Additional masking functions for texts; linear time. */
   readonly masks: readonly ((text: string) => string)[];
 }
 
-/** Masks secrets by the names of keys and by what they look like. */
+/** Create a redactor that masks secrets by the names of keys and by their form. */
 export function createRedactor({ keys, masks }: RedactorOptions): Redactor {
   const names = new KeyNames(keys);
   const text = textRedactor(names, masks);
@@ -26,15 +26,15 @@ export function createRedactor({ keys, masks }: RedactorOptions): Redactor {
   };
 }
 
-/** What one masking leaves may read otherwise than before; more often than this nobody has seen it. */
+/** A masked text may match again; more rounds than this were never needed. */
 const MAX_ROUNDS = 8;
 
-/** Masks secrets in texts by what they look like, and by the names they stand under. */
+/** Masks secrets in texts by their form, and by the names before them. */
 function textRedactor(
   names: KeyNames,
   masks: readonly ((text: string) => string)[],
 ): (text: string) => string {
-  // Made when there is a text: most processes that answer a host have none to mask.
+  // Created for the first text: most processes that answer a coding agent have none to mask.
   let finders: ReturnType<typeof makeFinders> | undefined;
   const once = (text: string): string => {
     finders ??= makeFinders(names);
@@ -67,7 +67,7 @@ function makeFinders(names: KeyNames) {
   };
 }
 
-/** Programs that take a password in a way of their own, and where in the words behind them it stands. */
+/** Programs that take a password in their own way, and the position of the password in their arguments. */
 const COMMANDS: readonly { readonly program: string; readonly secret: RegExp }[] = [
   {
     program: "mysql(?:dump|admin|import)?|mariadb(?:-dump)?",
@@ -85,10 +85,10 @@ const COMMANDS: readonly { readonly program: string; readonly secret: RegExp }[]
   { program: "redis-cli", secret: /\s(?:-a|--pass)[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/d },
 ];
 
-/** How far behind its program a password is looked for, in characters. */
+/** Maximum distance of a password from its program, in characters. */
 const MAX_WORDS = 300;
 
-/** Finds passwords among the words of commands, such as `mysql -pSECRET` and `curl -u user:password`. */
+/** Finds passwords in the arguments of commands, such as `mysql -pSECRET` and `curl -u user:password`. */
 class CommandFinder {
   readonly #programs: RegExp;
 
@@ -113,10 +113,10 @@ class CommandFinder {
   }
 }
 
-/** What is nested deeper than this is masked whole, in levels: it would not cross to a hook either. */
+/** Values nested deeper than this are masked completely; they would not be passed to a hook either. */
 const MAX_DEPTH = 64;
 
-/** Masks secrets in JSON: by the names of keys, and in its texts. What holds none is shared. */
+/** Masks secrets in JSON: by the names of keys, and in its texts. Parts without secrets are shared. */
 function valueRedactor(names: KeyNames, text: (text: string) => string): (value: Json) => Json {
   const walk = (value: Json, depth: number, whole: boolean): Json => {
     if (typeof value === "string") return whole ? maskedWhole(value) : text(value);
@@ -126,7 +126,7 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     if (isPairs(value)) return mapped(value, (item) => pair(item, depth + 2, whole));
     return mapped(value, (item, i) => walk(item, depth + 1, whole || followsName(value, i, names)));
   };
-  /** `["password", "…"]` among its like, as a Map is read. */
+  /** `["password", "…"]` in a list of pairs, as a Map is read. */
   const pair = (value: readonly [string, Json], depth: number, whole: boolean): Json => {
     const [key, item] = value;
     const telling = names.isTelling(key);
@@ -161,7 +161,7 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     under: boolean,
     telling: boolean,
   ): Json => {
-    // The working directory, a variable's name: as in texts.
+    // The working directory or the name of a variable: as in texts.
     const innocent = telling && typeof item === "string" && isPlainlyInnocent(item, key);
     return walk(item, depth, under && !innocent);
   };
@@ -172,12 +172,12 @@ function maskedWhole(text: string): string {
   return text === "" ? text : MASK;
 }
 
-/** Under `pwd` a path is no secret. */
+/** Under `pwd`, a path is not a secret. */
 function isPlainlyInnocent(text: string, key: string): boolean {
   return /pwd$/i.test(key) && text.length > 1 && isInnocentQuoted(text, key);
 }
 
-/** `{ name: "API_KEY", value: "…" }`, as variables and headers are listed. */
+/** `{ name: "API_KEY", value: "…" }`, as in lists of variables and headers. */
 function isTellingPair(value: JsonObject, names: KeyNames): boolean {
   if (!Object.hasOwn(value, "value")) return false;
   return ["name", "key"].some((key) => {
@@ -186,7 +186,7 @@ function isTellingPair(value: JsonObject, names: KeyNames): boolean {
   });
 }
 
-/** What stands behind `--password` in the words of a command, or behind the name of a header. */
+/** The value after `--password` in the words of a command, or after the name of a header. */
 function followsName(list: readonly Json[], i: number, names: KeyNames): boolean {
   const before = list[i - 1];
   if (typeof before !== "string" || before.length > 200) return false;
@@ -194,7 +194,7 @@ function followsName(list: readonly Json[], i: number, names: KeyNames): boolean
   return list.length === 2 && isHeaderName(before);
 }
 
-/** A list of nothing but pairs of a name and a value. */
+/** A list that consists of pairs of a name and a value. */
 function isPairs(list: readonly Json[]): list is (Json[] & [string, Json])[] {
   return (
     list.length > 0 &&
@@ -223,7 +223,7 @@ function copied(entries: readonly (readonly [string, Json])[], until: number): J
   return copy;
 }
 
-/** Names for masked keys that no other key has. */
+/** Names for masked keys that are not used by other keys. */
 function freeNames(all: JsonObject): (name: string) => string {
   const taken = new Map<string, number>();
   return (name) => {

@@ -1,7 +1,7 @@
 import { MASK } from "../../core/json.ts";
 import { isReference } from "./false-positives.ts";
 
-/** Finds the kinds of `TOKEN_KINDS` in texts. What is none is known after a bounded number of characters. */
+/** Finds the kinds of `TOKEN_KINDS` in texts. A bounded number of characters decides that a text is not a token. */
 export class TokenFinder {
   readonly #beginnings: RegExp;
   readonly #kinds = new Map<string, CompiledKind[]>();
@@ -11,7 +11,7 @@ export class TokenFinder {
       const { begins, chars, least } = kind;
       const compiled = {
         kind,
-        // A digit far in makes no key of a long word.
+        // A digit far into a long word does not make it a key.
         head: new RegExp(`${chars}{${least},${Math.max(least, 200)}}`, "y"),
         all: new RegExp(`${chars}*`, "y"),
       };
@@ -19,7 +19,8 @@ export class TokenFinder {
         this.#kinds.set(begin, [...(this.#kinds.get(begin) ?? []), compiled]);
       }
     }
-    // Backwards, so that `sk-ant-` is not taken for `sk-`; in order, as the engine then looks at what they share once.
+    // In reverse order, so that `sk-ant-` is not taken for `sk-`; sorted, so that the regular expression engine visits
+    // common prefixes once.
     const begins = [...this.#kinds.keys()].sort().toReversed();
     const source = begins.map((begin) => begin.replaceAll(/[.?+]/g, "\\$&")).join("|");
     this.#beginnings = new RegExp(source, "g");
@@ -54,8 +55,9 @@ interface CompiledKind {
 }
 
 /**
- * How many characters from an index on belong to an escape that began just before it: what stands for a line's end
- * or a quote within JSON or a URL is made of letters, and is no part of a word: `\n`, `%3D`, `\u0022`.
+ * Number of characters from an index on that belong to an escape sequence begun just before it. Escaped line breaks or
+ * quotes in JSON and URLs contain letters that are not part of a word: `\n`, `%3D`,
+ * `\u0022`.
  */
 export function escapedAt(text: string, at: number): number {
   const before = text[at - 1];
@@ -66,7 +68,7 @@ export function escapedAt(text: string, at: number): number {
   return before === "%" && /^[0-9A-Fa-f]{2}/.test(text.slice(at, at + 2)) ? 2 : 0;
 }
 
-/** Whether nothing before an index belongs to the same word. */
+/** Whether no preceding character belongs to the same word. */
 function startsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordChar(text.charCodeAt(at - 1))) return true;
   return [1, 2, 5].some((length) => at >= length && escapedAt(text, at - length) === length);
@@ -82,14 +84,14 @@ export function isWordChar(code: number): boolean {
   );
 }
 
-/** How the JSON of a header begins in Base64: `{"`. */
+/** The beginning of a JSON header in Base64: `{"`. */
 const BEGIN = "eyJ";
-/** Least characters of a header, of the claims. */
+/** Minimum length of the header, and of the claims. */
 const LEAST = [10, 2] as const;
-/** An encrypted one has five parts. */
+/** An encrypted token has five parts. */
 const MOST_PARTS = 5;
 
-/** Finds JSON Web Tokens. Only the beginning of a part can be one of a token: each part is read five times at most. */
+/** Finds JSON Web Tokens. Only the beginning of a part can begin a token, so each part is read at most five times. */
 export function findJwts(text: string, spans: Spans): void {
   const part = /[A-Za-z0-9_-]*/y;
   for (let at = text.indexOf(BEGIN); at >= 0;) {
@@ -113,7 +115,7 @@ function jwtEnd(text: string, from: number, part: RegExp): number | undefined {
   return at - 1;
 }
 
-/** Parts of a text that are secrets, in the order of their finding. */
+/** The secret parts of a text, in the order in which they were found. */
 export class Spans {
   readonly #found: { from: number; to: number }[] = [];
 
@@ -121,7 +123,7 @@ export class Spans {
     if (to > from) this.#found.push({ from, to });
   }
 
-  /** The text with these parts masked; those that touch are one. The same text where there is nothing to do. */
+  /** The text with these parts masked; adjacent parts become one mask. Returns the same text when there are none. */
   maskedIn(text: string): string {
     if (this.#found.length === 0) return text;
     const sorted = this.#found.sort((a, b) => a.from - b.from);
@@ -145,21 +147,21 @@ export class Spans {
   }
 }
 
-/** A kind of secret that is known by how it begins. */
+/** A kind of secret with a known prefix. */
 interface TokenKind {
-  /** What it is, for people. */
+  /** Its name, for people. */
   readonly name: string;
-  /** How it begins, as written. */
+  /** Its prefixes, as written. */
   readonly begins: readonly string[];
   /** The characters of the rest, as a class of a regular expression. */
   readonly chars: string;
-  /** How many of them there are, at least. */
+  /** Minimum length of the rest. */
   readonly least: number;
-  /** Whether one of them is a digit. */
+  /** Whether the rest must contain a digit. */
   readonly digit?: true;
-  /** Whether it may follow on a letter or a digit: it is too peculiar to be an accident. */
+  /** Whether it may follow a letter or digit: its form is distinctive enough. */
   readonly anywhere?: true;
-  /** Whether what it begins with stays: it is no part of the secret. */
+  /** Whether the prefix is kept: it is not part of the secret. */
   readonly keeps?: true;
 }
 
@@ -169,7 +171,7 @@ const DASHED = "[A-Za-z0-9_-]";
 const HEX = "[0-9a-fA-F]";
 const DOTTED = "[A-Za-z0-9._-]";
 
-/** Secrets that show by their beginning what they are. */
+/** Secrets that are recognised by their prefix. */
 export const TOKEN_KINDS: readonly TokenKind[] = [
   {
     name: "AWS access key",
@@ -312,12 +314,12 @@ const PEM_WORD = "BEGIN ";
 const PEM_BEGIN = "-----BEGIN";
 const END = "-----END";
 const HEADER = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
-/** A shorter word than this is no line of a key, but may be the rest of one. */
+/** A shorter word is not a line of a key, but may be the end of one. */
 const LEAST_LINE = 30;
 
-/** Finds what stands in the blocks of private keys, also where the end of the block is missing. */
+/** Finds the content of private key blocks, also when the end of the block is missing. */
 export function findPem(text: string, spans: Spans): void {
-  // Dashes are common, capitals are not: looked for in this order, most texts are done with much sooner.
+  // Dashes are common, capitals are not: in this order, most texts are finished much sooner.
   if (!text.includes(PEM_WORD)) return;
   const first = text.indexOf(PEM_BEGIN);
   if (first < 0) return;
@@ -328,7 +330,7 @@ export function findPem(text: string, spans: Spans): void {
     const next = text.indexOf(PEM_BEGIN, at + PEM_BEGIN.length);
     if (header.test(text)) {
       const from = header.lastIndex;
-      // Looked for once, however many blocks lack one.
+      // Searched once, however many blocks have no end.
       if (end >= 0 && end < from) end = text.indexOf(END, from);
       const isWhole = end >= 0 && (next < 0 || end < next);
       const to = isWhole ? end : cutEnd(text, from);
@@ -340,7 +342,9 @@ export function findPem(text: string, spans: Spans): void {
   }
 }
 
-/** Where the lines of a key end that was cut: at the first word that is none, a shorter one still counted. */
+/**
+ * The end of the lines of a truncated key: at the first word that is not part of it; a shorter last line still counts.
+ */
 function cutEnd(text: string, from: number): number {
   const gap = /(?:\s|\\{1,8}[nrt]){0,200}/y;
   const word = /[A-Za-z0-9+/=]*/y;
@@ -358,7 +362,7 @@ function cutEnd(text: string, from: number): number {
 }
 
 const SCHEME_END = "://";
-/** A password with a `/` in it is against the rules and common: so far its `@` is looked for, in characters. */
+/** A password with a `/` is invalid but common; its `@` is searched up to this many characters. */
 const MAX_UNRULY = 256;
 
 /** Finds the passwords in URLs: `scheme://user:password@host`. */
@@ -381,10 +385,10 @@ function passwordIn(
   end: number,
 ): { from: number; to: number } | undefined {
   const authority = text.slice(from, end);
-  // In brackets, it is a part of an address.
+  // In brackets, a colon is part of an address.
   const colon = authority.startsWith("[") ? -1 : authority.indexOf(":");
   let at = authority.lastIndexOf("@");
-  // On the web, a path may have an `@`; where a database is, a password that nobody encoded is likelier.
+  // On the web, a path can contain `@`; in the URL of a database, an unencoded password is more likely.
   const isWeb = /^https?$/i.test(
     text.slice(Math.max(0, from - 8), from - 3).replace(/^.*[^a-z]/i, ""),
   );
@@ -397,7 +401,7 @@ function passwordIn(
   const password = { from: from + (colon >= 0 && colon < at ? colon + 1 : 0), to: from + at };
   const written = text.slice(password.from, password.to);
   if (written === "" || isReference(written)) return undefined;
-  // Alone it is the name of a user, or a token in the place of one.
+  // Alone it is a user name, or a token in its place.
   if (password.from === from && !(written.length >= 20 && /[0-9]/.test(written))) return undefined;
   return password;
 }
