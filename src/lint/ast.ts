@@ -1,4 +1,4 @@
-/** Where a node stands in the text: UTF-16 offsets, the end exclusive. `placesIn` makes lines of them. */
+/** The place of a node in the text: UTF-16 offsets, the end exclusive. `placesIn` converts them to lines. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface Name extends Range {
 
 export interface StringLiteral extends Range {
   readonly kind: "string";
-  /** Escapes of bytes beyond ASCII come as characters of that number. */
+  /** Escapes of bytes beyond ASCII become characters with that number. */
   readonly value: string;
 }
 
@@ -28,7 +28,7 @@ export interface FunctionLiteral extends Range {
 export interface IndexExpression extends Range {
   readonly kind: "index";
   readonly object: Expression;
-  /** A string literal when it is written with a dot. */
+  /** A string literal when written with a dot. */
   readonly key: Expression;
 }
 

@@ -5,8 +5,8 @@ import type { Local, ResolvedChunk } from "./resolve.ts";
 import { childrenOf, globalPath, localPath } from "./resolve.ts";
 
 /**
- * Arguments that a hook for every tool uses as if every tool had them: it fails on the others, and so
- * refuses them. Only what certainly runs is looked at, up to the first branch.
+ * Arguments that a hook for every tool uses as if every tool had them: for other tools it fails, and so denies. Only
+ * code that certainly runs is examined, up to the first branch.
  */
 export function* checkArguments({ program, handlers, options }: Subject): Generator<Finding> {
   const tools = Object.entries(options.toolArguments);
@@ -34,7 +34,7 @@ function isForEveryTool({ point, match, failsOpen }: HookFacts): boolean {
   return !match.includes("tool") && !match.includes("tool_regex");
 }
 
-/** Whether a condition holds only for calls that have the argument. */
+/** Whether a condition is true only for calls with the argument. */
 function promises(match: readonly string[], key: string): boolean {
   if (match.includes("command") || match.includes("runs")) return key === "command";
   return match.includes("path") && (PATH_ARGS as readonly string[]).includes(key);
@@ -50,7 +50,7 @@ function lacking(having: readonly string[]): string {
 const FAIL_ON_NIL: ReadonlySet<string> = new Set(
   "< > <= >= .. + - * / // % ^ & | ~ << >>".split(" "),
 );
-/** Functions that raise an error when one of their first arguments is nil: how many of them. */
+/** Functions that raise an error when one of their first arguments is nil: the number of these arguments. */
 const NEED_ARGUMENTS: Readonly<Record<string, number>> = {
   ipairs: 1,
   pairs: 1,
@@ -77,12 +77,12 @@ interface ArgumentRead {
   readonly at: Expression;
 }
 
-/** The reads of `ctx.payload.args.KEY` in a function that certainly run and fail when there is none. */
+/** The reads of `ctx.payload.args.KEY` in a function that certainly run and fail when it is missing. */
 class UnguardedReads {
   readonly found: ArgumentRead[] = [];
   readonly #program: ResolvedChunk;
   readonly #ctx: Local | undefined;
-  /** Arguments that were looked at otherwise before: tested, given a default, assigned. */
+  /** Arguments that were tested, given a default or assigned before. */
   readonly #seen = new Set<string>();
 
   constructor({ parameters: [ctx], body }: FunctionLiteral, program: ResolvedChunk) {
@@ -91,7 +91,7 @@ class UnguardedReads {
     if (this.#ctx) this.#run(body);
   }
 
-  /** @returns whether what stands behind these statements runs for certain */
+  /** @returns whether the code after these statements certainly runs */
   #run(statements: readonly Statement[]): boolean {
     return statements.every((statement) => this.#statement(statement));
   }
@@ -99,7 +99,7 @@ class UnguardedReads {
   #statement(statement: Statement): boolean {
     switch (statement.kind) {
       case "local":
-        // To give an argument a shorter name is no test of it.
+        // Giving an argument a shorter name does not test it.
         this.#evaluate(statement.values.filter((value) => this.#argument(value) === undefined));
         return true;
       case "assign":
@@ -146,7 +146,7 @@ class UnguardedReads {
           if (key === undefined) waiting.push(child);
           else if (!this.#seen.has(key)) {
             this.found.push({ key, at: child });
-            // Once is enough.
+            // Reported once.
             this.#seen.add(key);
           }
         }

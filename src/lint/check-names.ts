@@ -9,7 +9,7 @@ import { didYouMean } from "./finding.ts";
 import type { Local } from "./resolve.ts";
 import { fieldOf, globalPath, localPath, textOf } from "./resolve.ts";
 
-/** What Lua has elsewhere and scripts here have not, and what to use instead. */
+/** Names of standard Lua that scripts do not have, and what to use instead. */
 const REMOVED: Readonly<Record<string, string | undefined>> = {
   io: "use orcs.read and orcs.write",
   os: "use orcs.exec for commands, orcs.now_ms for the time",
@@ -33,11 +33,11 @@ const ORCS_TABLES: ReadonlySet<string> = new Set(
   ORCS_NAMES.filter((name) => name.includes(".")).map((name) => name.slice(0, name.indexOf("."))),
 );
 
-/** Names to compare an unknown one with: more would take long in a file of a megabyte. */
+/** Maximum number of names to compare an unknown one with: more would take long in a file of a megabyte. */
 const MOST_CANDIDATES = 1000;
 const MOST_HINTS = 100;
 
-/** Globals that nothing sets, and unknown names of `orcs` and of the libraries. */
+/** Globals that are never set, and unknown names of `orcs` and of the libraries. */
 export function* checkNames(subject: Subject): Generator<Finding> {
   const used = usedAsValue(subject);
   yield* checkGlobals(subject, used);
@@ -55,7 +55,7 @@ export function* checkNames(subject: Subject): Generator<Finding> {
   }
 }
 
-/** The expressions that are called or indexed: nil there is an error. */
+/** Expressions that are called or indexed: nil there is an error. */
 function usedAsValue({ program }: Subject): Set<Expression> {
   const used = new Set<Expression>();
   for (const expression of program.expressions) {
@@ -67,14 +67,14 @@ function usedAsValue({ program }: Subject): Set<Expression> {
 
 function* checkGlobals(subject: Subject, used: ReadonlySet<Expression>): Generator<Finding> {
   const { program, assigned } = subject;
-  // Code that uses the table of globals may set any global.
+  // Code that uses the table of globals can set any global.
   if (hasDynamicGlobals(subject)) return;
   const seen = new Map<string, number>();
   for (const at of program.globalReads) {
     const { name } = at;
     if (KNOWN_GLOBALS.has(name) || assigned.has(name)) continue;
     const isUsed = used.has(at);
-    // Each name once; where it is used wins, which is worse.
+    // Each name once; a use is worse than an assignment and takes precedence.
     if (seen.has(name)) continue;
     seen.set(name, seen.size);
     const isRemoved = Object.hasOwn(REMOVED, name);
@@ -99,13 +99,13 @@ function hasDynamicGlobals({ program }: Subject): boolean {
   return names.some((at) => at.name === "_ENV" || (at.name === "_G" && !bare.has(at)));
 }
 
-/** A local may have the very name, where it is not visible. */
+/** A local can have the same name where it is not visible. */
 function meant(name: string, near: string | undefined): { hint: string } | undefined {
   if (near === name) return { hint: `the local ${name} is not visible here` };
   return didYouMean(near);
 }
 
-/** Locals first: of equally near names, one of the script's own is meant. */
+/** Locals first: among equally near names, one of the script's own is meant. */
 function candidates({ program, assigned }: Subject): Set<string> {
   const names = new Set<string>();
   for (const name of program.localOf.keys()) {
@@ -142,7 +142,7 @@ function memberFinding(path: readonly string[], at: Expression) {
   return { code: "ORCS1103", message, at, ...didYouMean(near && `${root}.${near}`) } as const;
 }
 
-/** What stands in `ctx`, and nothing else. */
+/** The keys of `ctx`. */
 const CONTEXT_KEYS: readonly string[] = [
   "hook_point",
   "component_id",
@@ -155,7 +155,7 @@ const CONTEXT_KEYS: readonly string[] = [
   "max_depth",
 ] satisfies (keyof HookContext)[];
 
-/** Keys of the context that are not there, and keys of the payload that are nearly ones of the point. */
+/** Unknown keys of the context, and keys of the payload that resemble ones of the point. */
 export function* checkContext({ program, handlers }: Subject): Generator<Finding> {
   const hooksOf = new Map<Local, readonly HookFacts[]>();
   for (const { literal, hooks } of handlers) {
@@ -184,7 +184,7 @@ function* unknownContextKey(key: string, at: Expression): Generator<Finding> {
   yield { code: "ORCS1107", severity: "warning", message, at, ...hint };
 }
 
-/** A payload may hold more than its point says: only what is nearly a known key is likely a slip. */
+/** A payload can have more keys than its point lists: only one that resembles a known key is likely an error. */
 function* unlikelyPayloadKey(
   key: string,
   at: Expression,
@@ -198,7 +198,7 @@ function* unlikelyPayloadKey(
   yield { code: "ORCS1107", severity: "warning", message, at, ...didYouMean(near) };
 }
 
-/** Unknown points and keys in what a script states of its hooks: worded as loading it words them. */
+/** Unknown points and keys in a script's hook tables, with the texts of loading. */
 export function* checkHookTables({ stated, options }: Subject): Generator<Finding> {
   const { points, hookKeys } = options;
   for (const { pointAt, point, table } of stated) {

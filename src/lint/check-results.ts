@@ -10,7 +10,7 @@ import { didYouMean } from "./finding.ts";
 import type { ResolvedChunk } from "./resolve.ts";
 import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";
 
-/** Answers that make no sense, are not legal at their point, or refuse without a reason. */
+/** Results that are invalid, not allowed at their point, or deny without a reason. */
 export function* checkResults({ program, handlers }: Subject): Generator<Finding> {
   for (const expression of program.expressions) {
     if (resultForm(expression, program) !== "deny" || expression.kind !== "call") continue;
@@ -25,7 +25,7 @@ function* checkHandler({ literal, hooks }: Handler, program: ResolvedChunk): Gen
   const read = hooks.filter(({ isAsync }) => !isAsync);
   if (read.length === 0) return;
   const points = new Set(read.flatMap(({ point }) => point ?? []));
-  // Whoever withholds a result also where the hook fails knows that it is about the result.
+  // An author who withholds a result even when the hook fails knows that it is about the result.
   const unsure = new Set(
     read.flatMap(({ point, failsClosed }) => (failsClosed ? [] : (point ?? []))),
   );
@@ -73,13 +73,13 @@ function* illegal(
   yield { code: "ORCS1105", severity, message, at, ...hint };
 }
 
-/** The decision that an answer which is written out carries. */
+/** The decision in a literal result. */
 function decisionIn(answer: Expression, program: ResolvedChunk): string | undefined {
   const decision = answer.kind === "table" ? fieldOf(answer, "decision") : undefined;
   return decision && textOf(valueOf(decision, program));
 }
 
-/** A decision at a post point comes too late: the operation has already run. */
+/** A decision at a post point is too late: the operation has already run. */
 function* misplacedDecision(
   at: Expression,
   decision: string | undefined,
@@ -90,7 +90,7 @@ function* misplacedDecision(
   yield { code: "ORCS1105", severity: "error", message, at };
 }
 
-/** A denial withholds a result there; who means to keep something from happening is at the wrong point. */
+/** A denial there withholds the result; an author who wants to prevent the operation is at the wrong point. */
 function tooLateToKeepFrom(at: Expression, written: string, point: PointSpec): Finding {
   return {
     code: "ORCS1105",
@@ -101,7 +101,7 @@ function tooLateToKeepFrom(at: Expression, written: string, point: PointSpec): F
   };
 }
 
-/** What stands for a value that is not known until it runs: one that is taken. */
+/** Stand-ins for values that are known only at run time, chosen to be valid. */
 const LIKELY: Readonly<Record<string, unknown>> = { delay_ms: 0, stop: true, decision: "allow" };
 
 /** The action that the engine would read from a literal result. */
@@ -123,7 +123,7 @@ function literalAnswer(
   return result.ok ? { name: result.action.action } : { why: result.why };
 }
 
-/** Why a call of a function of `orcs` is no result of a hook; undefined where it is one, or may be. */
+/** Why the value of a call of an `orcs` function is not a hook result; undefined when it is one, or may be. */
 export function callResult(call: Expression, program: ResolvedChunk): string | undefined {
   if (call.kind !== "call") return undefined;
   const [root, ...names] = globalPath(call.callee, program) ?? [];
@@ -158,7 +158,7 @@ function senseless(answer: Expression, why: string): Finding {
   return { code: "ORCS1106", severity: "error", message, at: answer, ...hint };
 }
 
-/** The action or decision, or the key, that a misspelt one is near to. */
+/** The action, decision or key that a misspelt one resembles. */
 function meant(table: TableLiteral): string | undefined {
   const action = textOf(fieldOf(table, "action"));
   if (action !== undefined) {
@@ -194,7 +194,7 @@ function saysNothing(reason: Expression): boolean {
 
 type AnswerForm = keyof typeof RESULT_FORMS;
 
-/** The short form of an answer that an expression calls: `deny` of `orcs.deny(…)`. */
+/** The short form that an expression calls: `deny` of `orcs.deny(…)`. */
 function resultForm(expression: Expression, program: ResolvedChunk): AnswerForm | undefined {
   if (expression.kind !== "call") return undefined;
   const [root, name = "", ...rest] = globalPath(expression.callee, program) ?? [];
@@ -202,7 +202,7 @@ function resultForm(expression: Expression, program: ResolvedChunk): AnswerForm 
   return isForm ? (name as AnswerForm) : undefined;
 }
 
-/** What a handler may answer, `a and b or c` taken apart; `a == b and c` may answer false. */
+/** The results that a handler can return, with `a and b or c` taken apart; `a == b and c` can be false. */
 function returnedResults(literal: FunctionLiteral, program: ResolvedChunk): Expression[] {
   const answers: Expression[] = [];
   const waiting = (program.returns.get(literal) ?? []).flatMap(([first]) =>
@@ -235,7 +235,7 @@ function isComparison(expression: Expression): boolean {
 
 const COMPARISONS: readonly string[] = ["==", "~=", "<", ">", "<=", ">="];
 
-/** Whether an expression refuses or skips an operation. */
+/** Whether an expression denies or skips an operation. */
 export function isRefusal(expression: Expression, program: ResolvedChunk): boolean {
   const form = resultForm(expression, program);
   if (form) return RESULT_FORMS[form] === "abort" || RESULT_FORMS[form] === "skip";
@@ -246,7 +246,7 @@ export function isRefusal(expression: Expression, program: ResolvedChunk): boole
   );
 }
 
-/** Whether a handler does nothing but refuse, whatever the payload. */
+/** Whether a handler only denies, whatever the payload. */
 export function alwaysRefuses(literal: FunctionLiteral, program: ResolvedChunk): boolean {
   const [first] = literal.body;
   if (first?.kind !== "return") return false;
@@ -254,7 +254,7 @@ export function alwaysRefuses(literal: FunctionLiteral, program: ResolvedChunk):
   return answer !== undefined && isRefusal(valueOf(answer, program), program);
 }
 
-/** The functions of `orcs` that make answers, and what each of them answers. `deny` is an abort. */
+/** The functions of `orcs` that create results, with their actions. `deny` is an abort. */
 export const RESULT_FORMS = {
   deny: "abort",
   allow: "continue",

@@ -1,13 +1,13 @@
 import type { Range, Statement } from "./ast.ts";
 import { parseLua } from "./parser.ts";
 
-/** What is checked: a script, a module, or the handler that stands in a configuration. */
+/** What is checked: a script, a module, or a handler in a configuration. */
 export type ChunkKind = "script" | "module" | "inline";
 
 /** A chunk as the VM compiles it. */
 export interface ChunkText {
   readonly text: string;
-  /** How much of the first line is not the author's. */
+  /** Length of the first line's prefix that is not the author's. */
   readonly lead: number;
   readonly statements: readonly Statement[];
 }
@@ -17,8 +17,7 @@ const EXPRESSION = "return function(ctx) return ";
 const BODY = "return function(ctx) ";
 
 /**
- * A chunk, parsed. An inline handler is a function, an expression or a body, tried in this order as the
- * VM tries them.
+ * A parsed chunk. An inline handler is a function, an expression or a body, tried in this order as the VM does.
  * @returns undefined when it is not Lua
  */
 export function chunkText(code: string, kind: ChunkKind): ChunkText | undefined {
@@ -41,20 +40,20 @@ function parsed(
   return statements && fits(statements) ? { text, lead: before.length, statements } : undefined;
 }
 
-/** Whether it is one function: the value of `code` as an expression. */
+/** Whether it is a single function as an expression statement. */
 function isFunction([only, ...others]: readonly Statement[]): boolean {
   if (only?.kind !== "return" || others.length > 0) return false;
   return only.values.length === 1 && only.values[0]?.kind === "function";
 }
 
-/** Where a range begins, line and column from 1, and how much of it stands on that line. */
+/** The start of a range, line and column from 1, and its length on that line. */
 export interface Place {
   readonly line: number;
   readonly column: number;
   readonly length: number;
 }
 
-/** A function that gives the places of ranges of a text. Columns and lengths count UTF-16 units. */
+/** Create a function that converts ranges of a text to places. Columns and lengths count UTF-16 units. */
 export function placesIn(text: string): (range: Range) => Place {
   const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
   return ({ start, end }) => {

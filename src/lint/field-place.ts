@@ -6,10 +6,10 @@ import { fieldOf, resolve, valueOf } from "./resolve.ts";
 import { scriptHooks } from "./script-hooks.ts";
 
 /**
- * Where a script writes a field of one of its hooks.
- * @param handlerLine where the hook's handler begins
+ * The place of a field in a script's hook table.
+ * @param handlerLine line of the hook's handler
  * @param field keys from the hook's table on, such as `match`, `command`
- * @returns undefined where the text does not say it in so many words
+ * @returns undefined when it is not written literally
  */
 export function fieldPlace(
   code: string,

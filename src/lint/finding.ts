@@ -4,46 +4,46 @@ import type { FunctionLiteral, Range } from "./ast.ts";
 import type { ResolvedChunk } from "./resolve.ts";
 import type { ScriptHook } from "./script-hooks.ts";
 
-/** What a check has found, by where it stands in the text. */
+/** A finding, with its place in the text. */
 export interface Finding extends Pick<Diagnostic, "code" | "severity" | "message" | "hint"> {
   readonly at: Range;
 }
 
-/** What the checks know of the world around scripts. */
+/** What the checks know of the environment of scripts. */
 export interface LintOptions {
   readonly points: PointSet;
-  /** The keys of a table that states a hook. */
+  /** The keys of a hook table. */
   readonly hookKeys: readonly string[];
   /** The arguments of each tool. */
   readonly toolArguments: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is known of a hook for certain: by the configuration, else by the script. Undefined is unknown. */
+/** Facts about a hook, from the configuration or else the script. Undefined means unknown. */
 export interface HookFacts {
   readonly point: PointSpec | undefined;
-  /** The conditions that it has. */
+  /** Its conditions. */
   readonly match: readonly string[] | undefined;
-  /** Its result is ignored. */
+  /** Whether its result is ignored. */
   readonly isAsync: boolean;
-  /** It is passed over when it fails. */
+  /** Whether it is skipped when it fails. */
   readonly failsOpen: boolean;
-  /** It says that what it cannot check is refused, or not given out. */
+  /** Whether it denies, or withholds, what it cannot check. */
   readonly failsClosed: boolean;
 }
 
-/** A hook's handler, when its text is at hand, and what the hooks that run it are. */
+/** A hook's handler with a known text, and the hooks that run it. */
 export interface Handler {
   readonly literal: FunctionLiteral;
   readonly hooks: readonly HookFacts[];
 }
 
-/** A chunk under the checks. */
+/** A chunk that is checked. */
 export interface Subject {
   readonly program: ResolvedChunk;
   /** The hooks that the script itself states. */
   readonly stated: readonly ScriptHook[];
   readonly handlers: readonly Handler[];
-  /** Globals that this chunk or another one of its state assigns. */
+  /** Globals assigned by this chunk or another one of its state. */
   readonly assigned: ReadonlySet<string>;
   readonly options: LintOptions;
 }

@@ -3,8 +3,8 @@ import { chunkText } from "./chunk-text.ts";
 import { resolve } from "./resolve.ts";
 
 /**
- * Why an inline handler that is one call fails at every event: what it calls returns a number, say, and the call's
- * value is the hook's result. Undefined for any other handler.
+ * Why an inline handler that is a single call fails at every event: the value of the call is the hook's result, and is
+ * for example a number. Undefined for any other handler.
  */
 export function inlineMistake(code: string): string | undefined {
   const statements = chunkText(code, "inline")?.statements;

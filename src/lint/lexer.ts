@@ -1,7 +1,7 @@
-/** A token: `type` is the word or the symbol itself, or one of these four. */
+/** A token: `type` is the keyword or symbol itself, or one of these four. */
 export interface Token {
   readonly type: "name" | "number" | "string" | "end of file" | (string & {});
-  /** The name, the numeral as written, or what a string comes to. */
+  /** The name, the numeral as written, or the value of a string. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -17,14 +17,14 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 const BLANKS = /[ \t\v\f\r\n]+/y;
 const COMMENT_LINE = /--[^\r\n]*/y;
 const NAME = /[A-Za-z_]\w*/y;
-/** Greedy, as Lua's own reader is: `3x` and `1..2` are malformed numbers, not two tokens. */
+/** Greedy, as in Lua's own lexer: `3x` and `1..2` are malformed numbers, not two tokens. */
 const NUMBER = /0[xX](?:[pP][+-]?|[\da-fA-F.])*|\.?\d(?:[eE][+-]?|[\da-fA-F.])*/y;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const HEXADECIMAL = /^0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)(?:[pP][+-]?\d+)?$/;
 const LONG_OPENING = /\[(=*)\[(?:\r\n|\n\r|\n|\r)?/y;
 const SYMBOL = /\.\.\.|\.\.|[=~<>]=|<<|>>|\/\/|::|[-+*/%^#&~|<>=(){}[\];:,.]/y;
 
-/** Gives the tokens of a text one by one, in linear time. @throws NotParsed */
+/** Returns the tokens of a text one by one, in linear time. @throws NotParsed */
 export class Lexer {
   readonly #text: string;
   #at = 0;
@@ -66,7 +66,7 @@ export class Lexer {
     return this.#token("number", text, start);
   }
 
-  /** Blanks and comments. */
+  /** Skip blanks and comments. */
   #skip(): void {
     for (;;) {
       this.#take(BLANKS);
@@ -74,12 +74,12 @@ export class Lexer {
       this.#at += 2;
       if (this.#text[this.#at] === "[" && this.#longBracket() !== undefined) continue;
       this.#at -= 2;
-      // A long bracket that is none makes it a comment of one line.
+      // Without a valid long bracket it is a comment of one line.
       this.#take(COMMENT_LINE);
     }
   }
 
-  /** The content of a `[[…]]` that begins here; undefined when none does. */
+  /** The content of a `[[…]]` that begins here; undefined if none does. */
   #longBracket(): string | undefined {
     LONG_OPENING.lastIndex = this.#at;
     const opening = LONG_OPENING.exec(this.#text);
@@ -119,7 +119,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   "'": "'",
 };
 
-/** The string in quotes that begins at an offset. @throws NotParsed */
+/** The quoted string that begins at an offset. @throws NotParsed */
 function readShortString(text: string, start: number): { value: string; end: number } {
   const quote = text[start];
   const parts: string[] = [];
@@ -141,7 +141,7 @@ function readShortString(text: string, start: number): { value: string; end: num
   }
 }
 
-/** An escape, from behind its backslash. */
+/** An escape, from after its backslash. */
 function readEscape(text: string, at: number): { value: string; end: number } {
   const simple = SIMPLE[text[at] ?? ""];
   if (simple !== undefined) return { value: simple, end: at + 1 };
@@ -163,7 +163,7 @@ function readEscape(text: string, at: number): { value: string; end: number } {
   throw new NotParsed();
 }
 
-/** Lua's UTF-8 reaches to 2^31; what is no character of Unicode comes as its replacement. */
+/** Lua's UTF-8 reaches to 2^31; values beyond Unicode become the replacement character. */
 function codePoint(escape: string): string {
   const code = Number.parseInt(escape.slice(2, -1), 16);
   if (code >= 2 ** 31) throw new NotParsed();
@@ -175,5 +175,5 @@ function take(pattern: RegExp, text: string, at: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-/** Ends the reading of a text that is not Lua, or nested too deep. What is wrong is for the VM to say. */
+/** Thrown for a text that is not Lua, or nested too deeply. The VM reports the error. */
 export class NotParsed extends Error {}

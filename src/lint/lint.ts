@@ -12,7 +12,7 @@ import { fieldOf, globalPath, resolve, textOf, valueOf } from "./resolve.ts";
 import type { ScriptHook } from "./script-hooks.ts";
 import { scriptHooks } from "./script-hooks.ts";
 
-/** What a configuration says of a hook whose handler stands in a chunk; undefined is left to the script. */
+/** What a configuration states of a hook with a handler in a chunk; undefined values are left to the script. */
 export interface ConfiguredFacts {
   readonly point?: PointSpec | undefined;
   readonly match?: readonly string[] | undefined;
@@ -24,39 +24,39 @@ export interface ConfiguredFacts {
 export interface LintChunk {
   readonly code: string;
   readonly kind: ChunkKind;
-  /** The hooks that a configuration makes of it; none for what no configuration names. */
+  /** The hooks that a configuration makes of it; empty if no configuration names it. */
   readonly hooks: readonly ConfiguredFacts[];
 }
 
-/** A diagnostic without its file; line and column count from the chunk's first ones. */
+/** A diagnostic without its file; line and column count from the start of the chunk. */
 export type LuaFinding = Omit<Diagnostic, "place"> & Place;
 
-/** A hook as it stands in the text. */
+/** A hook as found in the text. */
 export interface SeenHook {
   readonly point: PointSpec | undefined;
-  /** The conditions it states. */
+  /** Its conditions. */
   readonly match: readonly string[] | undefined;
   /** Line of its handler. */
   readonly line: number | undefined;
-  /** Whether its handler refuses every call it gets. */
+  /** Whether its handler denies every call. */
   readonly refusesAll: boolean;
-  /** Where `on_error = "open"` stands in its table. */
+  /** The place of `on_error = "open"` in its table. */
   readonly openAt: Place | undefined;
-  /** Where `async` stands in its table, unless it is false. */
+  /** The place of `async` in its table, unless it is false. */
   readonly asyncAt: Place | undefined;
-  /** Whether its table says that it only looks on. */
+  /** Whether its table declares that it only observes. */
   readonly observes: boolean;
 }
 
-/** What is to know of a chunk. */
+/** The results of checking a chunk. */
 export interface Linted {
-  /** Whether it is Lua; what is not is for the VM to complain about. */
+  /** Whether it is Lua; otherwise the VM reports the error. */
   readonly isParsed: boolean;
   readonly findings: readonly LuaFinding[];
   readonly hooks: readonly SeenHook[];
-  /** Whether anything in it refuses an operation. */
+  /** Whether anything in it denies an operation. */
   readonly mayRefuse: boolean;
-  /** Modules it requires by name. */
+  /** Modules that it requires by literal names. */
   readonly requires: readonly { readonly name: string; readonly at: Place }[];
 }
 
@@ -122,7 +122,7 @@ function placed({ at, ...finding }: Finding, place: (range: Range) => Place): Lu
   return { ...finding, ...place(at) };
 }
 
-/** The handlers whose text is known, each with every hook that it is for. */
+/** The handlers with a known text, each with every hook that it serves. */
 function handlersOf(
   stated: readonly ScriptHook[],
   configured: readonly ConfiguredFacts[],
@@ -130,7 +130,7 @@ function handlersOf(
 ): Handler[] {
   const hooksOf = new Map<FunctionLiteral, HookFacts[]>();
   for (const hook of stated) {
-    // A bare function that no configuration names may be anything: a component, a child.
+    // A bare function that no configuration names can be anything: a component, a child.
     const isBare = hook.table === undefined && hook.pointAt === undefined;
     if (!hook.handler || (isBare && configured.length === 0)) continue;
     const list = hooksOf.get(hook.handler) ?? [];
@@ -154,7 +154,7 @@ function factsOf(hook: ScriptHook, says: ConfiguredFacts, program: ResolvedChunk
   };
 }
 
-/** What a script's table says of `async`, in either spelling, unless it is false. */
+/** The value of `async` in a script's table, in either spelling, unless it is false. */
 function asyncOf({ table }: ScriptHook, program: ResolvedChunk): Expression | undefined {
   const isAsync = table && (fieldOf(table, "async") ?? fieldOf(table, "async_execution"));
   return isAsync && !isFalse(valueOf(isAsync, program)) ? isAsync : undefined;
@@ -178,7 +178,7 @@ function isFalse(value: Expression): boolean {
   return value.kind === "boolean" && !value.value;
 }
 
-/** The conditions that a script states; undefined when they are not written out. */
+/** The conditions in a script's table; undefined when they are not literal. */
 function matchOf({ table }: ScriptHook): readonly string[] | undefined {
   if (!table) return [];
   const match = fieldOf(table, "match");
@@ -202,7 +202,7 @@ function requiresOf(program: ResolvedChunk, place: (range: Range) => Place): Lin
   });
 }
 
-/** Globals that a chunk sets, `_G.name = …` among them. */
+/** Globals that a chunk sets, including `_G.name = …`. */
 function globalsOf(program: ResolvedChunk): string[] {
   const fields = [...program.writtenFields].flatMap((field) => {
     const [root, name, ...below] = globalPath(field, program) ?? [];

@@ -2,7 +2,7 @@ import type { Expression, FunctionLiteral, Name, Statement, TableField } from ".
 import type { Token } from "./lexer.ts";
 import { Lexer, NotParsed } from "./lexer.ts";
 
-/** As deep as Lua's own compiler goes (LUAI_MAXCCALLS); what is nested deeper does not compile there either. */
+/** The nesting limit of Lua's own compiler (LUAI_MAXCCALLS); deeper code does not compile there either. */
 const MAX_DEPTH = 200;
 
 /** Left and right priority of the binary operators; a higher right one makes them left associative. */
@@ -32,7 +32,7 @@ const PRIORITY: Readonly<Record<string, readonly [left: number, right: number]>>
 const UNARY: ReadonlySet<string> = new Set(["not", "-", "~", "#"]);
 const UNARY_PRIORITY = 12;
 
-/** Reads expressions; statements are its subclass's. @throws NotParsed */
+/** Parses expressions; a subclass parses statements. @throws NotParsed */
 export abstract class ExpressionParser {
   readonly #lexer: Lexer;
   #token: Token;
@@ -46,7 +46,7 @@ export abstract class ExpressionParser {
 
   protected abstract block(): Statement[];
 
-  /** The type of the token that comes next. */
+  /** The type of the next token. */
   protected get type(): Token["type"] {
     return this.#token.type;
   }
@@ -56,7 +56,7 @@ export abstract class ExpressionParser {
     return this.#token.start;
   }
 
-  /** Where the last token that was taken ends. */
+  /** The end of the last token. */
   protected get end(): number {
     return this.#lastEnd;
   }
@@ -112,7 +112,7 @@ export abstract class ExpressionParser {
     });
   }
 
-  /** A name, an index, a call: what a statement may begin with. */
+  /** A name, an index or a call, with which a statement can begin. */
   protected suffixed(): Expression {
     let left = this.#primary();
     const { start } = left;
@@ -152,7 +152,7 @@ export abstract class ExpressionParser {
     }
   }
 
-  /** Parameters, body and `end`. @param start where the function's text begins */
+  /** Parameters, body and `end`. @param start offset of the function */
   protected functionBody(start: number, self?: Name): FunctionLiteral {
     const parameters = self ? [self] : [];
     let isVararg = false;

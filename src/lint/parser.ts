@@ -3,9 +3,9 @@ import { NotParsed } from "./lexer.ts";
 import { ExpressionParser } from "./parser-expressions.ts";
 
 /**
- * The statements of a Lua 5.4 chunk. What needs more than the grammar to refuse (an unknown label, a
- * write to a constant) is taken: the VM says it.
- * @returns undefined when the text is not Lua, or is nested deeper than Lua's own compiler goes
+ * The statements of a Lua 5.4 chunk. Errors beyond the grammar (an unknown label, a write to a constant) are accepted:
+ * the VM reports them.
+ * @returns undefined when the text is not Lua, or is nested deeper than Lua's own compiler allows
  */
 export function parseLua(text: string): readonly Statement[] | undefined {
   try {
@@ -161,7 +161,7 @@ class Parser extends ExpressionParser {
     const isBare = BLOCK_ENDS.has(this.type) || this.type === ";";
     const values = isBare ? [] : this.expressions();
     this.accept(";");
-    // It is the last one of its block.
+    // It must be the last one of its block.
     if (!BLOCK_ENDS.has(this.type)) throw new NotParsed();
     return { kind: "return", values, ...this.#from(start) };
   }

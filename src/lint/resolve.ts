@@ -2,26 +2,26 @@ import type { Expression, FunctionLiteral, Name, Statement, TableLiteral } from 
 
 /** A local variable or parameter. */
 export interface Local {
-  /** Where it is declared. */
+  /** Its declaration. */
   readonly name: Name;
-  /** What it begins as, when that is one expression. */
+  /** Its initial value, if that is a single expression. */
   readonly value: Expression | undefined;
-  /** Whether anything else is assigned to it. */
+  /** Whether it is assigned again. */
   isReassigned: boolean;
 }
 
-/** A chunk with its names resolved, and its parts in lists, so that checks need not walk. */
+/** A chunk with its names resolved, and its parts in lists, so that checks need not walk the tree. */
 export interface ResolvedChunk {
   readonly statements: readonly Statement[];
-  /** Every expression, those inside of others included, in about the order of the text. */
+  /** Every expression, including nested ones, approximately in the order of the text. */
   readonly expressions: readonly Expression[];
-  /** Uses and declarations of locals; a name that is not here is a global. */
+  /** Uses and declarations of locals; other names are globals. */
   readonly localOf: ReadonlyMap<Name, Local>;
   readonly globalReads: readonly Name[];
   readonly globalWrites: readonly Name[];
   /** Assignments to fields: `a.b = …`, `function a.b() … end`. */
   readonly writtenFields: ReadonlySet<Expression>;
-  /** What each function returns, value lists; undefined stands for the chunk itself. */
+  /** The value lists that each function returns; undefined is the chunk itself. */
   readonly returns: ReadonlyMap<FunctionLiteral | undefined, readonly (readonly Expression[])[]>;
 }
 
@@ -143,7 +143,7 @@ class Resolver implements ResolvedChunk {
     else this.globalWrites.push(target);
   }
 
-  /** A list of its own instead of recursion: a chain of operators or calls may be long. */
+  /** A list instead of recursion: a chain of operators or calls may be long. */
   #visit(list: readonly Expression[]): void {
     const waiting = [...list].reverse();
     for (let at = waiting.pop(); at; at = waiting.pop()) {
@@ -176,7 +176,7 @@ class Resolver implements ResolvedChunk {
   }
 }
 
-/** The expressions directly inside of one; what a function's body holds is not. */
+/** The direct subexpressions, without the body of a function. */
 export function childrenOf(expression: Expression): Expression[] {
   switch (expression.kind) {
     case "index":
@@ -204,10 +204,10 @@ export function childrenOf(expression: Expression): Expression[] {
   }
 }
 
-/** How far aliases and keys are followed: `local args = ctx.payload.args` and what is below. */
+/** How far aliases and keys are followed: `local args = ctx.payload.args` and below. */
 const MAX_STEPS = 12;
 
-/** What an expression stands for: itself, or the one value of a local that is never assigned again. */
+/** The value of an expression: itself, or the only value of a local that is never reassigned. */
 export function valueOf(expression: Expression, program: ResolvedChunk): Expression {
   let at = expression;
   for (let steps = 0; steps < MAX_STEPS; steps++) {
@@ -221,17 +221,17 @@ export function valueOf(expression: Expression, program: ResolvedChunk): Express
   return at;
 }
 
-/** The literal text of an expression, when it has one. */
+/** The literal text of an expression, if it has one. */
 export function textOf(expression: Expression | undefined): string | undefined {
   return expression?.kind === "string" ? expression.value : undefined;
 }
 
-/** The field of a table literal with a name. */
+/** The field of a table literal, by name. */
 export function fieldOf(table: TableLiteral, name: string): Expression | undefined {
   return table.fields.find(({ key }) => textOf(key) === name)?.value;
 }
 
-/** `orcs.state.get` as its parts, when it begins with a global. */
+/** The parts of a path such as `orcs.state.get`, if it begins with a global. */
 export function globalPath(expression: Expression, program: ResolvedChunk): string[] | undefined {
   const keys: string[] = [];
   let at = expression;
@@ -247,13 +247,13 @@ export function globalPath(expression: Expression, program: ResolvedChunk): stri
   return undefined;
 }
 
-/** A way from a local by names: `ctx.payload.args.command`, aliases in between followed. */
+/** A path of names from a local: `ctx.payload.args.command`, with aliases resolved. */
 interface LocalPath {
   readonly root: Local;
   readonly keys: readonly string[];
 }
 
-/** The way that an expression goes from a local without a value of its own, such as a parameter. */
+/** The path of an expression from a local without a value of its own, such as a parameter. */
 export function localPath(expression: Expression, program: ResolvedChunk): LocalPath | undefined {
   const keys: string[] = [];
   let at = expression;

@@ -4,17 +4,17 @@ import type { Expression, FunctionLiteral, StringLiteral, TableLiteral } from ".
 import type { ResolvedChunk } from "./resolve.ts";
 import { fieldOf, globalPath, textOf, valueOf } from "./resolve.ts";
 
-/** A hook as the text of a script states it. */
+/** A hook in the text of a script. */
 export interface ScriptHook {
   readonly handler: FunctionLiteral | undefined;
   /** `{ point = …, handler = … }`. */
   readonly table: TableLiteral | undefined;
-  /** Where its point is written, and whether that is the shorthand of `orcs.hook`. */
+  /** The place of its point, and whether that is the shorthand of `orcs.hook`. */
   readonly pointAt: (StringLiteral & { readonly isShorthand?: boolean }) | undefined;
   readonly point: PointSpec | undefined;
 }
 
-/** The hooks that a script returns or registers; those it makes in other ways are not seen. */
+/** The hooks that a script returns or registers; those created in other ways are not found. */
 export function scriptHooks(program: ResolvedChunk, points: PointSet): ScriptHook[] {
   const hooks: ScriptHook[] = [];
   for (const [returned] of program.returns.get(undefined) ?? []) {

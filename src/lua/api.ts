@@ -15,7 +15,7 @@ import type { HostCall } from "./task.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
-/** The functions of `orcs` that are the same for every script. Made once per VM. */
+/** The functions of `orcs` that are the same for every script. Created once per VM. */
 export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {
   const table = {
     ...textFunctions(ports),
@@ -94,7 +94,7 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return 1;
     },
     redact(args, state, L) {
-      // What nobody can look into may hold a secret.
+      // A value that cannot be read may be a secret.
       const value = args.type(1) === T_STRING ? args.string(1) : args.json(1, MASK);
       pushJson(state, L, value === undefined ? undefined : ports.redact(value), "keep");
       return 1;
@@ -128,7 +128,7 @@ function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction>
   };
 }
 
-/** The key that a script names, where it and whoever shares its values keep it. */
+/** A script's key, within the key space of the scripts that share its values. */
 function stateKey(args: LuaArguments, { script }: LuaState): string {
   const key = args.string(1);
   if (!key.startsWith(ENGINE_KEYS)) return script.stateSpace + key;
@@ -137,7 +137,7 @@ function stateKey(args: LuaArguments, { script }: LuaState): string {
   );
 }
 
-/** How keys begin under which an engine keeps what no script may change. */
+/** Prefix of the keys that the engine reserves for itself. */
 const ENGINE_KEYS = "orcs:";
 
 function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
@@ -156,7 +156,7 @@ function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     },
     sleep(args, state, L) {
       const ms = args.number(1);
-      // Node's timers hold 31 bits; a longer sleep would be none.
+      // Node's timers have 31 bits; a longer sleep would end at once.
       if (!(ms >= 0 && ms < 2 ** 31)) throw args.wrong(1, "milliseconds, from 0 to 2^31 - 1");
       return wait(state, L, "sleep", async (signal) => {
         await ports.sleep(ms, signal);
@@ -166,7 +166,7 @@ function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   };
 }
 
-/** A table is all arguments; bare values are the named ones in order. */
+/** A table contains all arguments; bare values are the named ones in order. */
 function shortArguments(
   args: LuaArguments,
   names: readonly string[],
@@ -199,8 +199,8 @@ export type ApiFunction = (args: LuaArguments, state: LuaState, L: LuaThread) =>
 
 /**
  * Functions of `orcs` as the VM calls them.
- * @param table by name; `state_get` is shown as `state.get`
- * @param maxValueBytes most that one argument may hold
+ * @param table by name; `state_get` appears as `state.get`
+ * @param maxValueBytes maximum size of an argument
  */
 export function hostFunctions(
   table: Readonly<Record<string, ApiFunction>>,
@@ -210,7 +210,7 @@ export function hostFunctions(
   for (const [name, fn] of Object.entries(table)) {
     const shown = name.replace(/^state_/, "state.");
     wrapped[name] = (state, L) => {
-      // Many of these do a lot for one instruction.
+      // Many of these do a lot of work for one instruction.
       state.limits.check();
       return fn(new LuaArguments(state, L, shown, maxValueBytes), state, L);
     };
@@ -218,7 +218,7 @@ export function hostFunctions(
   return wrapped;
 }
 
-/** Yield until the host has answered; only the handler's own coroutine can. */
+/** Yield until the host has the result; only possible in the handler's own coroutine. */
 export function wait(state: LuaState, L: LuaThread, name: string, call: HostCall): number {
   const task = state.current;
   if (!task?.scope) {
@@ -233,7 +233,7 @@ export function wait(state: LuaState, L: LuaThread, name: string, call: HostCall
   return state.raw.lua_yieldk(L, 0, 0, 0);
 }
 
-/** Reads the arguments of one call of a host function; mistakes name the function and the position. */
+/** Reads the arguments of one call of a host function; errors name the function and the position. */
 export class LuaArguments {
   readonly state: LuaState;
   readonly L: LuaThread;
@@ -263,14 +263,14 @@ export class LuaArguments {
     return text;
   }
 
-  /** A string, or a number as Lua writes it. */
+  /** A string, or a number in Lua's notation. */
   plain(index: number): string {
     const type = this.type(index);
     if (type !== T_STRING && type !== T_NUMBER) throw this.wrong(index, "a string");
     return this.printable(index);
   }
 
-  /** A value for people to read: a string as it is, anything else as `orcs.inspect` shows it. */
+  /** A value for people to read: a string as it is, anything else as in `orcs.inspect`. */
   printable(index: number): string {
     if (this.type(index) === T_NONE) throw this.wrong(index, "a value");
     return printable(this.state, this.L, index);
@@ -288,7 +288,7 @@ export class LuaArguments {
     return number;
   }
 
-  /** @param instead stands where hooks cannot look into what the host gave */
+  /** @param instead replaces host values that hooks cannot read */
   json(index: number, instead?: Json): Json | undefined {
     if (this.isMissing(index)) return undefined;
     try {
@@ -316,13 +316,13 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
-/** What Lua needs for a table and for a value in one, in bytes. */
+/** The memory that Lua needs for a table, and for a value in one, in bytes. */
 const TABLE_BYTES = 56;
 const VALUE_BYTES = 16;
 
 /**
- * The least that JSON comes to as Lua tables, in bytes. Counted before it is parsed, because a text of
- * nothing but brackets comes to twenty times its size.
+ * The minimum memory of a JSON text as Lua tables, in bytes. Computed before parsing: a text of brackets takes twenty
+ * times its size.
  */
 function leastLuaBytes(json: Uint8Array): number {
   let bytes = 0;

@@ -4,42 +4,42 @@ import { AT, KEY, REGISTRY, T_BOOLEAN, T_NIL, T_NUMBER, T_STRING } from "./raw.t
 import type { Code } from "./wasm-code.ts";
 import { op, WasmModule } from "./wasm-code.ts";
 
-/** What the host answers when the VM asks what to push. The rest is in the words of the block. */
+/** What the host asks the VM to push. Operands are in the words of the block. */
 export const PUSH = {
-  /** Nothing more: the host has pushed it. */
+  /** Nothing: the host has pushed it. */
   done: 0,
   nil: 1,
   /** `a` bytes at `b`. */
   text: 2,
   /** `a`. */
   integer: 3,
-  /** Whether `a` is not 0. */
+  /** The boolean `a !== 0`. */
   boolean: 4,
   number: 5,
-  /** The part whose table is anchored as `a`. */
+  /** The part whose table has the anchor `a`. */
   part: 6,
-  /** A new part, to be anchored as `a`, with slot `b` if that is not 0; its address goes to `table`. */
+  /** A new part with the anchor `a`, and slot `b` if that is not 0; its address is stored in `table`. */
   newPart: 7,
 } as const;
-/** Added to one of these: keep what is pushed in the table of reads, which is the first argument. */
+/** Added to one of these: keep the pushed value in the table of reads, which is the first argument. */
 export const KEEP = 16;
-/** Added to `part` or `newPart`: the key is one whose address stands for its name; the VM need not ask again. */
+/** Added to `part` or `newPart`: the key's address identifies its name, so the VM need not ask again. */
 export const CACHED = 32;
 const KIND = 15;
 
-/** Offsets in the block of memory that both sides use, in bytes. */
+/** Offsets in the shared block of memory, in bytes. */
 export const BLOCK = {
   a: 0,
   b: 4,
   number: 8,
   /** An integer of 64 bits. */
   long: 16,
-  /** Address of the table of the new part; 0 until it is made. */
+  /** Address of the table of a new part; 0 until it exists. */
   table: 24,
-  /** The C stack before a thread was resumed. */
+  /** The C stack pointer before a thread was resumed. */
   stack: 28,
   results: 32,
-  /** Changed whenever what was cached may be wrong. */
+  /** Changed whenever cached values may be wrong. */
   epoch: 36,
   cache: 64,
 } as const;
@@ -48,27 +48,27 @@ const CACHE_ENTRIES = 32;
 const CACHE_ENTRY = 16;
 const BLOCK_BYTES = BLOCK.cache + CACHE_ENTRIES * CACHE_ENTRY;
 
-/** What the host does within the combined calls. What it throws passes through the VM. */
+/** The host's side of the combined calls. What it throws passes through the VM. */
 export interface CombinedHost {
-  /** Says what a part holds: the key is at 2, `kind` is its type; `key` the address of a string. */
+  /** Reads a field of a part: the key is at 2, `kind` is its type; `key` is the address of a string. */
   index(L: LuaThread, table: Ptr, kind: number, key: Ptr): number;
-  /** Writes a part: the value is at 3. */
+  /** Writes a field of a part: the value is at 3. */
   newindex(L: LuaThread, table: Ptr, kind: number, key: Ptr): void;
   /**
-   * A handler has ended; what it returned is at 2, of a type `kind` and, for a table, at an address.
-   * @returns the slot of the next one; 0 when there is none. The anchor of its context is in `a`.
+   * A handler has ended; its result is at 2, with type `kind` and, for a table, its address.
+   * @returns the slot of the next handler, whose context has the anchor in `a`; 0 when there is none
    */
   step(L: LuaThread, succeeded: number, kind: number, table: Ptr): number;
-  /** `lua_Alloc` for what is large or refused. */
+  /** `lua_Alloc` for large and for rejected blocks. */
   allocate(ud: Ptr, ptr: Ptr, osize: number, nsize: number): Ptr;
 }
 
 /**
- * What the host and the VM do together so often that each crossing between JavaScript and WebAssembly counts: written
- * in WebAssembly, each a few calls of the C API in one. The C functions among them stand in the function table.
+ * Operations that cross between JavaScript and WebAssembly often: written in WebAssembly, each combines several calls
+ * of the C API. The C functions among them are in the function table.
  */
 export interface CombinedCalls {
-  /** Shared by both sides. */
+  /** Shared memory. */
   readonly block: Ptr;
   /** `__index` of parts of contexts and of tables of reads. */
   readonly index: Ptr;
@@ -76,29 +76,31 @@ export interface CombinedCalls {
   readonly step: Ptr;
   /** `lua_Alloc`: `ud` is the address of a `MEMORY_LAYOUT`. */
   readonly allocate: Ptr;
-  /** Push what a code of `PUSH` says, within a host function; returns 1. */
+  /** Push the value of a `PUSH` code, within a host function; returns 1. */
   push(L: LuaThread, code: number): number;
-  /** Push driver, handler and a new root, anchored as said, with slot `meta` if that is not 0; returns its address. */
+  /**
+   * Push driver, handler and a new root with the given anchor, and slot `meta` if that is not 0; returns its address.
+   */
   enter(L: LuaThread, handler: number, anchor: number, meta: number): Ptr;
-  /** `lua_resume`; the C stack before is in the block. */
+  /** `lua_resume`; the previous C stack pointer is in the block. */
   resume(L: LuaThread, nargs: number): number;
-  /** Let the table of a part go: emptied if it was written to, its slot's reads forgotten. */
+  /** Release the table of a part: it is emptied if it was written to, and the reads of its slot are dropped. */
   dispose(L: LuaThread, anchor: number, slot: number, written: number): void;
   /** Empty the table of a part. */
   empty(L: LuaThread, anchor: number): void;
   /** Empty the table of a slot's reads. */
   forgetReads(L: LuaThread, slot: number): void;
-  /** Take the key at 2 out of the table of a slot's reads, within a host function. */
+  /** Remove the key at 2 from a slot's table of reads, within a host function. */
   forgetRead(L: LuaThread, slot: number): void;
   /**
-   * What the table of a part itself holds under a name, or with no bytes under the position that is in `number`.
-   * @returns the type. nil, booleans, numbers and strings are in the block: `a` (a boolean, or whether a number is
-   *   an integer), `number` and `long`, or `a` bytes at `b`; anything else is pushed.
+   * Read what the table of a part itself contains under a name or, with no bytes, at the position in `number`.
+   * @returns the type. nil, booleans, numbers and strings are in the block: `a` (a boolean, or whether a number is an
+   * integer), `number` and `long`, or `a` bytes at `b`; other values are pushed.
    */
   fetch(L: LuaThread, anchor: number, bytes: Ptr, size: number): number;
 }
 
-/** Signatures of what is called of the C API. */
+/** Signatures of the imported C API. */
 const LUA: Readonly<Record<string, string>> = {
   malloc: "ii",
   realloc: "iii",
@@ -131,7 +133,7 @@ const LUA: Readonly<Record<string, string>> = {
   lua_type: "iii",
 };
 
-/** Signatures of what is called of the host. */
+/** Signatures of the imported host functions. */
 const HOST: Readonly<Record<keyof CombinedHost, string>> = {
   index: "iiiii",
   newindex: "viiii",
@@ -139,7 +141,7 @@ const HOST: Readonly<Record<keyof CombinedHost, string>> = {
   allocate: "iiiii",
 };
 
-/** C functions, by their place in the function table; the others are called from here. */
+/** C functions, in the order of the function table; the others are called from JavaScript. */
 const POINTERS = ["index", "newindex", "step", "allocate"] as const;
 
 type Exports = Omit<CombinedCalls, "block" | (typeof POINTERS)[number]>;
@@ -164,7 +166,7 @@ const at = (offset: number): Code => op.load(block, offset);
 const put = (offset: number, value: Code): Code => op.store(block, value, offset);
 const index = (n: number): Code => op.i32(n);
 
-/** The functions themselves: what is said of each stands at `CombinedCalls`. */
+/** The code of the functions, documented at `CombinedCalls`. */
 function moduleBytes(): Uint8Array<ArrayBuffer> {
   const module = new WasmModule();
   for (const [name, signature] of Object.entries(LUA)) module.takes("lua", name, signature);
@@ -199,7 +201,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
         op.when(at(BLOCK.b), field(AT.viewMetas, at(BLOCK.b))),
         op.when(op.isZero(at(BLOCK.b)), copy(AT.viewMeta)),
         [setMeta(-2), copy(-1), setField(AT.views, at(BLOCK.a))],
-        // Last, for until then it can fail for want of memory.
+        // Last, because everything before can fail for lack of memory.
         put(BLOCK.table, call("lua_topointer", L, index(-1))),
       ]),
       op.when(op.and(code, op.i32(KEEP)), [[copy(2), copy(-2)], call("lua_rawset", L, index(1))]),
@@ -265,7 +267,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
   {
     const slot = op.get(1);
     module.define("step", "ii", 1, [
-      // Without a second value it is as if that were nil.
+      // A missing second value counts as nil.
       op.when(op.less(call("lua_gettop", L), op.i32(2)), nil),
       op.set(
         1,
@@ -301,7 +303,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
     ]);
   }
 
-  /** Empty the table on top of a stack. */
+  /** Empties the table on top of a stack. */
   const emptyTop = [
     nil,
     op.loop(call("lua_next", L, index(-2)), [
@@ -328,7 +330,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
       op.drop(call("lua_checkstack", L, op.i32(8))),
       [registry(KEY.views), field(-1, number)],
       op.when(written, emptyTop),
-      // The slot will serve another part, which the table must not show.
+      // The slot will serve another part, whose reads this table must not show.
       op.when(slot, [registry(KEY.viewMeta), setMeta(-2)]),
       [top(-2), nil, setField(-2, number), top(-2)],
       op.when(slot, call("forgetReads", L, slot)),
@@ -355,7 +357,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
         op.storeDouble(block, call("lua_tonumberx", L, index(-1), op.i32(0)), BLOCK.number),
         op.storeLong(block, call("lua_tointegerx", L, index(-1), op.i32(0)), BLOCK.long),
       ]),
-      // The part's table keeps it.
+      // The part's table keeps the string alive.
       is(T_STRING, put(BLOCK.b, call("lua_tolstring", L, index(-1), block))),
       kind,
     ]);
@@ -393,7 +395,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
   return module.bytes();
 }
 
-/** A function of the host has the name of the call that it is a part of. */
+/** The import name of a host function. */
 function hostName(name: string): string {
   return `host_${name}`;
 }

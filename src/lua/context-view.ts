@@ -11,31 +11,31 @@ import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
 import { ended, hostValue, shownHost, SmallMap, viewPath, writable } from "./view-node.ts";
 import { LuaArgumentError } from "./vm.ts";
 
-/** Tables of a dispatch that has ended that stay anchored at most. */
+/** Maximum number of anchored tables of ended dispatches. */
 const KEPT_TABLES = 16;
 
 /**
- * The contexts that a state's scripts can see: lazy, copy-on-write tables. A read converts the one
- * field that is read; a write stays in the Lua table, where later reads and edits of it are Lua's own
- * business, and is known by its key; so an alias to a table the script put in keeps working, and
- * nothing is compared when the hook returns.
+ * The contexts that a state's scripts can see: lazy copy-on-write tables. A read converts only the field that is read.
+ * A write stays in the Lua table, where Lua itself serves later reads and changes of it, and the written key is
+ * recorded. So an alias of a table that the script assigned keeps working, and nothing needs to be compared when the
+ * hook returns.
  */
 export class ContextViews {
   readonly #state: LuaState;
   readonly #raw: RawLua;
   readonly #calls: CombinedCalls;
-  /** Where the block of the combined calls begins, counted in words. */
+  /** Offset of the block of combined calls, in words. */
   readonly #words: number;
   readonly #maxStringBytes: number;
   readonly #live = new ViewCache();
   readonly #anchors: number[] = [];
   #anchorCount = 0;
-  /** A part whose table the VM makes, or has made, since the host was called last. */
+  /** A part whose table the VM is creating, or has created since the last call of the host. */
   #pending: ViewNode | undefined;
-  /** Where reads are remembered. */
+  /** Slots in which reads are remembered. */
   readonly slots: ViewSlots;
 
-  /** @param maxStringBytes longest string of the host's that may be read */
+  /** @param maxStringBytes maximum length of a host string that can be read */
   constructor(state: LuaState, maxStringBytes: number) {
     this.#state = state;
     this.#raw = state.raw;
@@ -47,13 +47,13 @@ export class ContextViews {
 
   /**
    * Begin a dispatch.
-   * @param strict whether it is an error to read what hooks cannot look into, wherever it stands
+   * @param strict whether reading a value that hooks cannot read is an error at any depth
    */
   open(ctx: HookContext, remembers: boolean, strict: boolean): ViewSession {
     return { ctx, root: undefined, nodes: [], remembers, strict, dirty: false };
   }
 
-  /** Put the driver, the handler in a slot and a new table for the session's context on a stack of the host's. */
+  /** Push the driver, the handler in a slot, and a new table for the session's context. */
   enter(L: LuaThread, session: ViewSession, handler: number): void {
     const base = session.ctx as unknown as ViewNode["base"];
     const slot = this.slots.take(L, session);
@@ -64,7 +64,7 @@ export class ContextViews {
     this.#live.add(session.root);
   }
 
-  /** Take note of the table that the VM has made for a part, if it has made one. */
+  /** Record the table that the VM has created for a part, if any. */
   settle(): void {
     const node = this.#pending;
     if (!node) return;
@@ -74,24 +74,24 @@ export class ContextViews {
     else this.#withdraw(node);
   }
 
-  /** There was no memory for its table: it was never there. */
+  /** There was no memory for its table: remove the part again. */
   #withdraw(node: ViewNode): void {
     node.parent?.children?.delete(node.key);
-    // Nothing can have been reached since.
+    // No other part can have been reached since.
     node.session.nodes.pop();
     if (node.slot) this.slots.release(node.slot);
     this.#anchors.push(node.anchor);
   }
 
-  /** End a dispatch: its views are dead from now on. */
+  /** End a dispatch: its views can no longer be used. */
   close(session: ViewSession): void {
     this.settle();
     const { nodes } = session;
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i] as ViewNode;
       this.#live.remove(node);
-      // A small table that nobody wrote to may stay anchored until its number is used again. What a failed
-      // hook wrote would stay readable in one that a script has kept.
+      // A small table without writes may stay anchored until its number is reused. Otherwise a script that kept the
+      // table could still read what a failed hook wrote.
       const { written, slot, anchor } = node;
       if (written || slot || i >= KEPT_TABLES) {
         this.#calls.dispose(this.#state.main, anchor, slot?.id ?? 0, written ? 1 : 0);
@@ -103,18 +103,18 @@ export class ContextViews {
     this.forgetCached();
   }
 
-  /** The part of a live context that the table at an index stands for. */
+  /** The part of a live context whose table is at an index. */
   at(L: LuaThread, index: number): ViewNode | undefined {
     return this.find(this.#state.raw.lua_topointer(L, index));
   }
 
-  /** The part of a live context that the table at an address stands for. */
+  /** The part of a live context whose table is at an address. */
   find(table: Ptr): ViewNode | undefined {
     this.settle();
     return this.#live.get(table);
   }
 
-  /** Whether the table at an index stood for a part of a context whose dispatch has ended. */
+  /** Whether the table at an index belonged to a dispatch that has ended. */
   isDead(L: LuaThread, index: number): boolean {
     const { raw } = this.#state;
     if (raw.lua_getmetatable(L, index) === 0) return false;
@@ -124,7 +124,7 @@ export class ContextViews {
     return isView && this.at(L, index) === undefined;
   }
 
-  /** Take what was written to a part out of its Lua table. */
+  /** Remove what was written to a part from its Lua table. */
   clear(node: ViewNode): void {
     if (!node.written) return;
     this.#calls.empty(this.#state.main, node.anchor);
@@ -133,8 +133,8 @@ export class ContextViews {
   }
 
   /**
-   * What a combined call pushes for a part's field, see `CombinedHost.index`.
-   * @throws LuaArgumentError for a part of a dispatch that has ended, and what hooks cannot read
+   * The combined call's result for a part's field, see `CombinedHost.index`.
+   * @throws LuaArgumentError for a part of an ended dispatch, and for values that hooks cannot read
    */
   index(L: LuaThread, table: Ptr, kind: number, at: Ptr): number {
     let node = this.find(table);
@@ -164,30 +164,30 @@ export class ContextViews {
     this.write(L, node, name ?? writable(this.#key(L, kind)));
   }
 
-  /** Push what a part holds under a key that its Lua table does not have; from within a host function. */
+  /** Push the field of a part whose Lua table does not have the key; within a host function. */
   pushField(L: LuaThread, node: ViewNode, key: ViewKey): void {
     this.settle();
     this.#calls.push(L, this.#field(L, node, key));
   }
 
-  /** Store the value on top of the stack under the key below it, at 2; the part's table is at 1. */
+  /** Store the value on top of the stack under the key at 2; the part's table is at 1. */
   write(L: LuaThread, node: ViewNode, key: ViewKey): void {
     if (node.slot) this.slots.forget(L, node.slot);
-    // First the table: when there is no memory for it, nothing was written.
+    // The table first: without memory for it, nothing was written.
     this.#raw.lua_rawset(L, 1);
     (node.written ??= new Set()).add(key);
     node.session.dirty = true;
     this.forgetCached();
   }
 
-  /** The VM is to ask again what parts hold. */
+  /** Make the VM ask again for the fields of parts. */
   forgetCached(): void {
     const words = this.#raw.HEAPU32;
     const at = this.#words + BLOCK.epoch / 4;
     words[at] = (words[at] as number) + 1;
   }
 
-  /** The key at an index, or undefined for one that no context can hold. */
+  /** The key at an index, or undefined for one that no context can have. */
   key(L: LuaThread, index: number): ViewKey | undefined {
     const { raw, names } = this.#state;
     const type = raw.lua_type(L, index);
@@ -195,21 +195,21 @@ export class ContextViews {
     return type === T_NUMBER ? position(raw.lua_tonumberx(L, index, 0)) : undefined;
   }
 
-  /** As `key` for the one at 2 in a combined call, which has read what is a number. */
+  /** As `key`, for the key at 2 in a combined call, which has already read a number. */
   #key(L: LuaThread, kind: number): ViewKey | undefined {
     if (kind === T_STRING) return this.#state.names.read(L, 2);
     if (kind !== T_NUMBER) return undefined;
     return position(this.#raw.HEAPF64[(this.#words * 4 + BLOCK.number) / 8] as number);
   }
 
-  /** Push a key as Lua has it. */
+  /** Push a key in Lua's form. */
   pushKey(L: LuaThread, key: ViewKey): void {
     const { raw, text } = this.#state;
     if (typeof key === "string") text.push(L, key);
     else raw.lua_pushinteger(L, BigInt(key));
   }
 
-  /** What to push for a field. */
+  /** The push code for a field. */
   #field(L: LuaThread, node: ViewNode, key: ViewKey): number {
     if (node.written?.has(key)) return PUSH.nil;
     const child = node.children?.get(key);
@@ -256,7 +256,7 @@ export class ContextViews {
         `${viewPath(node, key).slice(0, 200)} is nested deeper than ${MAX_JSON_DEPTH} levels`,
       );
     }
-    // To ask whether it is one of the others takes longer than all the rest.
+    // `isUnreadable` alone takes longer than all the rest.
     if (!isPlainObject(seen) && isUnreadable(seen)) {
       if (!refusesUnreadable(node.session.strict, node.depth)) return PUSH.nil;
       throw new LuaArgumentError(
@@ -314,24 +314,23 @@ export class ContextViews {
   }
 }
 
-/** A number as a key: a float that is whole stands for the same position. */
+/** A number as a key: a whole float means the same position. */
 function position(number: number): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Parts of one dispatch that get a slot; a script that walks thousands of parts reads each once anyway. */
+/** Number of parts per dispatch that get a slot; a script that walks thousands of parts reads each only once. */
 const PER_SESSION = 32;
 
 /**
- * Behind one part of a context: a metatable whose `__index` is a table of what was read there. A field
- * that was read is found by Lua itself from then on, without a call to the host; a write still finds
- * the part's own table empty, so it is noticed. Slots are used again for other parts: scripts never see
- * their tables.
+ * Behind one part of a context: a metatable whose `__index` is a table of earlier reads. Lua itself finds a field that
+ * was read before, without calling the host. A write still finds the part's own table empty, so it is noticed. Slots
+ * are reused for other parts; scripts never see their tables.
  */
 export interface ViewSlot {
   readonly id: number;
   node: ViewNode | undefined;
-  /** Whether the table of reads may hold any. */
+  /** Whether the table of reads may contain any. */
   hasReads: boolean;
 }
 
@@ -351,7 +350,7 @@ class ViewSlots {
     this.#make = make;
   }
 
-  /** A slot for one more part of a session; undefined when it has had its share. */
+  /** A slot for another part of a session; undefined when the session has used its share. */
   take(L: LuaThread, session: ViewSession): ViewSlot | undefined {
     if (!session.remembers || session.nodes.length >= PER_SESSION) return undefined;
     return this.#free.pop() ?? this.#create(L);
@@ -362,19 +361,19 @@ class ViewSlots {
     return this.#byReads.get(table);
   }
 
-  /** Forget one read, before its field is written: the key is at 2. From within a host function. */
+  /** Drop one read before its field is written: the key is at 2. Within a host function. */
   forget(L: LuaThread, slot: ViewSlot): void {
     if (slot.hasReads) this.#calls.forgetRead(L, slot.id);
   }
 
-  /** Forget all reads. */
+  /** Drop all reads. */
   clear(L: LuaThread, slot: ViewSlot): void {
     if (!slot.hasReads) return;
     this.#calls.forgetReads(L, slot.id);
     slot.hasReads = false;
   }
 
-  /** Give a slot back whose reads were forgotten. */
+  /** Return a slot whose reads were dropped. */
   release(slot: ViewSlot): void {
     slot.hasReads = false;
     slot.node = undefined;
@@ -400,12 +399,12 @@ class ViewSlots {
   }
 }
 
-/** Parts that are searched one by one; with more, a Map is faster than what it costs to keep. */
+/** Number of parts that are searched linearly; above it, a Map is faster in spite of its cost. */
 const FEW = 16;
 
 /**
- * The parts of contexts that are alive in a state, by the address of their table. Most dispatches reach
- * a handful: a Map to which each adds and from which each removes builds itself anew every few of them.
+ * The live parts of contexts in a state, by the address of their table. Most dispatches reach a handful; a Map with
+ * constant additions and removals would rehash every few of them.
  */
 export class ViewCache {
   readonly #few: (ViewNode | undefined)[] = [];

@@ -1,54 +1,54 @@
 import { signed, unsigned } from "./wasm-code.ts";
 
 interface CountedFunction {
-  /** In the numbering of this build. */
+  /** Function index in this build. */
   readonly index: number;
-  /** Bytes of its body in this build. */
+  /** Size of its body in this build, in bytes. */
   readonly size: number;
-  /** Whether it moves all values above the one that is called (its second parameter) on the stack. */
+  /** Whether it moves all stack values above the called one (its second parameter). */
   readonly shifts?: true;
 }
 
 /**
- * The loop of the interpreter, and what it calls before each instruction of a thread with a hook: that mostly
- * lowers a count and returns, and the call takes longer than an instruction.
+ * The interpreter loop, and the function it calls before each instruction of a thread with a hook. That function mostly
+ * decrements a count and returns, and calling it takes longer than an instruction.
  */
 const LOOP = { index: 575, size: 22_025, locals: 26, calls: 78 } as const;
-/** `luaG_traceexec(L, pc)`, in the numbering of this build. */
+/** Function index of `luaG_traceexec(L, pc)` in this build. */
 const TRACE = 280;
-/** Where a `lua_State` has the number of instructions until the next call of its count hook. */
+/** Offset in a `lua_State` of the number of instructions until the next count hook. */
 const HOOK_COUNT = 108;
 
 /**
- * Functions by which the VM's C code goes on for as long as a script likes without running an instruction of
- * it, which is all that Lua's count hook sees: `t()` with `__call = t` tries for minutes; `table.sort` calls a slow
- * C function as its comparator; one `table.unpack` asks a chain of 2,000 `__index` for a million fields.
+ * Functions with which the VM's C code can run as long as a script likes without executing an instruction, which is all
+ * that Lua's count hook sees: `t()` with `__call = t` tries for minutes; `table.sort` calls a slow C function as its
+ * comparator; one `table.unpack` reads a million fields through a chain of 2,000 `__index`.
  */
 const COUNTED: Readonly<Record<string, CountedFunction>> = {
-  /** One step of a chain of `__call`. */
+  /** One step of a `__call` chain. */
   luaD_tryfuncTM: { index: 290, size: 269, shifts: true },
-  /** A call of a C function, by whomever. */
+  /** Any call of a C function. */
   precallC: { index: 292, size: 198 },
-  /** A field that is not in its table, read by C. */
+  /** C code reads a field that is not in its table. */
   luaV_finishget: { index: 570, size: 219 },
-  /** The same, written. */
+  /** C code writes a field that is not in its table. */
   luaV_finishset: { index: 571, size: 463 },
 };
 
-/** What each of them takes off the count; a value that is moved takes 1. */
+/** Units that each of them costs; a moved value costs 1. */
 export const CALL_UNITS = 256;
 
-/** What the module exports besides what it did: the count, which may be set at any time. */
+/** An additional export of the module: the count, which can be set at any time. */
 export interface CallCount {
   readonly units_left: { value: number };
 }
 
 const EXPORT_NAME: keyof CallCount = "units_left";
-/** How many functions the module imports: they come first in the numbering. */
+/** Number of imported functions; they come first in the numbering. */
 const IMPORTED = 27;
 /** The type of a function that takes an address and returns nothing. */
 const LOOK_TYPE = 6;
-/** Where a `lua_State` has the top of its stack, and the size of a value there, as a power of two. */
+/** Offset in a `lua_State` of the stack top, and the size of a stack value as a power of two. */
 const TOP = 12;
 const LOG2_SLOT = 4;
 
@@ -80,15 +80,13 @@ const OP = {
 } as const;
 
 /**
- * The VM's module with a count of what C does on behalf of scripts. Each call of the functions above lowers it
- * and calls the function at `look` in the function table, with its `lua_State`, while it is below nought.
- * What that throws ends the state, as from the count hook.
- *
- * It costs a few instructions a call. Lua's own call hook would call the host for each, and not see the steps
+ * Add a count of C work on behalf of scripts to the VM's module. Each call of the functions above lowers the count and,
+ * while it is below zero, calls the function at `look` in the function table with its `lua_State`. An exception there
+ * ends the state, as from the count hook.
+ * This costs a few instructions per call. Lua's own call hook would call the host each time, and would miss the steps
  * between two calls.
- *
- * @param lines whether hooks of lines are set besides, which are called before the count is used up
- * @throws Error when it is not the build that the table above is made for
+ * @param lines whether line hooks are used as well, which must be called before the count is used up
+ * @throws Error when it is not the build that the table above was made for
  */
 export function countCalls(module: Uint8Array, look: number, lines: boolean): Uint8Array {
   const parts: Uint8Array[] = [module.subarray(0, HEADER)];
@@ -109,7 +107,7 @@ export function countCalls(module: Uint8Array, look: number, lines: boolean): Ui
   return Buffer.concat(parts);
 }
 
-/** A section with one item more. */
+/** A section with one more item. */
 function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
   const reader = new Reader(content, 0);
   const count = unsigned(reader.number() + 1);
@@ -120,7 +118,7 @@ function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
   ]);
 }
 
-/** The section of the functions' bodies with the count at the beginning of those that are counted. */
+/** The code section with the counting added at the start of the counted functions. */
 function withCounts(content: Uint8Array, units: number, look: number, lines: boolean): Uint8Array {
   const wanted = new Map(Object.values(COUNTED).map((counted) => [counted.index, counted]));
   const parts: Uint8Array[] = [];
@@ -150,8 +148,8 @@ function withCounts(content: Uint8Array, units: number, look: number, lines: boo
 }
 
 /**
- * The interpreter's loop, which lowers the count of its hook itself and calls `luaG_traceexec` for the last
- * instruction before the hook is called. Which instruction that is does not change.
+ * The interpreter loop, changed to decrement the hook count itself and to call `luaG_traceexec` only for the
+ * instruction before the hook. The instruction at which the hook is called stays the same.
  */
 function withInlineCount(body: Uint8Array): Uint8Array {
   const pc = LOOP.locals;
@@ -186,7 +184,7 @@ function otherBuild(): Error {
   return new Error("unexpected Lua build: the Lua layer was made for another one");
 }
 
-/** Where a body begins behind its local variables. */
+/** The offset of a body's code after its local variables. */
 function firstInstruction(body: Uint8Array): number {
   const reader = new Reader(body, 0);
   for (let left = reader.number(); left > 0; left--) {

@@ -14,7 +14,7 @@ import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
 import { OwnLua } from "./vm.ts";
 
-/** Functions as a VM has them. */
+/** Functions by name, as a VM has them. */
 interface FunctionLists {
   readonly vm: LuaVm;
   readonly views: FunctionList;
@@ -23,9 +23,9 @@ interface FunctionLists {
 }
 
 /**
- * What every state is furnished with before its script is loaded: the metatables of views and lists,
- * and the prelude (`lua/prelude.lua`), which builds `orcs` and takes away what is not on the allow-list.
- * Made once per VM, so that the host functions take their slots of the function table once.
+ * What every state gets before its script is loaded: the metatables of views and lists, and the prelude
+ * (`lua/prelude.lua`), which builds `orcs` and removes everything that is not on the allow-list. Created once per VM,
+ * so that host functions take their slots of the function table once.
  */
 export class LuaEnvironment {
   readonly #functions: Readonly<Record<string, HostFunction>>;
@@ -43,7 +43,7 @@ export class LuaEnvironment {
     };
   }
 
-  /** Furnish a new state. */
+  /** Set up a new state. */
   furnish(state: LuaState, options: JsonObject | undefined): void {
     const { raw, main } = state;
     if (this.#lists?.vm !== state.vm) this.#lists = this.#listed(state.vm);
@@ -103,8 +103,8 @@ export class LuaEnvironment {
 }
 
 /**
- * A chunk that gives the table of the host's functions the names of those that `orcs` has, and returns the allow-list:
- * from bytecode, a fraction of what it takes to push them.
+ * A chunk that maps the table of host functions to the names in `orcs`, and returns the allow-list. Loading it as
+ * bytecode takes a fraction of the time of pushing the names.
  */
 const NAMES_IN_LUA = `local host = ...
 host.tools = ${listInLua(Object.keys(TOOLS))}

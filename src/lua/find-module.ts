@@ -1,6 +1,6 @@
 import type { LuaModule, LuaPorts, LuaSource } from "./ports.ts";
 
-/** The module that a script's `require` names: what its source finds, if it looks for itself. */
+/** The module of a script's `require`: found by its source, if that has a lookup of its own. */
 export function moduleFor(
   { findModule, roots }: Pick<LuaSource, "findModule" | "roots">,
   name: string,

@@ -8,7 +8,7 @@ import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
-/** Functions of `orcs` that tell a guard what a call would really do. What they cannot read is an error. */
+/** Functions of `orcs` that tell a guard what a call would really do. Input that they cannot read is an error. */
 export function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   const matchers = new Map<string, CommandMatcher>();
   return {
@@ -40,7 +40,7 @@ export function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   };
 }
 
-/** Lists of patterns that are kept compiled. */
+/** Maximum number of compiled pattern lists in the cache. */
 const KEPT_MATCHERS = 256;
 
 /** The second argument of `shell` and `real_path`. */
@@ -65,10 +65,9 @@ function isWords(value: Json | undefined): value is string[] {
 }
 
 /**
- * Push commands as `pushJson` would push them: a list of tables of the script's own. Positions count from 1 there.
- * Guards ask at every command line, and that the fields are known beforehand takes a third off the price.
- * The list has fields, too, that say whether the line was read whole. They stand in its metatable: to `pairs`, and
- * where the list becomes JSON, it is a list like others.
+ * Push commands as `pushJson` would: a list of tables that belongs to the script, with positions from 1. Guards call
+ * this for every command line; knowing the fields in advance saves a third of the time. The list also has fields that
+ * tell whether the line was read completely. These are in its metatable, so `pairs` and JSON see an ordinary list.
  */
 function pushShellCommands(
   state: LuaState,
@@ -76,7 +75,7 @@ function pushShellCommands(
   { commands, unread }: ShellReading,
 ): void {
   const { raw } = state;
-  // The list, a command, a list in there, an item, a field of that or a metatable.
+  // The list, a command, a list in it, an item, a field of that, and a metatable.
   raw.lua_checkstack(L, 8);
   new Commands(state, L).push(unread === undefined ? commands : [...commands, UNREAD]);
   if (unread === undefined) raw.lua_rawgetp(L, REGISTRY, KEY.wholeLineMeta);
@@ -87,7 +86,7 @@ function pushShellCommands(
   raw.lua_setmetatable(L, -2);
 }
 
-/** Set what the metatable on top gives a list of commands. */
+/** Set the fields that the metatable on top gives to a list of commands. */
 export function setLineFields(state: LuaState, L: LuaThread, unread: string | undefined): void {
   const { raw, text } = state;
   raw.lua_createtable(L, 0, 2);
@@ -102,7 +101,7 @@ export function setLineFields(state: LuaState, L: LuaThread, unread: string | un
   raw.lua_setfield(L, -2, text.constant("__metatable"));
 }
 
-/** Stands at the end of the list for what could not be read. */
+/** The last element of a list that is incomplete because a part could not be read. */
 const UNREAD: ShellCommand = {
   argv: [],
   unknown: [],
@@ -175,7 +174,7 @@ class Commands {
     this.#state.raw.lua_createtable(this.#L, 0, fields);
   }
 
-  /** Set what is on top as a field of the table below it. */
+  /** Set the value on top as a field of the table below it. */
   #field(name: keyof ShellCommand | keyof ShellRedirect): void {
     const { raw, text } = this.#state;
     raw.lua_setfield(this.#L, -2, text.constant(name));

@@ -20,9 +20,9 @@ import type { ViewSession } from "./view-node.ts";
 const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
 
 /**
- * One entry into a state for a run of consecutive hooks: the prelude's driver calls one handler after
- * the other and `step` settles each, so that a chain costs one entry. Waiting leaves the VM; the
- * deadline of a hook covers its waits, the limits of a stretch begin anew after each.
+ * One entry into a state for a run of consecutive hooks: the prelude's driver calls one handler after the other and
+ * `step` settles each, so a chain costs one entry. Waiting leaves the VM. The deadline of a hook includes its waits;
+ * the limits of a stretch start again after each wait.
  */
 export class HookRun {
   readonly #script: LuaScript;
@@ -55,7 +55,7 @@ export class HookRun {
     return undefined;
   }
 
-  /** Start the clock and bind the calls of the hook whose turn it is. */
+  /** Start the clock for the current hook and bind its calls. */
   #begin(now: number): void {
     this.#hookStarted = this.#stretchStarted = now;
     this.#task.scope = this.#turn.scope;
@@ -78,7 +78,7 @@ export class HookRun {
     } else limits.arm(now, maxRunMs, this.#script.stretchOverrun);
   }
 
-  /** @returns what it waits for; undefined when the turn is over */
+  /** @returns the call it waits for; undefined when the turn is over */
   #resume(nargs: number): HostCall | undefined {
     const state = this.#state;
     try {
@@ -113,7 +113,7 @@ export class HookRun {
     return undefined;
   }
 
-  /** The host's answer; rejects when the hook's time is up before, or its state was killed. */
+  /** The host's result; rejects when the hook's time is over first, or its state was killed. */
   #answer(call: HostCall): Promise<Json | undefined> {
     const { timeoutMs } = this.#turn.hook;
     const left = Math.max(0, timeoutMs - (performance.now() - this.#hookStarted));
@@ -126,12 +126,12 @@ export class HookRun {
   }
 
   /**
-   * Called by the driver with what `pcall` gave: settles the hook. Gives the slot of the next handler, and 0 when the
-   * turn is over; see `CombinedHost.step`.
+   * Called by the driver with the result of `pcall`: settles the hook. Returns the slot of the next handler, or 0 when
+   * the turn is over; see `CombinedHost.step`.
    */
   step(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number {
     const { memory } = this.#state;
-    // What the host does between two hooks is not the script's, and has no protected call to fail in.
+    // The host's work between two hooks does not count as the script's, and has no protected call to fail in.
     memory.enforced = false;
     try {
       return this.#next(L, succeeded, kind, table);
@@ -170,7 +170,7 @@ export class HookRun {
 
   #settled(changed: boolean): void {
     if (changed || this.#session.dirty) rebase(this.#state, this.#session, this.#turn.ctx);
-    // Without edits the context is the one the session has, or a replace made a new one.
+    // Without edits, the context is the session's, or a replacement made a new one.
     else if (this.#session.ctx !== this.#turn.ctx) {
       this.#session.dirty = true;
       rebase(this.#state, this.#session, this.#turn.ctx);
@@ -186,7 +186,7 @@ export class HookRun {
       this.#outOfMemory ||= failure.kind === "memory";
       return { failure: hookFailure(failure) };
     }
-    // The usual answer: the context itself, or nothing.
+    // The usual result: the context itself, or nothing.
     const isContext = kind === T_NIL || views.find(table) === this.#session.root;
     if (isContext && !this.#session.dirty) return NOTHING;
     const reader = new LuaReader(this.#state, this.#ports.limits.maxValueBytes);
@@ -202,7 +202,7 @@ export class HookRun {
     }
   }
 
-  /** The hook whose turn it is failed in a way that ended the entry. */
+  /** The current hook failed in a way that ended the entry. */
   #fail(failure: LuaFailure): void {
     if (this.#over) return;
     this.#end();
@@ -218,7 +218,7 @@ export class HookRun {
     else this.#state.views.close(this.#session);
   }
 
-  /** Charge the stretch that ends now; gives the time. */
+  /** Charge the stretch that ends now; returns the time. */
   #spend(): number {
     const now = performance.now();
     this.#turn.spent.luaMs += now - this.#stretchStarted;
@@ -227,24 +227,23 @@ export class HookRun {
   }
 }
 
-/** How a hook failed that a failure of its script ended. */
+/** The failure of a hook whose script failed. */
 export function hookFailure({ kind, message, traceback }: LuaFailure): HookFailure {
   return { kind: kind === "syntax" ? "error" : kind, message, ...(traceback && { traceback }) };
 }
 
-/** A hook whose turn comes when the hooks before have used up what all of them may. */
+/** The failure of a hook whose turn comes when earlier hooks have used up the time of the chain. */
 export function chainOverrun(maxChainMs: number): HookFailure {
   const message = `the hooks of this call ran longer than ${maxChainMs} ms in total`;
   return { kind: "timeout", message };
 }
 
-/** Parts of a context that an answer's `ctx` may bring along. */
+/** Parts of a context that the `ctx` of a result can change. */
 const CONTEXT_PARTS = ["payload", "metadata"] as const;
 
 /**
- * What a handler returned, at a stack index: undefined for nothing or the context itself, else the
- * answer as JSON. The `ctx` of an answer is usually the context itself; a table of the script's own
- * counts as edits of payload and metadata.
+ * Read the result of a handler at a stack index: undefined for nothing or the context itself, otherwise JSON. The `ctx`
+ * of a result is usually the context itself; another table counts as edits of payload and metadata.
  * @throws NotConvertible
  */
 function readHookAnswer(
@@ -286,11 +285,11 @@ function readHookAnswer(
     }
     raw.lua_settop(L, -2);
   }
-  // An answer that says nothing but `ctx` is a misspelt one, as any other table without an action.
+  // A result with nothing but `ctx` is an error, as any other table without an action.
   return { answer, edits };
 }
 
-/** Edits of the `ctx` on top of the stack; none when it is the context itself. */
+/** The edits in the `ctx` on top of the stack; none when it is the context itself. */
 function contextEdits(
   state: LuaState,
   L: LuaThread,
@@ -314,12 +313,12 @@ function contextEdits(
   return edits;
 }
 
-/** What running a hook needs to know of it. */
+/** What running a hook needs. */
 export type LuaHook = Pick<Hook, "id" | "timeoutMs"> & {
   readonly point: Pick<Hook["point"], "phase">;
 };
 
-/** A `Turn` as far as Lua needs one, so that it can also be played on a worker thread. */
+/** The part of a `Turn` that Lua needs, so that it can also run on a worker thread. */
 export interface LuaTurn extends Pick<Turn, "ctx" | "followed" | "scope" | "spent"> {
   readonly hook: LuaHook;
   settle(report: HookReport): LuaHook | undefined;

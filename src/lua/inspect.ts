@@ -14,16 +14,16 @@ import {
 } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
-/** Longest text, in characters; what is beyond is cut. */
+/** Maximum length of the text, in characters; longer ones are truncated. */
 const MOST_CHARS = 4096;
 const MOST_DEPTH = 8;
-/** Most of the context that is read for it, in bytes. */
+/** Maximum amount of context data that is read for it, in bytes. */
 const MOST_BYTES = 1 << 20;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * A value as Lua would write it: `{ 1, 2, name = "x" }`, names in order. For people: what is deep, long or no data is
- * named in angle brackets. Metamethods are not consulted, so that nothing of the script runs.
+ * A value in Lua's notation: `{ 1, 2, name = "x" }`, names sorted. For people: values that are too deep, too long or
+ * not data appear in angle brackets. Metamethods are not called, so no code of the script runs.
  */
 export function inspect(state: LuaState, L: LuaThread, index: number): string {
   const { raw } = state;
@@ -33,7 +33,7 @@ export function inspect(state: LuaState, L: LuaThread, index: number): string {
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }
 
-/** A string as it is, anything else as `inspect` shows it. */
+/** A string as it is, anything else as in `inspect`. */
 export function printable(state: LuaState, L: LuaThread, index: number): string {
   if (state.raw.lua_type(L, index) !== T_STRING) return inspect(state, L, index);
   return state.text.readLossy(L, index, 16_384);
@@ -42,7 +42,7 @@ export function printable(state: LuaState, L: LuaThread, index: number): string 
 class Inspector {
   readonly #state: LuaState;
   readonly #L: LuaThread;
-  /** Tables under way, to tell a cycle. */
+  /** Enclosing tables, to detect a cycle. */
   readonly #open = new Set<number>();
   #left = MOST_CHARS;
 
@@ -109,7 +109,7 @@ class Inspector {
     return braces(placed.concat(entries(named)));
   }
 
-  /** A part of the context: its own keys stand at the host. */
+  /** A part of the context, whose fields are on the host's side. */
   #view(index: number): string {
     try {
       const reader = new LuaReader(this.#state, MOST_BYTES, { instead: "<no data>" });
@@ -135,7 +135,7 @@ class Inspector {
 }
 
 function numberText({ raw, text }: LuaState, L: LuaThread, index: number): string {
-  // On a copy, for reading a number as a string changes it in place.
+  // On a copy: reading a number as a string changes it in place.
   raw.lua_pushvalue(L, index);
   const written = text.readLossy(L, -1);
   raw.lua_settop(L, -2);

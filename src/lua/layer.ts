@@ -27,7 +27,7 @@ export class LuaLayer implements ScriptLoader {
   #vm: LuaVm | undefined;
   #opening: Promise<LuaVm> | undefined;
 
-  /** @param coverage told which lines run; for tests, as it slows scripts down */
+  /** @param coverage records which lines run; for tests, as it slows scripts down */
   constructor(ports: LuaPorts, coverage?: LineCoverage) {
     this.#ports = ports;
     this.#coverage = coverage;
@@ -35,7 +35,7 @@ export class LuaLayer implements ScriptLoader {
   }
 
   async open(): Promise<void> {
-    // Several may ask before it is there: all scripts are in one VM.
+    // Several callers may ask before it exists: all scripts share one VM.
     this.#opening ??= LuaVm.create(this.#coverage);
     try {
       this.#vm = await this.#opening;
@@ -49,7 +49,7 @@ export class LuaLayer implements ScriptLoader {
     return this.loadNow(source, runtime);
   }
 
-  /** As `load`, which need not wait when the VM is on this thread. */
+  /** As `load`, without waiting when the VM is on this thread. */
   loadNow(source: LuaSource, runtime: RuntimeHooks): LoadedScript {
     const runner = this.#script(source, runtime);
     try {
@@ -77,7 +77,7 @@ export class LuaLayer implements ScriptLoader {
         hooks,
         source: { ...source, chunks: [chunk] },
         load: async (bound) => {
-          // From something that Lua called (a logger, a listener): when that has ended.
+          // When called from Lua (by a logger or listener): after that call has ended.
           if (this.#vm?.busy) await Promise.resolve();
           return runMain(script, chunk, bound, this.#ports);
         },

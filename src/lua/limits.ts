@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { LuaFrame } from "../core/diagnostic.ts";
 
-/** Thrown through Lua when a script runs too long: an exception of the host, which no `pcall` catches. */
+/** Thrown through Lua when a script exceeds its time: an exception of the host, which no `pcall` catches. */
 export class Overrun extends Error {
   override readonly name = "Overrun";
-  /** What was spent on what, and what to do about it. */
+  /** The time that was spent, and what to do. */
   readonly spent: string;
-  /** What ran when it was thrown, where that is known. */
+  /** The active calls when it was thrown, if known. */
   traceback: readonly LuaFrame[] | undefined;
 
   constructor(message: string, spent = "") {
@@ -15,47 +15,46 @@ export class Overrun extends Error {
   }
 }
 
-/** What a limit is, for messages. */
+/** The name of a limit, for messages. */
 export interface LimitName {
-  /** What has happened that passed it. */
+  /** What happened. */
   readonly message: string;
-  /** The setting that says how long. */
+  /** The setting of the limit. */
   readonly setting: string;
 }
 
-/** Work of the host, in tenths of a microsecond or so, between two looks at the clock. */
+/** Host work between two checks of the clock, in units of about a tenth of a microsecond. */
 const WORK_PER_LOOK = 1000;
 
-/** Of wall time a stretch may take so many limits, where others have the processors. */
+/** Maximum wall clock time of a stretch, as a multiple of its limit, when others use the processors. */
 const MOST_LIMITS = 20;
 
 /**
- * Deadlines of a state. Two things look at the clock: the VM's count hook, every hundred instructions
- * or so, and the host for what it does on Lua's behalf, which the count hook does not see.
- *
- * A machine that is busy must not make a healthy script fail: once the wall clock has passed the limit, the processor
- * time of the thread is read, and the script goes on until it has used the limit up from then on. In the usual case
- * that is never read.
+ * Deadlines of a state. Two things check the clock: the VM's count hook, about every hundred instructions, and the
+ * host, for its work on behalf of Lua, which the count hook does not see.
+ * A busy machine must not make a healthy script fail: once the wall clock has passed the limit, the CPU time of the
+ * thread is read, and the script may use up the limit again in CPU time from then on. In the usual case CPU time is
+ * never read.
  */
 export class LuaLimits {
   #deadline = Infinity;
-  /** By the wall clock, whatever the processors do. */
+  /** By the wall clock, whatever the CPU time. */
   #last = Infinity;
-  /** Processor time that the script may use from the first reading on. */
+  /** CPU time that the script may use after the first reading, in milliseconds. */
   #ms = 0;
-  /** The first reading of the processor time. */
+  /** The first reading of the CPU time. */
   #cpuFrom: number | undefined;
-  /** What other threads have worked for the script. */
+  /** Time that other threads have worked for the script. */
   #elsewhereMs = 0;
   #name: LimitName = { message: "", setting: "" };
-  /** When it began, by the wall clock. */
+  /** Start by the wall clock. */
   #began = 0;
   #work = 0;
   #looked = 0;
 
   /**
    * Let the state run for `ms` from `now`.
-   * @param clock `wall` where somebody waits for no longer than that
+   * @param clock `wall` if somebody waits no longer than that
    */
   arm(now: number, ms: number, name: LimitName, clock: "processor" | "wall" = "processor"): void {
     this.#looked = this.#began = now;
@@ -70,19 +69,19 @@ export class LuaLimits {
     this.#deadline = Infinity;
   }
 
-  /** Which limit is passed, if one is. */
+  /** The message of the exceeded limit, if any. */
   get passed(): string | undefined {
     return this.#isOver(performance.now()) ? this.#name.message : undefined;
   }
 
-  /** Move the deadline: for so many milliseconds it was not the script that held things up. */
+  /** Move the deadline: for this many milliseconds something other than the script was running. */
   extend(ms: number): void {
     this.#deadline += ms;
     this.#last += ms;
     this.#began += ms;
   }
 
-  /** Another thread has worked so many milliseconds for the script, which is no time of this one's. */
+  /** Another thread has worked this many milliseconds for the script. */
   charge(ms: number): void {
     this.#elsewhereMs += ms;
   }
@@ -101,14 +100,14 @@ export class LuaLimits {
       this.#last = this.#deadline;
       return true;
     }
-    // A thread cannot use more than passes.
+    // A thread cannot use more CPU time than wall clock time.
     this.#deadline = Math.min(now + left, this.#last);
     return false;
   }
 
   /**
-   * Look at the clock.
-   * @returns milliseconds since it was looked at last
+   * Check the clock.
+   * @returns milliseconds since the last check
    * @throws Overrun past the deadline
    */
   check(): number {
@@ -131,8 +130,8 @@ export class LuaLimits {
   }
 
   /**
-   * Count work of the host, one unit being about a tenth of a microsecond: what takes a number of steps
-   * that a script decides must be counted, or a loop of such calls would outlast the count hook.
+   * Count work of the host, one unit being about a tenth of a microsecond. Work whose amount a script controls must be
+   * counted, or a loop of such calls would escape the count hook.
    * @throws Overrun past the deadline
    */
   spend(units: number): void {
@@ -141,19 +140,19 @@ export class LuaLimits {
   }
 }
 
-/** What all Lua of a dispatch has used. */
+/** The time that all Lua of a dispatch has used. */
 export interface LuaSpent {
   /** Milliseconds, by the wall clock. */
   luaMs: number;
-  /** Processor time when that came to the limit. */
+  /** CPU time when the limit was reached. */
   cpuFromMs?: number;
-  /** What other threads have worked for it. */
+  /** Time that other threads have worked for it. */
   elsewhereMs?: number;
 }
 
 /**
- * Milliseconds that all Lua of a dispatch may still run; not more than 0 when it may not. As with the limit of a
- * script, past it by the wall clock it is the processor time from then on that counts.
+ * Milliseconds that all Lua of a dispatch may still run; 0 or less when none. As with the limit of a script, once the
+ * wall clock has passed it, CPU time counts from then on.
  */
 export function chainLeftMs(spent: LuaSpent, maxChainMs: number): number {
   const left = maxChainMs - spent.luaMs;
@@ -163,41 +162,41 @@ export function chainLeftMs(spent: LuaSpent, maxChainMs: number): number {
   return maxChainMs - (used - spent.cpuFromMs);
 }
 
-/** While loading, a script may run this many times longer than a hook. */
+/** Factor of the time limit while a script is loaded. */
 const LOAD = 10;
 
 /**
- * How long a piece of a script may run while it is loaded, in milliseconds: often that is when the machine begins many
- * things at once, and a guard that is too slow for it would refuse everything. Loaded again within a dispatch, what
- * that takes counts for all its hooks.
+ * How long a chunk of a script may run while it is loaded, in milliseconds. Scripts are often loaded when the machine
+ * starts many things at once, and a guard that does not load denies everything. A reload during a dispatch counts for
+ * all its hooks.
  */
 export function loadLimitMs({ maxRunMs }: { readonly maxRunMs: number }): number {
   return maxRunMs * LOAD;
 }
 
-/** What a script is told that ran for too long without waiting. */
+/** The limit of a stretch without waiting. */
 export function stretchOverrun(maxRunMs: number): LimitName {
   const message = `it ran longer than ${maxRunMs} ms without waiting`;
   return { message, setting: "lua.max_run_ms" };
 }
 
-/** Instructions between two looks at the clock, at most. */
+/** Maximum number of instructions between two checks of the clock. */
 export const LOOK_EVERY = 100;
-/** A stretch between two looks that took longer than this many milliseconds, or less, changes how often. */
+/** A stretch between two checks that took longer, or less, than these milliseconds changes the interval. */
 const SLOW_MS = 1;
 const QUICK_MS = 0.1;
-/** Instructions times bytes in use: to compare two strings of megabytes is one instruction. */
+/** Instructions times bytes in use: comparing two strings of megabytes is one instruction. */
 const LOOK_EVERY_BYTES = 100 << 20;
-/** Calls by C times bytes in use: a function of the library takes longer for a byte than an instruction does. */
+/** Calls from C times bytes in use: a library function takes longer per byte than an instruction. */
 export const CALL_EVERY_BYTES = 16 << 20;
 
-/** How often the clock is looked at: a single instruction can take as long as what it works on is large. */
+/** How often the clock is checked: a single instruction can take as long as its operands are large. */
 export class LookRate {
   #every = LOOK_EVERY;
 
   /**
-   * Instructions until the next look.
-   * @param passed milliseconds since the last one
+   * Instructions until the next check.
+   * @param passed milliseconds since the last check
    * @param used bytes in use
    */
   next(passed: number, used: number): number {
@@ -209,14 +208,14 @@ export class LookRate {
   }
 }
 
-/** What newer versions of Node have besides. */
+/** An API of newer versions of Node. */
 interface WithThreadUsage {
   threadCpuUsage?(): NodeJS.CpuUsage;
 }
 
 /**
- * Milliseconds of processor time that this thread has used so far: only differences mean anything. Where nobody says
- * that of a thread it is that of the process, which is more. Takes some microseconds, and is not for the usual case.
+ * CPU time of this thread in milliseconds; only differences are meaningful. Where the system does not report it per
+ * thread, that of the process, which is more. Takes some microseconds, so it is not for the usual case.
  */
 export function threadCpuMs(): number {
   const own = cpuMsIn("/proc/thread-self/schedstat");
@@ -225,9 +224,7 @@ export function threadCpuMs(): number {
   return (usage.user + usage.system) / 1000;
 }
 
-/**
- * Says which thread of the process this one is, for `cpuMsOf`; undefined where the system does not number them.
- */
+/** The system's id of this thread, for `cpuMsOf`; undefined where threads have none. */
 export function threadId(): number | undefined {
   try {
     const [, id] = /^Pid:\s+(\d+)$/m.exec(readFileSync("/proc/thread-self/status", "latin1")) ?? [];
@@ -237,12 +234,12 @@ export function threadId(): number | undefined {
   }
 }
 
-/** Milliseconds of processor time that another thread of this process has used so far, where that is known. */
+/** CPU time of another thread of this process in milliseconds, if known. */
 export function cpuMsOf(thread: number): number | undefined {
   return cpuMsIn(`/proc/self/task/${thread}/schedstat`);
 }
 
-/** The first number there is nanoseconds on a processor. */
+/** The first number in the file is nanoseconds on a CPU. */
 function cpuMsIn(file: string): number | undefined {
   try {
     const nanoseconds = Number.parseInt(readFileSync(file, "latin1"), 10);

@@ -1,36 +1,36 @@
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { CallStack } from "./traceback.ts";
 
-/** Lines of one file: those with code, and which of them ran. */
+/** The lines of a file that have code, and those that ran. */
 interface FileLines {
-  /** In order. */
+  /** Sorted. */
   readonly active: readonly number[];
   readonly ran: ReadonlySet<number>;
 }
 
-/** `event` of a hook that is called for a line. */
+/** The `event` of a line hook. */
 const LINE_EVENT = 2;
 
-/** Which lines of the scripts of a VM run. The lines with code are those of their bytecode. */
+/** Records which lines of a VM's scripts run. The lines with code come from their bytecode. */
 export class LineCoverage {
   readonly #files = new Map<string, { active: readonly number[]; ran: Set<number> }>();
   #calls: CallStack | undefined;
 
-  /** Keyed by the name of the chunk; for scripts that is the file. */
+  /** By the name of the chunk; for scripts that is the file. */
   get files(): ReadonlyMap<string, FileLines> {
     return this.#files;
   }
 
   /**
    * A chunk was compiled.
-   * @param name as Lua has it: `@file`; others are not followed
+   * @param name in Lua's form: `@file`; others are not recorded
    */
   compiled(name: string, dump: () => Uint8Array): void {
     if (!name.startsWith("@") || this.#files.has(name.slice(1))) return;
     this.#files.set(name.slice(1), { active: activeLines(dump()), ran: new Set() });
   }
 
-  /** Take the event of a hook that is one of a line; whether it was. */
+  /** Handle a hook event; returns whether it was a line event. */
   took(raw: RawLua, L: LuaThread, event: Ptr): boolean {
     if (raw.HEAP32[event >> 2] !== LINE_EVENT) return false;
     const { name, line } = (this.#calls ??= new CallStack(raw)).at(L, event);
@@ -39,19 +39,19 @@ export class LineCoverage {
   }
 }
 
-/** Opcode of the instruction that begins a function with `...`; it is on no line of its own. */
+/** Opcode of the first instruction of a vararg function, which has no line of its own. */
 const OP_VARARGPREP = 81;
-/** What stands before the main function: signature, version, format, data, sizes, an integer, a number. */
+/** Size of what precedes the main function: signature, version, format, data, sizes, an integer, a number. */
 const HEADER_BYTES = 4 + 1 + 1 + 6 + 1 + 1 + 1 + 8 + 8;
-/** A difference that does not fit into a byte: the line stands in a table of its own. */
+/** A line difference that does not fit into a byte: the line is in a separate table. */
 const ABSOLUTE_LINE = -128;
 
 const CONSTANT = { integer: 0x03, float: 0x13, shortString: 0x04, longString: 0x14 } as const;
 
-/** The lines that have code, in order, in the bytecode of a chunk (Lua 5.4) with its debug information. */
+/** The lines with code, sorted, from the bytecode of a chunk (Lua 5.4) with debug information. */
 function activeLines(bytecode: Uint8Array): number[] {
   const reader = new ChunkReader(bytecode);
-  // How many upvalues the closure has stands between the header and the function.
+  // The number of upvalues of the closure is between the header and the function.
   reader.skip(HEADER_BYTES + 1);
   const lines = new Set<number>();
   readFunction(reader, lines);
@@ -74,7 +74,7 @@ class ChunkReader {
     return this.#bytes[this.#at++] ?? 0;
   }
 
-  /** Seven bits a byte, the highest first; the last one has its top bit set. */
+  /** Seven bits per byte, the highest first; the last byte has its top bit set. */
   size(): number {
     for (let size = 0; ;) {
       const byte = this.byte();
@@ -83,7 +83,7 @@ class ChunkReader {
     }
   }
 
-  /** A string's size is one more than its length; nought is none. */
+  /** The size of a string is its length plus one; zero means no string. */
   skipString(): void {
     const size = this.size();
     if (size > 0) this.skip(size - 1);
@@ -93,7 +93,7 @@ class ChunkReader {
 function readFunction(reader: ChunkReader, lines: Set<number>): void {
   reader.skipString();
   const first = reader.size();
-  // The last line; parameters, whether there are more, stack size.
+  // The last line; parameters, vararg flag, stack size.
   reader.size();
   reader.skip(3);
   const instructions = reader.size();
@@ -109,7 +109,7 @@ function readFunction(reader: ChunkReader, lines: Set<number>): void {
   for (let left = reader.size(); left > 0; left--) readFunction(reader, lines);
   readLines(reader, first, isVararg, lines);
   for (let left = reader.size(); left > 0; left--) {
-    // A local: its name, from where, to where.
+    // A local: name, start, end.
     reader.skipString();
     reader.size();
     reader.size();

@@ -10,7 +10,7 @@ const CODES = {
   memory: "ORCS3006",
 } as const;
 
-/** A failure while loading as an `OrcsError`, with the place that Lua's message names; anything else as it is. */
+/** A failure while loading as an `OrcsError`, with the place in Lua's message; other values unchanged. */
 export function loadError(thrown: unknown, source: LuaSource): unknown {
   if (!(thrown instanceof LuaFailure)) return thrown;
   const code = CODES[thrown.kind];
@@ -36,7 +36,7 @@ export function loadError(thrown: unknown, source: LuaSource): unknown {
   );
 }
 
-/** What a syntax error is usually made by; `$1` is the text near which Lua met it. */
+/** Usual causes of syntax errors; `$1` is the text near which Lua found the error. */
 const SYNTAX_HINTS: readonly (readonly [RegExp, string])[] = [
   [/'\}' expected .*near '([A-Za-z_[{"][^']*)'/, "a comma may be missing before $1"],
   [/near '!'/, "Lua writes not x for !x, and ~= for !="],
@@ -56,7 +56,7 @@ function hintOf({ kind, message }: LuaFailure): { hint: string } | undefined {
   return undefined;
 }
 
-/** `file:line: message` as Lua writes it; long file names are cut at the front. */
+/** `file:line: message` as Lua writes it; long file names are truncated at the front. */
 function placeOf(
   message: string,
   source: LuaSource,

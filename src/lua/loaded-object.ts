@@ -11,7 +11,7 @@ import { LuaFailure } from "./state.ts";
 import { asFailure, givenUp, readResult, runTask } from "./task-run.ts";
 import type { LuaTask } from "./task.ts";
 
-/** Functions that a script returned, in the state that they were made in. */
+/** Functions that a script returned, in the state that created them. */
 export class LoadedObject implements ScriptObjectState {
   readonly fields: JsonObject;
   readonly methods: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export class LoadedObject implements ScriptObjectState {
     return this.#state.death !== undefined;
   }
 
-  /** Be told when it is lost. */
+  /** Set a callback for the loss of the state. */
   onLost(tell: () => void): void {
     this.#state.onDeath(tell);
   }
@@ -42,7 +42,7 @@ export class LoadedObject implements ScriptObjectState {
     call: { readonly scope: CallScope; readonly signal: AbortSignal },
   ): Json | undefined | Promise<Json | undefined> {
     const state = this.#state;
-    // From something that Lua called (a logger, a listener): when that has ended.
+    // When called from Lua (by a logger or listener): after that call has ended.
     if (state.vm.busy) return Promise.resolve().then(() => this.call(method, args, call));
     expectCallable(this, method, call.signal);
     const task = state.task();
@@ -58,7 +58,7 @@ export class LoadedObject implements ScriptObjectState {
     }
   }
 
-  /** The function in a slot, and its arguments. */
+  /** Push the function in a slot and its arguments. */
   #push(L: LuaThread, slot: number, args: readonly (Json | undefined)[]): void {
     const state = this.#state;
     const { raw } = state;
@@ -70,7 +70,7 @@ export class LoadedObject implements ScriptObjectState {
     for (const arg of args) pushJson(state, L, arg && shownJson(arg, "never"), "drop");
   }
 
-  /** The first of what it returned. */
+  /** The first of its results. */
   #result(task: LuaTask, method: string): Json | undefined {
     const state = this.#state;
     const L = task.thread;
@@ -90,10 +90,10 @@ export class LoadedObject implements ScriptObjectState {
   }
 }
 
-/** One life of a script's functions, from a load of the script to the loss of its state. */
+/** The functions of a script from one load to the loss of the state. */
 export type ScriptObjectState = Pick<ScriptObject, "fields" | "methods" | "lost" | "call">;
 
-/** @throws LuaFailure when a function cannot be called, or nobody waits for it any more */
+/** @throws LuaFailure when a function cannot be called, or the caller has given up */
 export function expectCallable(
   { methods, lost }: Pick<ScriptObjectState, "methods" | "lost">,
   method: string,

@@ -18,22 +18,22 @@ import type { LuaState } from "./state.ts";
 import { currentValue } from "./view-commit.ts";
 
 /**
- * Reads Lua values as JSON, checked: what has no lossless JSON form is refused with its path.
- * Metamethods are not consulted. One reader serves one report; its size limit covers all it reads.
+ * Reads Lua values as JSON: values without a lossless JSON form are rejected with their path. Metamethods are not
+ * called. A reader serves one result; its size limit covers everything it reads.
  */
 export class LuaReader {
   readonly #state: LuaState;
   readonly #mixed: boolean;
-  /** Stands where hooks cannot look into what the host gave. */
+  /** Replaces host values that hooks cannot read. */
   readonly instead: Json | undefined;
   #bytesLeft: number;
-  /** Tables under way, to tell a cycle from a table that is shared. */
+  /** Enclosing tables, to tell a cycle from a shared table. */
   #open: Set<number> | undefined;
 
   /**
-   * @param maxBytes most that one report may hold, strings and a fixed cost per value
-   * @param how `mixed` reads a table with names and positions as an object, positions as keys `"1"`, `"2"`;
-   *   `instead` stands where hooks cannot look into what the host gave: without it, null does, or it is an error
+   * @param maxBytes maximum size of a result: strings and a fixed cost per value
+   * @param how `mixed` reads a table with names and positions as an object, with positions as keys `"1"`, `"2"`;
+   * `instead` replaces host values that hooks cannot read: without it, they are null or an error
    */
   constructor(
     state: LuaState,
@@ -47,8 +47,8 @@ export class LuaReader {
   }
 
   /**
-   * The value at a stack index. nil is undefined: only a caller knows whether it may be missing.
-   * @param path how the value is named in messages
+   * The value at a stack index. nil is undefined: only the caller knows whether it may be missing.
+   * @param path of the value in messages
    * @throws NotConvertible
    */
   read(L: LuaThread, index: number, path: string, depth = 0): Json | undefined {
@@ -74,7 +74,7 @@ export class LuaReader {
     }
   }
 
-  /** As `read`, for a value that a combined call has fetched: nil, a boolean, a number or a string. */
+  /** As `read`, for a value fetched by a combined call: nil, a boolean, a number or a string. */
   fetched(type: number, path: string): Json | undefined {
     const { raw, text, vm } = this.#state;
     this.spend(16, path);
@@ -141,7 +141,7 @@ export class LuaReader {
     while (raw.lua_next(L, table) !== 0) {
       const type = raw.lua_type(L, -2);
       if (type === T_STRING) {
-        // A number would be turned into a string in place, and the traversal would lose its way.
+        // A number would be converted to a string in place, and break the traversal.
         const key = text.read(L, -2);
         if (key === undefined)
           throw new NotConvertible(`${path} has a key that is not valid UTF-8`);
@@ -184,7 +184,7 @@ export class LuaReader {
 
   /**
    * Count what was read.
-   * @throws NotConvertible when it is too much in all
+   * @throws NotConvertible when the total exceeds the limit
    */
   readonly spend = (bytes: number, path: string): void => {
     this.#bytesLeft -= bytes;
@@ -194,13 +194,13 @@ export class LuaReader {
 }
 
 /**
- * @param integer what the number is where Lua has it as an integer
- * @throws NotConvertible for what is no number of JSON, or not the number itself
+ * @param integer returns the number if Lua has it as an integer
+ * @throws NotConvertible for a value that JSON cannot represent exactly
  */
 function exact(number: number, path: string, integer: () => bigint | undefined): number {
   if (!Number.isFinite(number)) throw new NotConvertible(`${path} is ${number}`);
   if (Number.isSafeInteger(number)) return number;
-  // The double next to a large integer says nothing of the integer itself.
+  // The double next to a large integer does not determine the integer.
   const whole = integer();
   const limit = 1n << 53n;
   if (whole === undefined || whole === limit || whole === -limit) return number;
@@ -223,7 +223,7 @@ function listOf(placed: ReadonlyMap<number, Json>, path: string): Json[] {
   return list;
 }
 
-/** Keys in order of their names: Lua's own order differs from run to run. */
+/** Sorted by name: Lua's own order differs from run to run. */
 function objectOf(named: [string, Json][]): JsonObject {
   const object: JsonObject = {};
   for (const [key, value] of named.sort(([a], [b]) => (a < b ? -1 : 1))) setOwn(object, key, value);

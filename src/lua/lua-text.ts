@@ -2,13 +2,13 @@ import { TextEncoder as Utf8Encoder } from "node:util";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { REGISTRY } from "./raw.ts";
 
-/** Bytes kept for short strings on their way in, so that pushing one allocates nothing. */
+/** Size of a buffer for short strings, so that pushing one allocates nothing. */
 const SCRATCH = 4096;
 const SHORT = 48;
-/** Longer than anything that Lua interns, and long enough that to copy it twice matters. */
+/** Longer than anything that Lua interns, and long enough that copying it twice matters. */
 const LONG = 4096;
 
-/** Strings into and out of the VM's memory: by pointer and length, NUL bytes and all. */
+/** Moves strings into and out of the VM's memory, by pointer and length, including NUL bytes. */
 export class LuaText {
   readonly #raw: RawLua;
   readonly #scratch: Ptr;
@@ -23,33 +23,33 @@ export class LuaText {
     this.#lengthAt = raw.malloc(8);
   }
 
-  /** Where `writeShort` leaves its bytes. */
+  /** The buffer that `writeShort` fills. */
   get scratch(): Ptr {
     return this.#scratch;
   }
 
-  /** Push a JavaScript string as UTF-8; lone surrogates keep their three-byte form, so none is lost. */
+  /** Push a JavaScript string as UTF-8; lone surrogates keep a three-byte form, so nothing is lost. */
   push(L: LuaThread, text: string): void {
     if (text.length >= LONG && this.#pushAscii(L, text)) return;
     this.lend(text, (ptr, size) => this.#raw.lua_pushlstring(L, ptr, size));
   }
 
   /**
-   * Push a long string, written to where Lua keeps it; false, and nothing pushed, for what is not ASCII. Lua neither
-   * interns nor hashes a long string when it is made, and nobody else has it yet: it copies as many bytes of whatever
-   * lies at the beginning of its memory, and the text is written over all of them.
+   * Push a long string by writing it directly to Lua's memory; returns false and pushes nothing if it is not ASCII. Lua
+   * neither interns nor hashes a long string when it is created, and nobody else has it yet: Lua copies arbitrary bytes
+   * from the beginning of its memory, and the text is written over them.
    */
   #pushAscii(L: LuaThread, text: string): boolean {
     const size = text.length;
     const ptr = this.#raw.lua_pushlstring(L, 0, size);
     const { read } = this.#encoder.encodeInto(text, this.#raw.HEAPU8.subarray(ptr, ptr + size));
-    // As many bytes as characters: each took one.
+    // As many bytes as characters: all are ASCII.
     if (read === size) return true;
     this.#raw.lua_settop(L, -2);
     return false;
   }
 
-  /** Lend the VM the bytes of a string for the time of a call. */
+  /** Lend the bytes of a string to the VM for the duration of a call. */
   lend<T>(text: string, use: (ptr: Ptr, size: number) => T): T {
     const size = this.writeShort(text);
     if (size >= 0) return use(this.#scratch, size);
@@ -57,7 +57,7 @@ export class LuaText {
     return this.withBytes(bytes, (ptr) => use(ptr, bytes.length));
   }
 
-  /** Address of a name as a C string, kept as long as the VM: for the few that are known beforehand. */
+  /** Address of a name as a C string, kept as long as the VM; for a few fixed names. */
   constant(name: string): Ptr {
     let ptr = this.#constants.get(name);
     if (ptr === undefined) {
@@ -69,7 +69,7 @@ export class LuaText {
     return ptr;
   }
 
-  /** Bytes lent to the VM for the time of a call. */
+  /** Lend bytes to the VM for the duration of a call. */
   withBytes<T>(bytes: Uint8Array, use: (ptr: Ptr) => T): T {
     const ptr = bytes.length < SCRATCH ? this.#scratch : this.#raw.malloc(bytes.length + 1);
     if (ptr === 0) throw new RangeError("the Lua VM is out of memory");
@@ -90,14 +90,14 @@ export class LuaText {
     return this.#raw.HEAPU8.subarray(ptr, ptr + length);
   }
 
-  /** A Lua string as a JavaScript one, or undefined when its bytes are not UTF-8. */
+  /** A Lua string as a JavaScript one, or undefined when it is not UTF-8. */
   read(L: LuaThread, index: number): string | undefined {
     const ptr = this.#raw.lua_tolstring(L, index, this.#lengthAt);
     const length = this.#raw.HEAPU32[this.#lengthAt >>> 2] ?? 0;
     return this.decode(ptr, length);
   }
 
-  /** As `read`, with replacement characters for what is not UTF-8: for messages, never for data. */
+  /** As `read`, with replacement characters for invalid UTF-8: for messages, never for data. */
   readLossy(L: LuaThread, index: number, most = 2000): string {
     const bytes = this.bytes(L, index);
     const text = new TextDecoder().decode(bytes.subarray(0, most));
@@ -124,7 +124,7 @@ export class LuaText {
     }
   }
 
-  /** Write a short ASCII string to the scratch and give its size; −1 when it is neither. */
+  /** Write a short ASCII string to the buffer and return its size; −1 when it is neither. */
   writeShort(text: string): number {
     const { length } = text;
     if (length > SHORT) return -1;
@@ -138,17 +138,17 @@ export class LuaText {
   }
 }
 
-// JavaScript's strings may hold halves of a surrogate pair, which UTF-8 has no form for. In Lua such a
-// half has the three bytes that it would have in UTF-8, so that none is lost on the way there and back.
+// JavaScript strings can contain lone surrogates, which UTF-8 cannot represent. In Lua they have the three bytes that
+// they would have in UTF-8, so they survive a round trip.
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new Utf8Encoder();
 
-/** The bytes of a string, halves of surrogate pairs in three bytes each. */
+/** The bytes of a string, lone surrogates in three bytes each. */
 export function encodeUtf8(text: string): Uint8Array {
   const bytes = encoder.encode(text);
   if (!LONE_SURROGATE.test(text)) return bytes;
-  // The encoder has put U+FFFD, three bytes as well, in the place of each.
+  // The encoder has replaced each by U+FFFD, which also has three bytes.
   let at = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -168,9 +168,9 @@ export function encodeUtf8(text: string): Uint8Array {
   return bytes;
 }
 
-/** What `encodeUtf8` wrote for a string that holds halves of surrogate pairs; undefined for anything else. */
+/** Decode the output of `encodeUtf8` for a string with lone surrogates; undefined for other bytes. */
 export function decodeSurrogates(bytes: Uint8Array): string | undefined {
-  // With U+FFFD in their place the rest is decoded at once; piece by piece it would take minutes.
+  // With U+FFFD in their place, the rest is decoded at once; piece by piece it could take minutes.
   const plain = Uint8Array.from(bytes);
   let found = false;
   for (let i = 0; i + 2 < bytes.length; i++) {
@@ -195,17 +195,17 @@ export function decodeSurrogates(bytes: Uint8Array): string | undefined {
       const half = ((bytes[i + 1] as number) << 6) | ((bytes[i + 2] as number) & 0x3f);
       units.writeUInt16LE(0xd000 | (half & 0xfff), at);
     }
-    // Beyond U+FFFF a character has two units.
+    // Characters beyond U+FFFF have two units.
     at += byte >= 0xf0 ? 4 : 2;
   }
-  // Not a TextDecoder, which would replace them again.
+  // A TextDecoder would replace them again.
   return units.toString("utf16le");
 }
 
 /** U+FFFD in UTF-8. */
 const REPLACEMENT = [0xef, 0xbf, 0xbd];
 
-/** Whether the three bytes at a place are half of a surrogate pair. */
+/** Whether the three bytes at an offset are a surrogate. */
 function isHalf(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] !== 0xed) return false;
   const second = bytes[at + 1] as number;
@@ -216,14 +216,14 @@ function isLow(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** How many names are remembered; field names of contexts are few. */
+/** Number of remembered names; contexts have few field names. */
 const MOST = 1024;
-/** Longest string that Lua interns: only those have one address per content. */
+/** Longest string that Lua interns: only interned strings have one address per content. */
 const INTERNED = 40;
 
 /**
- * JavaScript names of Lua string keys, by the address of the interned string. A remembered string is
- * anchored in the registry: its address cannot be given to another one.
+ * JavaScript names of Lua string keys, by the address of the interned string. A remembered string is anchored in the
+ * registry, so its address is not reused.
  */
 export class KeyNames {
   readonly #raw: RawLua;
@@ -240,7 +240,7 @@ export class KeyNames {
     this.#anchor = anchor;
   }
 
-  /** The string at an address if it is a remembered one: then the address is as good as its content. */
+  /** The string at an address, if it is a remembered one. */
   known(ptr: Ptr): string | undefined {
     return this.#names.get(ptr);
   }

@@ -6,11 +6,10 @@ import type { LuaState } from "./state.ts";
 import { LuaArgumentError } from "./vm.ts";
 
 /**
- * Push a JSON value as Lua tables of the script's own, whole: for answers of tools, options and decoded
- * JSON. Lists are marked as such, so that an empty one stays one.
- *
- * @param nulls whether `null` in an object becomes `orcs.null`, or is left out (nil). A list keeps its
- *   nulls in either case: leaving one out would shift what comes after it.
+ * Push a JSON value completely, as Lua tables that belong to the script: for results of tools, options and decoded
+ * JSON. Lists are marked, so that an empty one stays a list.
+ * @param nulls whether `null` in an object becomes `orcs.null`, or is left out (nil). Lists keep their nulls in both
+ * cases: leaving one out would shift what follows.
  * @throws LuaArgumentError beyond a depth of 32 or the size limit
  */
 export function pushJson(
@@ -22,7 +21,7 @@ export function pushJson(
   new LuaWriter(state, L, nulls).push(value === null && nulls === "drop" ? undefined : value, 0);
 }
 
-/** Fields that an object is given room for before it is filled. */
+/** Maximum number of fields that an object is preallocated for. */
 const MOST_ROOM = 16;
 
 class LuaWriter {
@@ -78,7 +77,7 @@ class LuaWriter {
     const { raw, text } = this.#state;
     const L = this.#L;
     const entries = Object.entries(object);
-    // To make room beforehand halves the price of a small one.
+    // Preallocation halves the cost of a small object.
     const room = Math.min(entries.length, MOST_ROOM);
     this.#spend(16 * room);
     raw.lua_createtable(L, 0, room);
@@ -91,7 +90,7 @@ class LuaWriter {
     }
   }
 
-  /** No more than a state may hold at all: outside of Lua its own allocator refuses nothing. */
+  /** Within a state's limit: outside of Lua its own allocator rejects nothing. */
   #spend(bytes: number): void {
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft < 0) {

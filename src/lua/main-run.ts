@@ -7,12 +7,12 @@ import { readProgramResult } from "./program-result.ts";
 import type { LuaScript } from "./script.ts";
 import { asFailure, readResult, runTask } from "./task-run.ts";
 
-/** What became of a program on the thread it ran on. */
+/** The result of a program on its thread. */
 export type MainResult = { readonly value: Json | undefined } | { readonly object: LoadedObject };
 
 /**
- * Run a chunk as a program, in a new state of its script's.
- * @param scope what its calls are made through; without one, it cannot wait
+ * Run a chunk as a program, in a new state of its script.
+ * @param scope of its calls; without one, it cannot wait
  * @returns what the chunk returned: JSON, or functions to call
  * @throws LuaFailure
  */

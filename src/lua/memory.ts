@@ -2,33 +2,31 @@ import type { LuaLimits } from "./limits.ts";
 import type { Ptr, RawLua } from "./raw.ts";
 import { T_STRING } from "./raw.ts";
 
-/** A block of this size takes long enough to fill that it is looked at. */
+/** A block of this size, in bytes, takes long enough to fill that the clock is checked. */
 export const LARGE = 32_768;
 const HUGE = 1 << 20;
 /** An instance has less. */
 const MOST_CAP = 2 ** 32 - 1;
 
-/** What the VM knows of a state's memory, in words of its own: their offsets in bytes, and of what they are. */
+/** The VM's record of a state's memory: offsets of its words, in bytes, and its size. */
 export const MEMORY_LAYOUT = { used: 0, cap: 4, enforced: 8, bytes: 12 } as const;
 
 /**
- * A state's memory: counted, and capped while Lua runs. The cap is off outside of it, because an
- * allocation refused there has no protected call to fail in and would abort the whole VM.
- *
- * What is small and fits is counted and handed out in WebAssembly (`allocate` of `combined-calls.ts`), by the
- * same rule.
+ * A state's memory: counted, and capped while Lua runs. The cap is off outside of Lua: an allocation rejected there has
+ * no protected call to fail in, and would abort the whole VM.
+ * Small blocks that fit are counted and allocated in WebAssembly (`allocate` of `combined-calls.ts`), by the same rule.
  */
 export class LuaMemory {
   readonly #raw: RawLua;
-  /** Most that may be in use while Lua runs, in bytes. */
+  /** Maximum in use while Lua runs, in bytes. */
   readonly cap: number;
   readonly #limits: LuaLimits;
   readonly #hugeString: () => void;
   readonly #hashes: HashCollisionGuard;
-  /** Of what the VM knows: the `ud` of `lua_newstate`. */
+  /** Address of the VM's record: the `ud` of `lua_newstate`. */
   readonly at: Ptr;
 
-  /** @param hugeString told of strings that single instructions take long on */
+  /** @param hugeString called for strings that single instructions take long on */
   constructor(raw: RawLua, cap: number, limits: LuaLimits, hugeString: () => void) {
     this.#raw = raw;
     this.cap = cap;
@@ -59,18 +57,16 @@ export class LuaMemory {
     this.#raw.HEAPU32[(this.at + MEMORY_LAYOUT.enforced) >>> 2] = enforced ? 1 : 0;
   }
 
-  /** The state is gone. */
+  /** The state was closed. */
   close(): void {
     this.#raw.free(this.at);
   }
 
   /**
    * `lua_Alloc`: for a new block `osize` is the kind of object, not a size.
-   *
-   * Looks at the clock for large strings, because what fills one (`upper`, `rep`, `..`) is a loop in C,
-   * and for refused ones, because each makes Lua collect all its garbage before it gives up. A string is
-   * made when nothing else hangs loose, so that an exception leaves no more behind than Lua's own error
-   * does; the parts of a table are not.
+   * Checks the clock for large strings, because they are filled by loops in C (`upper`, `rep`, `..`), and for rejected
+   * blocks, because Lua then collects all its garbage before it gives up. When a string is created, no other block is
+   * unattached, so an exception leaks no more than Lua's own error; that is not true for the parts of a table.
    */
   allocate(ptr: Ptr, osize: number, nsize: number): Ptr {
     const old = ptr === 0 ? 0 : osize;
@@ -98,24 +94,23 @@ export class LuaMemory {
   }
 }
 
-/** A node of a table's hash part, in this build (32 bits): value, type, type of the key, next, key. */
+/** Size of a node of a table's hash part in this build (32 bits): value, type, type of the key, next, key. */
 const NODE_BYTES = 24;
 const KEY_TYPE = 9;
 const KEY_VALUE = 16;
 const INTEGER = 0x03;
 const FLOAT = 0x13;
-/** Hash parts of fewer nodes are done in a millisecond however their keys collide. */
+/** Hash parts with fewer nodes take less than a millisecond however their keys collide. */
 const SMALL = 1 << 11;
-/** Steps that putting the keys into a larger hash part may take: some 50 ms. */
+/** Maximum number of steps for moving keys into a larger hash part: some 50 ms. */
 const MOST_STEPS = 1 << 24;
 
 /**
- * Refuses hash parts whose numbers were chosen to collide. When a table grows, Lua puts all its keys
- * into a larger hash part in one piece that no limit can interrupt, and multiples of 2^n − 1, harmless
- * in a smaller part, all go to one place of one with 2^n nodes: with 130,000 of them that takes half a
- * minute. (Strings are safe: their hash depends on a seed.)
- *
- * Which table asks for memory is not to be seen, so all large hash parts are looked at.
+ * Rejects hash parts whose numeric keys were chosen to collide. When a table grows, Lua moves all its keys into a
+ * larger hash part in one step that no limit can interrupt. Multiples of 2^n − 1, harmless in a smaller part, all
+ * collide in one with 2^n nodes: with 130,000 of them that takes half a minute. (Strings are safe: their hash has a
+ * random seed.)
+ * The allocator does not know which table asks, so all large hash parts are examined.
  */
 class HashCollisionGuard {
   readonly #raw: RawLua;
@@ -126,13 +121,13 @@ class HashCollisionGuard {
     this.#raw = raw;
   }
 
-  /** How many nodes a block of this size is for, when it is a large hash part; else 0. */
+  /** The number of nodes in a block of this size, if it is a large hash part; otherwise 0. */
   nodesOf(bytes: number): number {
     const nodes = bytes / NODE_BYTES;
     return nodes >= SMALL && Number.isInteger(nodes) && (nodes & (nodes - 1)) === 0 ? nodes : 0;
   }
 
-  /** Whether the keys of some table would collide in a hash part of `nodes`. */
+  /** Whether the keys of some table would collide in a hash part with `nodes`. */
   refuses(nodes: number): boolean {
     for (const [part, size] of this.#parts) {
       if (this.#steps(part, size, nodes) > MOST_STEPS) return true;
@@ -148,7 +143,9 @@ class HashCollisionGuard {
     if (this.#parts.size > 0) this.#parts.delete(part);
   }
 
-  /** What it takes to put the numbers of one hash part into another: each passes those that are there. */
+  /**
+   * The number of steps for moving the numeric keys of one hash part into another: each key passes those already there.
+   */
   #steps(part: Ptr, size: number, nodes: number): number {
     const { HEAPU8: bytes, HEAPU32: words } = this.#raw;
     const modulus = nodes - 1;
@@ -168,12 +165,12 @@ class HashCollisionGuard {
   }
 }
 
-/** A 64-bit integer, taken as unsigned, modulo a number below 2^20. */
+/** An unsigned 64-bit integer modulo a number below 2^20. */
 function remainder(high: number, low: number, modulus: number): number {
   return (high * (2 ** 32 % modulus) + low) % modulus;
 }
 
-/** `l_hashfloat`: mantissa and exponent, as `frexp` has them, in 31 bits. */
+/** `l_hashfloat`: mantissa and exponent, as from `frexp`, in 31 bits. */
 function floatHash(high: number, low: number): number {
   const exponent = (high >>> 20) & 0x7ff;
   if (exponent === 0 || exponent === 0x7ff) return 0;

@@ -8,15 +8,15 @@ import type { ShellReading } from "../core/shell.ts";
 export interface LuaLimitOptions {
   /** Longest stretch without waiting. */
   readonly maxRunMs: number;
-  /** All Lua of one dispatch together. */
+  /** Limit for all Lua of one dispatch. */
   readonly maxChainMs: number;
   /** Memory of one state, in bytes. */
   readonly memoryBytes: number;
-  /** Most that one answer or edit may hold, in bytes. */
+  /** Maximum size of a result or edit, in bytes. */
   readonly maxValueBytes: number;
 }
 
-/** What the Lua layer needs from outside. */
+/** What the Lua layer needs from the engine. */
 export interface LuaPorts {
   readonly logger: Logger;
   readonly state: StateStore;
@@ -25,24 +25,24 @@ export interface LuaPorts {
   now(): number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Text a script gives out with `orcs.emit_output`. */
+  /** Receives the texts of `orcs.emit_output`. */
   output(text: string): void;
   /** Compile a glob for `orcs.glob_match`. */
   glob(pattern: string): (text: string) => boolean;
-  /** A value with secrets masked, for `orcs.redact`. */
+  /** Redact a value, for `orcs.redact`. */
   redact(value: Json): Json;
   /**
-   * What a command line would run, for `orcs.shell`.
-   * @param cwd directory that it starts in: absolute, or seen from the sandbox root
+   * Read a command line, for `orcs.shell`.
+   * @param cwd directory that it starts in: absolute, or relative to the sandbox root
    */
   shell(line: string, cwd: string | undefined): ShellReading;
   /**
-   * Where a path leads, for `orcs.real_path`.
-   * @param cwd directory that it is seen from: absolute, or itself seen from the sandbox root, which is the default
-   * @throws Error whose message names the function, when it leads nowhere that can be told
+   * Resolve a path, for `orcs.real_path`.
+   * @param cwd directory that it is relative to: absolute, or relative to the sandbox root, which is the default
+   * @throws Error whose message names the function, when the path cannot be resolved
    */
   realPath(path: string, cwd: string | undefined): string;
-  /** The module behind `require(name)`, found under the script roots; undefined when there is none. */
+  /** The module of `require(name)`, found in the script roots; undefined when there is none. */
   findModule(name: string, roots: readonly string[]): LuaModule | undefined;
 }
 
@@ -54,53 +54,53 @@ export interface LuaModule {
 
 /** A piece of Lua to load. */
 export interface LuaChunk {
-  /** File it stands in, for messages. */
+  /** File that contains it, for messages. */
   readonly file: string;
   readonly code: string | Uint8Array;
-  /** A whole script, or the handler of one hook: a function expression or just the body. */
+  /** A whole script, or the handler of one hook: a function expression or its body. */
   readonly kind: "script" | "inline";
   /** Line of the file at which the code begins; default 1. */
   readonly line?: number;
 }
 
-/** What shares one state. */
+/** The chunks that share a state. */
 export interface LuaSource {
   /** Name for messages and logs. */
   readonly name: string;
   readonly chunks: readonly LuaChunk[];
   readonly options?: JsonObject;
-  /** Folders that `require` looks in. */
+  /** Folders of its `require`. */
   readonly roots: readonly string[];
-  /** Finds what its `require` names, in place of `LuaPorts.findModule`. Stays on the thread of the engine. */
+  /** Finds modules instead of `LuaPorts.findModule`. Stays on the thread of the engine. */
   readonly findModule?: ((name: string) => LuaModule | undefined) | undefined;
-  /** Stands before each key of its `orcs.state`, so that others do not meet its values; default nothing. */
+  /** Prefix of its keys in `orcs.state`, which separates its values from those of others; default none. */
   readonly stateSpace?: string;
-  /** How long it may take to load for the first time, where that is less than the limits say, in milliseconds. */
+  /** Time limit of the first load, if lower than the general one, in milliseconds. */
   readonly loadMs?: number;
-  /** Whether the `tests` of its hooks are read. Left out, they are passed over: loading does not look at them. */
+  /** Whether the `tests` of its hooks are read; default no. */
   readonly tests?: boolean;
 }
 
-/** One test of a hook's `tests`: JSON, positions beside names as keys `"1"`, `"2"`, or why it is none. */
+/** One test in a hook's `tests`: JSON, with positions beside names as keys `"1"`, `"2"`; or its error. */
 export type LuaTestTable =
   | { readonly value: Json | undefined }
   | { readonly mistake: string; readonly name?: string };
 
-/** A hook as a script states it: plain fields, and the slot its handler is kept in. */
+/** A hook as stated by a script: plain fields, and the slot of its handler. */
 export interface LuaHookSpec {
   readonly slot: number;
-  /** Index of the chunk that stated it. */
+  /** Index of its chunk. */
   readonly chunk: number;
   readonly fields: JsonObject;
-  /** Where the handler begins. */
+  /** The place of the handler. */
   readonly place: SourcePlace;
-  /** By what it is known when the script is loaded again; empty for one stated after that. */
+  /** Identifies the hook when the script is reloaded; empty for one registered at run time. */
   readonly identity: string;
-  /** Its tests, where its source asks for them. */
+  /** Its tests, if the source reads them. */
   readonly tests?: readonly LuaTestTable[];
 }
 
-/** Takes hooks that a script registers after it was loaded. */
+/** Receives hooks that a script registers after it was loaded. */
 export interface RuntimeHooks {
   /** @returns the hook's id */
   add(spec: LuaHookSpec, script: ScriptRunner): string;
@@ -110,7 +110,7 @@ export interface RuntimeHooks {
 
 /** Loads scripts and runs their hooks, on this thread or on a worker. */
 export interface ScriptLoader {
-  /** Start the VM; loading anything needs it. */
+  /** Start the VM; required before anything is loaded. */
   open(): Promise<void>;
   /**
    * Load a script and collect its hooks; nothing of it stays when that fails.
@@ -118,10 +118,10 @@ export interface ScriptLoader {
    */
   load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript>;
   /**
-   * Run a chunk as a program in a state of its own. Hooks that it states are registered at once; nothing
-   * of it stays when it fails.
-   * @param scope what its calls are made through; without one, it must not wait
-   * @param signal ends it: what waits in it fails
+   * Run a chunk as a program in a state of its own. Its hooks are registered at once; nothing of it stays when it
+   * fails.
+   * @param scope of its calls; without one, it must not wait
+   * @param signal ends it: pending calls fail
    * @throws OrcsError as `load`
    */
   run(
@@ -132,49 +132,49 @@ export interface ScriptLoader {
     signal?: AbortSignal,
   ): Promise<ProgramResult>;
   /**
-   * Free a script as soon as it runs nothing. Dispatches that began before it was replaced may still come to
-   * its hooks: it is loaded again for them, and freed again.
+   * Free a script as soon as nothing of it runs. Dispatches that began before it was replaced may still reach its
+   * hooks: it is loaded again for them, and freed again.
    */
   retire(script: ScriptRunner): void;
-  /** Forget a script; what waits in it fails. */
+  /** Remove a script; its pending calls fail. */
   unload(script: ScriptRunner): void;
-  /** Forget all scripts and end the VM. */
+  /** Remove all scripts and end the VM. */
   close(): void | Promise<void>;
 }
 
-/** What a program returned: JSON, or functions to call from then on. */
+/** The result of a program: JSON, or functions that can be called. */
 export type ProgramResult =
   | {
       readonly value: Json | undefined;
-      /** Free the state, which is kept for the hooks that it stated: they are for their owner to remove. */
+      /** Free the state, which was kept for its hooks; the owner removes these. */
       close(): void;
     }
   | { readonly object: ScriptObject };
 
 /**
- * A table of functions that a script returned (a bare function is `{ run }`): its state is kept, its
- * functions are called by name.
+ * A table of functions that a script returned (a bare function becomes `{ run }`): its state is kept, and its functions
+ * are called by name.
  */
 export interface ScriptObject {
-  /** What the table holds besides functions. */
+  /** The other values of the table. */
   readonly fields: JsonObject;
   readonly methods: ReadonlySet<string>;
   /**
-   * Whether its state is gone: killed for overrunning a limit, given up after it ran out of memory, or
-   * ended with its thread. Calls fail until `reload`. A call that runs out of memory while another one
-   * waits in the state fails alone; then the state stays.
+   * Whether its state is lost: killed at a limit, discarded after it ran out of memory, or ended with its thread. Calls
+   * fail until `reload`. If a call runs out of memory while another one waits in the state, only that call fails and
+   * the state stays.
    */
   readonly lost: boolean;
-  /** Files its `require` has loaded. */
+  /** Files that it required. */
   readonly requires: ReadonlySet<string>;
   /**
-   * Call a function of the table; synchronous when it does not wait, on this thread. Several calls may be
-   * under way at once: one waits, another runs.
-   * @param args JSON; a `null` is nil to it
+   * Call a function of the table; synchronous when it does not wait, on this thread. Several calls can be pending: one
+   * waits while another runs.
+   * @param args JSON; a `null` becomes nil
    * @param call.signal gives the call up: it is never resumed, and the returned promise rejects at once
    * @returns the first of its results; nil is undefined
-   * @throws LuaFailure, or rejects with one: it raised an error (the message is Lua's own), its result is
-   *   not JSON, or its state was killed
+   * @throws LuaFailure, or rejects with one: it raised an error (the message is Lua's own), its result is not JSON, or
+   * its state was killed
    */
   call(
     method: string,
@@ -182,32 +182,32 @@ export interface ScriptObject {
     call: { readonly scope: CallScope; readonly signal: AbortSignal },
   ): Json | undefined | Promise<Json | undefined>;
   /**
-   * Load the script again from source, into a new state, after it was lost; nothing of it may wait while
-   * it loads. Hooks of its last life go as it states them anew, or when it has not.
-   * @throws OrcsError as `ScriptLoader.load`, or when it returns no functions any more; it stays lost then
+   * Load the script again from source into a new state, after it was lost; it must not wait while it loads. Hooks of
+   * the previous load are replaced, or removed if it does not register them again.
+   * @throws OrcsError as `ScriptLoader.load`, or when it no longer returns functions; it stays lost then
    */
   reload(): Promise<void>;
-  /** Free the state; what waits in it fails. Its hooks are for its owner to remove. */
+  /** Free the state; pending calls fail. Its owner removes its hooks. */
   close(): void;
 }
 
-/** A script that was loaded: its hooks, and the runner that runs them. */
+/** A loaded script: its hooks, and their runner. */
 export interface LoadedScript {
   readonly runner: ScriptRunner;
   readonly specs: readonly LuaHookSpec[];
 }
 
-/** The runner of a script's hooks, wherever its state is. */
+/** The runner of a script's hooks, on any thread. */
 export interface ScriptRunner extends HookRunner {
-  /** Files its `require` has loaded. */
+  /** Files that it required. */
   readonly requires: ReadonlySet<string>;
-  /** Say which slot a registered hook runs. */
+  /** Set the slot of a registered hook. */
   bind(hookId: string, slot: number): void;
-  /** Whether a hook is one of this script's. */
+  /** Whether a hook belongs to this script. */
   owns(hookId: string): boolean;
 }
 
-/** A level as `orcs.log` takes it. */
+/** Whether a text is a level of `orcs.log`. */
 export function isLogLevel(text: string): text is LogLevel {
   return text === "debug" || text === "info" || text === "warn" || text === "error";
 }

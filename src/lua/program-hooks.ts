@@ -1,12 +1,12 @@
 import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "./ports.ts";
 
 /**
- * The hooks that a program has registered. Their handlers go with its state: until it is loaded again they
- * fail, as a guard that is not there must; then those of its new life take their places.
+ * The hooks registered by a program. Their handlers live in its state: after its loss they fail (a missing guard must
+ * deny) until the program is loaded again and registers them again.
  */
 export class ScriptProgramHooks implements RuntimeHooks {
   readonly #runtime: RuntimeHooks;
-  /** By id, whether the program gave it that id. */
+  /** By id: whether the program chose the id. */
   readonly #live = new Map<string, boolean>();
   /** The hooks of the previous load of the script. */
   readonly #old = new Map<string, boolean>();
@@ -15,7 +15,7 @@ export class ScriptProgramHooks implements RuntimeHooks {
     this.#runtime = runtime;
   }
 
-  /** How many there are. */
+  /** Number of hooks. */
   get size(): number {
     return this.#live.size + this.#old.size;
   }
@@ -23,8 +23,8 @@ export class ScriptProgramHooks implements RuntimeHooks {
   add(spec: LuaHookSpec, script: ScriptRunner): string {
     const { id } = spec.fields;
     const named = typeof id === "string";
-    // One with an id takes the place of its namesake when its turn comes: at no time are both missing. The
-    // ids of the others are numbered anew in each life, and must be free.
+    // A hook with an id replaces its namesake when it is registered again, so that one of the two is always there.
+    // Generated ids are numbered again with each load, and must be free.
     if (!named) this.#removeOld(script, (wasNamed) => !wasNamed);
     else if (this.#old.has(id)) this.remove(id, script);
     const added = this.#runtime.add(spec, script);
@@ -38,13 +38,13 @@ export class ScriptProgramHooks implements RuntimeHooks {
     return this.#runtime.remove(id, script);
   }
 
-  /** The program is to be loaded again. */
+  /** The program will be loaded again. */
   lose(): void {
     for (const [id, named] of this.#live) this.#old.set(id, named);
     this.#live.clear();
   }
 
-  /** It was loaded again: what it has not stated anew goes. */
+  /** It was loaded again: hooks that it did not register again are removed. */
   renewed(script: ScriptRunner): void {
     this.#removeOld(script, () => true);
   }

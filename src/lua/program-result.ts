@@ -7,22 +7,22 @@ import { T_FUNCTION, T_STRING, T_TABLE } from "./raw.ts";
 import { keepHandler } from "./script-functions.ts";
 import type { LuaState } from "./state.ts";
 
-/** What a program returned: a value, or functions to call, each kept in a slot. */
+/** What a program returned: a value, or functions, each kept in a slot. */
 export type ProgramOutput = { readonly value: Json | undefined } | ReturnedFunctions;
 
 export interface ReturnedFunctions {
-  /** What stood beside them. */
+  /** Values beside them. */
   readonly fields: JsonObject;
   readonly slots: ReadonlyMap<string, number>;
 }
 
-/** The name under which a bare function is called. */
+/** The name of a bare function. */
 const BARE = "run";
 const RESULT = "the script's result";
 
 /**
- * Read what a program left on its stack, of which the first value counts. A table with a function among
- * its values is one of functions; metamethods are not consulted.
+ * Read the first value that a program returned. A table with a function among its values is a table of functions;
+ * metamethods are not called.
  * @throws NotConvertible
  */
 export function readProgramResult(state: LuaState, L: LuaThread, reader: LuaReader): ProgramOutput {
@@ -38,7 +38,7 @@ export function readProgramResult(state: LuaState, L: LuaThread, reader: LuaRead
   return { value: reader.read(L, 1, RESULT) };
 }
 
-/** Whether a value of the table at the bottom of a stack is a function. */
+/** Whether the table at the bottom of a stack has a function among its values. */
 function holdsFunction(state: LuaState, L: LuaThread): boolean {
   const { raw, limits } = state;
   raw.lua_pushnil(L);
@@ -59,7 +59,7 @@ function readFunctions(state: LuaState, L: LuaThread, reader: LuaReader): Return
   const slots: [string, number][] = [];
   raw.lua_pushnil(L);
   while (raw.lua_next(L, 1) !== 0) {
-    // A number would be turned into a string in place, and the traversal would lose its way.
+    // A number would be converted to a string in place, and break the traversal.
     const key = raw.lua_type(L, -2) === T_STRING ? text.read(L, -2) : undefined;
     if (key === undefined) {
       throw new NotConvertible(`${RESULT} contains functions and a key that is not a string`);
@@ -78,7 +78,7 @@ function readFunctions(state: LuaState, L: LuaThread, reader: LuaReader): Return
   return { fields: read, slots: new Map(slots.sort(byName)) };
 }
 
-/** Lua's own order differs from run to run. */
+/** Sorted: Lua's own order differs from run to run. */
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -6,7 +6,7 @@ import type { LuaSource, ProgramResult, ScriptObject, ScriptRunner } from "./por
 import type { ScriptProgramHooks } from "./program-hooks.ts";
 import { LuaFailure } from "./state.ts";
 
-/** What a program is to whoever runs it, wherever its state is. */
+/** A program as its caller sees it, on any thread. */
 export interface RunningScript {
   readonly script: ScriptRunner;
   readonly hooks: ScriptProgramHooks;
@@ -16,13 +16,13 @@ export interface RunningScript {
   load(
     scope: CallScope | undefined,
   ): Promise<{ readonly value: Json | undefined } | { readonly object: ScriptObjectState }>;
-  /** Free its state; what waits there fails. */
+  /** Free its state; pending calls fail. */
   unload(): void;
 }
 
 /**
- * Run a program; what it returned decides whether its state is kept.
- * @param signal ends it: what waits in it fails
+ * Run a program; its state is kept if it returned functions.
+ * @param signal ends it: pending calls fail
  * @throws OrcsError as `ScriptLoader.run`
  */
 export async function startProgram(
@@ -36,7 +36,7 @@ export async function startProgram(
   try {
     const result = await program.load(scope);
     if ("object" in result) return { object: new ProgramObject(program, result.object) };
-    // Nothing but a hook can enter it again.
+    // Only a hook could enter it again.
     if (hooks.size === 0) unload();
     return { value: result.value, close: unload };
   } catch (thrown) {
@@ -48,7 +48,7 @@ export async function startProgram(
   }
 }
 
-/** The functions of a program, over all the lives of its state. */
+/** The functions of a program, across reloads of its state. */
 class ProgramObject implements ScriptObject {
   readonly #program: RunningScript;
   #live: ScriptObjectState;

@@ -25,8 +25,8 @@ export const LUA_MASKLINE = 4;
 export const LUA_MASKCOUNT = 8;
 
 /**
- * The part of the Lua 5.4 C API that is used, as the WebAssembly build exports it: numbers and
- * pointers. Names and parameters are those of the Lua 5.4 manual; `lua_Integer` is a BigInt.
+ * The part of the Lua 5.4 C API that is used, as exported by the WebAssembly build: numbers and pointers. Names and
+ * parameters are those of the Lua 5.4 manual; `lua_Integer` is a BigInt.
  */
 export interface LuaExports {
   malloc(size: number): Ptr;
@@ -110,66 +110,68 @@ export interface LuaExports {
   luaopen_coroutine(L: LuaThread): number;
 }
 
-/** The C API with what the host adds to it. */
+/** The C API with the host's additions. */
 export interface RawLua extends LuaExports, CallCount {
-  /** Called by the VM while `units_left` is below nought: has to set it. */
+  /** Called by the VM while `units_left` is below zero; must set it. */
   onCallsCounted: (L: LuaThread) => void;
-  /** Memory as bytes and words. Replaced whenever memory grows: read it afresh after anything that may allocate. */
+  /** Memory as bytes and words. Replaced whenever memory grows: read it again after anything that may allocate. */
   readonly HEAPU8: Uint8Array;
   readonly HEAPU32: Uint32Array;
   readonly HEAP32: Int32Array;
   readonly HEAPF64: Float64Array;
-  /** Give a JavaScript function an address; `signature` as emscripten has it: result, then parameters, `v` or `i`. */
+  /** Give a JavaScript function an address; `signature` as in emscripten: result, then parameters, `v` or `i`. */
   addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr;
   /** Give a function of a linked module an address. */
   place(fn: unknown): Ptr;
   /**
-   * Instantiate a module that calls the C API (imports of `lua`) and functions of the host (`host`) on the VM's
-   * memory; gives its exports.
-   * @param block what it imports as `env.block`
+   * Instantiate a module that calls the C API (imports of `lua`) and host functions (`host`) on the VM's memory;
+   * returns its exports.
+   * @param block the value of its import `env.block`
    */
   link(
     bytes: Uint8Array<ArrayBuffer>,
     host: Readonly<Record<string, unknown>>,
     block: Ptr,
   ): Readonly<Record<string, unknown>>;
-  /** The C stack's pointer. An exception of the host skips the epilogues of C frames: put it back after one. */
+  /**
+   * The C stack pointer. An exception of the host skips the epilogues of C frames, so it must be restored after one.
+   */
   stackSave(): number;
   stackRestore(pointer: number): void;
 }
 
-/** Keys of a state's registry, used with `lua_rawgetp`: small integers stand for pointers. */
+/** Keys of a state's registry for `lua_rawgetp`: small integers in place of pointers. */
 export const KEY = {
-  /** Tables of context views, by address: keeps them alive while their dispatch runs. */
+  /** Tables of context views, by address: kept alive while their dispatch runs. */
   views: 1,
   /** Metatable of context views. */
   viewMeta: 2,
-  /** Key strings whose names are remembered. */
+  /** Key strings with remembered names. */
   names: 3,
   /** Handlers, by slot. */
   handlers: 4,
-  /** Coroutines in use, by address: one that is not anchored would be collected while it waits. */
+  /** Coroutines in use, by address: a waiting one without an anchor would be collected. */
   threads: 5,
-  /** Metatable that marks a table as a list, also when it is empty. */
+  /** Metatable that marks a table as a list, even if empty. */
   arrayMeta: 6,
-  /** Metatables of parts with a slot, by the slot's number, and what was read of them. */
+  /** Metatables of parts with a slot, and their tables of reads, by the slot's number. */
   viewMetas: 8,
   viewReads: 9,
   /** Metatable of the tables of reads. */
   readsMeta: 10,
-  /** The string that stands for the name `__mode`. */
+  /** The string that replaces the name `__mode`. */
   noMode: 11,
-  /** Metatable of the list of commands of a line that was read whole. */
+  /** Metatable of the list of commands of a completely read line. */
   wholeLineMeta: 12,
-  /** The function of the prelude that runs handlers one after the other. */
+  /** The prelude's function that runs handlers one after the other. */
   drive: 7,
-  /** The function of the prelude that makes globals for an inline handler. */
+  /** The prelude's function that creates globals for an inline handler. */
   environment: 14,
-  /** What tables hold that cannot be written to. */
+  /** Contents of read-only tables. */
   readOnly: 13,
 } as const;
 
-/** Tables that every host function has as upvalues, in this order: reached in one step, where the registry takes four. */
+/** Tables that every host function has as upvalues, in this order: one step to reach, where the registry takes four. */
 export const UPVALUES = [
   KEY.views,
   KEY.viewMeta,

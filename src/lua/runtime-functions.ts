@@ -6,10 +6,10 @@ import { hostFunctions, wait } from "./api.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
-/** What scripts may ask of the runtime, by name. */
+/** The runtime functions of scripts, by name. */
 export const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
 
-/** The functions of `orcs` that ask the runtime, each made of its line in the table of verbs. */
+/** The runtime functions of `orcs`, each derived from its row in the table. */
 export function runtimeFunctions(maxValueBytes: number): Record<string, HostFunction> {
   const table = VERB_NAMES.map((name): [string, ApiFunction] => [name, askRuntime(name)]);
   return hostFunctions(Object.fromEntries(table), maxValueBytes);

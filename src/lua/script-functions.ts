@@ -15,7 +15,7 @@ import { MOST_CHARS } from "./task.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
-/** Where `linedefined` stands in `lua_Debug`, in bytes (Lua 5.4, 32-bit). */
+/** Offset of `linedefined` in `lua_Debug`, in bytes (Lua 5.4, 32-bit). */
 const LINE_DEFINED = 28;
 
 /** Functions that belong to the script they are called from: `orcs.hook`, `orcs.unhook`, `require`, `print`. */
@@ -63,7 +63,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       const count = state.raw.lua_gettop(L);
       const words: string[] = [];
       let length = 0;
-      // No more than a line may hold: thousands of arguments may all be the same long string.
+      // Stop at the length of a line: thousands of arguments can all be the same long string.
       for (let i = 1; i <= count && length <= MOST_CHARS; i++) {
         const word = printable(state, L, i);
         length += word.length + 1;
@@ -90,7 +90,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
 }
 
 /**
- * A hook stated as a table at a stack index: its fields, with the handler put into a slot.
+ * Read a hook from the table at a stack index: its fields, with the handler put into a slot.
  * @throws LuaArgumentError when there is no handler function or a field has no JSON form
  */
 export function readSpec(
@@ -120,7 +120,7 @@ export function readSpec(
       }
       handler = keepHandler(state, L, raw.lua_gettop(L));
     } else if (key === "tests") {
-      // Nothing of a hook that runs: a mistake in them must not keep a guard from being loaded.
+      // Tests are not part of a running hook: an error in them must not keep a guard from loading.
       if (state.script.readsTests) tests = readTests(state, L, maxBytes);
     } else {
       const value = reader.read(L, -1, key);
@@ -133,7 +133,7 @@ export function readSpec(
   return { ...handler, fields, ...(tests && { tests }) };
 }
 
-/** Put the function at a stack index into a slot of its own. */
+/** Put the function at a stack index into a slot. */
 export function keepHandler(
   state: LuaState,
   L: LuaThread,
@@ -162,7 +162,7 @@ function shorthand(args: LuaArguments): { slot: number; fields: JsonObject; line
   return { ...kept, fields: { shorthand: args.string(1) } };
 }
 
-/** The `tests` of a hook, on top of a stack: each by itself, so that one that cannot be read hides no other. */
+/** The `tests` of a hook, on top of a stack: each is read on its own, so that an invalid one hides no other. */
 function readTests(state: LuaState, L: LuaThread, maxBytes: number): LuaTestTable[] {
   const { raw } = state;
   if (raw.lua_type(L, -1) !== T_TABLE) return [{ mistake: "tests must be a list of tables" }];
@@ -192,7 +192,7 @@ function readTest(state: LuaState, L: LuaThread, i: number, maxBytes: number): L
   }
 }
 
-/** What the test on top of a stack is called, at its first position, though it cannot be read. */
+/** The name of the unreadable test on top of a stack, from its first position. */
 function nameOf({ raw, text }: LuaState, L: LuaThread): string | undefined {
   if (raw.lua_type(L, -1) !== T_TABLE) return undefined;
   raw.lua_rawgeti(L, -1, 1n);

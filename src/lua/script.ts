@@ -23,23 +23,23 @@ import type { LuaVm } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
 /**
- * A script with a state of its own: loads it, runs its hooks, and loads it again when its state was
- * killed. It is the runner of all its hooks, so consecutive ones enter the VM once.
+ * A script with a state of its own: loads it, runs its hooks, and loads it again after its state was killed. It is the
+ * runner of all its hooks, so consecutive ones enter the VM once.
  */
 export class LuaScript implements ScriptRunner, StateScript {
   readonly source: LuaSource;
   readonly stateSpace: string;
   readonly readsTests: boolean;
-  /** Files its `require` has loaded. */
+  /** Files that it required. */
   readonly requires = new Set<string>();
-  /** What a hook is told that ran too long; made once, for it is handed over with each call. */
+  /** The limit of a stretch without waiting; created once, because it is passed with each call. */
   readonly stretchOverrun: LimitName;
   readonly #vm: LuaVm;
   readonly #environment: LuaEnvironment;
   readonly #ports: LuaPorts;
   /** Slots of handlers in the live state, by hook. */
   readonly #slots = new Map<string, number>();
-  /** By what a hook is known when the script is loaded again, when slots may go to other handlers. */
+  /** Identities of hooks across reloads, when slots may be assigned to other handlers. */
   readonly #identities = new Map<string, string>();
   readonly #bySlot = new Map<number, string>();
   readonly #alike = new Map<string, number>();
@@ -50,7 +50,7 @@ export class LuaScript implements ScriptRunner, StateScript {
   #chunk = 0;
   #loading = false;
   #closed = false;
-  /** Turns under way. */
+  /** Number of running turns. */
   #running = 0;
   #retired: (() => void) | undefined;
 
@@ -72,7 +72,7 @@ export class LuaScript implements ScriptRunner, StateScript {
   }
 
   /**
-   * Load the script and collect the hooks it states.
+   * Load the script and collect its hooks.
    * @throws LuaFailure: a syntax error, an error while it ran, or a limit
    */
   load(): readonly LuaHookSpec[] {
@@ -81,19 +81,19 @@ export class LuaScript implements ScriptRunner, StateScript {
     return this.#specs;
   }
 
-  /** Say which slot a registered hook runs. */
+  /** Set the slot of a registered hook. */
   bind(hookId: string, slot: number): void {
     this.#slots.set(hookId, slot);
     this.#identities.set(hookId, this.#bySlot.get(slot) ?? "");
   }
 
-  /** Say which handler a registered hook runs, by what it is known by from one load to the next. */
+  /** Set the handler of a registered hook by its identity across loads. */
   adopt(hookId: string, identity: string): void {
     this.#identities.set(hookId, identity);
     for (const [slot, known] of this.#bySlot) if (known === identity) this.#slots.set(hookId, slot);
   }
 
-  /** Whether a hook is one of this script's. */
+  /** Whether a hook belongs to this script. */
   owns(hookId: string): boolean {
     return this.#identities.has(hookId);
   }
@@ -115,7 +115,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     return this.#state;
   }
 
-  /** The live state; a dispatch that has to load it pays for that. */
+  /** The live state; a dispatch that has to load it is charged for that. */
   #loaded(turn: LuaTurn): LuaState {
     if (this.#state && !this.#state.death && !this.#closed) return this.#state;
     const began = performance.now();
@@ -127,7 +127,7 @@ export class LuaScript implements ScriptRunner, StateScript {
   }
 
   run(turn: LuaTurn): void | Promise<void> {
-    // A dispatch from something that a hook called (a logger, a listener): when that hook has ended.
+    // A dispatch made by something that a hook called (a logger, a listener): after that hook has ended.
     if (this.#vm.busy) return Promise.resolve().then(() => this.run(turn));
     const { maxChainMs } = this.#ports.limits;
     if (chainLeftMs(turn.spent, maxChainMs) <= 0) {
@@ -149,9 +149,9 @@ export class LuaScript implements ScriptRunner, StateScript {
   }
 
   /**
-   * Free the state whenever nothing runs in it: the script was replaced, and only dispatches that began before
-   * come to its hooks.
-   * @param freed told when it is free for the first time
+   * Free the state whenever nothing runs in it: the script was replaced, and only dispatches that began before still
+   * reach its hooks.
+   * @param freed called when it is freed for the first time
    */
   retire(freed: () => void): void {
     this.#retired = freed;
@@ -197,9 +197,9 @@ export class LuaScript implements ScriptRunner, StateScript {
     return this.#specs.length < before;
   }
 
-  /** Where and how a hook was stated; of several that are alike, also which of them. */
+  /** The identity of a hook: where and how it was stated, and its index among equal ones. */
   #identity({ chunk, place, fields }: Omit<LuaHookSpec, "identity">): string {
-    // In order of their names: Lua's own order differs from state to state.
+    // Sorted: Lua's own order differs from state to state.
     const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
     const stated = JSON.stringify([chunk, place.line, sorted]);
     const n = (this.#alike.get(stated) ?? 0) + 1;
@@ -207,7 +207,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     return `${n}:${stated}`;
   }
 
-  /** Give each hook the slot of the handler that it had, as far as the script stated it again. */
+  /** Give each hook the slot of its handler again, if the script has stated it again. */
   #rebind(): void {
     const slots = new Map(Array.from(this.#bySlot, ([slot, identity]) => [identity, slot]));
     this.#slots.clear();
@@ -230,8 +230,8 @@ export class LuaScript implements ScriptRunner, StateScript {
   }
 
   /**
-   * @param maxMs how long each piece of it may run
-   * @param allMs how long all of them
+   * @param maxMs time limit of each chunk
+   * @param allMs time limit of all chunks
    */
   #load(maxMs: number, allMs = Infinity): LuaState {
     if (this.#vm.busy) throw new LuaFailure("error", "a script cannot be loaded while a hook runs");
@@ -265,10 +265,9 @@ export class LuaScript implements ScriptRunner, StateScript {
 }
 
 /**
- * Run a chunk and take the hooks it gives back: a script may return a function, a table with a handler
- * or a list of such tables, besides what it states with `orcs.hook`; an inline handler is a function
- * expression or just the body of one.
- * @param maxMs how long it may run
+ * Run a chunk and take the hooks it returns: a script can return a function, a table with a handler, or a list of such
+ * tables, in addition to `orcs.hook`; an inline handler is a function expression or its body.
+ * @param maxMs time limit
  * @throws LuaFailure
  */
 function loadChunk(
@@ -303,22 +302,22 @@ function runToEnd(state: LuaState, task: LuaTask, maxMs: number, nargs: number):
   }
 }
 
-/** Give what comes next, to compile it or to run it, `maxMs`. */
+/** Allow `maxMs` for the next step, compiling or running. */
 function arm(state: LuaState, maxMs: number): void {
   const message = `it ran longer than ${maxMs} ms while it was loading`;
   const setting = "lua.max_run_ms or engine.load_ms";
   state.limits.arm(performance.now(), maxMs, { message, setting });
 }
 
-/** A function expression, comments and blanks in front allowed. */
+/** A function expression, optionally after comments and blanks. */
 const FUNCTION_EXPRESSION = /^(?:\s|--(?!\[=*\[)[^\n]*\n)*function\s*\(/;
 
 /**
- * The code as the handler it stands for: a function, else the body of one of `ctx`, whose value is
- * returned when it is an expression (`orcs.deny("no")` denies, it does not fall on the floor).
+ * The code as a handler: a function, or the body of a function of `ctx`, whose value is returned if it is an expression
+ * (`orcs.deny("no")` denies, it is not ignored).
  */
 function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
-  // Blank lines in front make Lua count lines as the file does.
+  // Leading blank lines make Lua count lines as in the file.
   const lead = "\n".repeat(Math.max(0, (chunk.line ?? 1) - 1));
   const code = typeof chunk.code === "string" ? chunk.code : new TextDecoder().decode(chunk.code);
   const name = `@${chunk.file}`;
@@ -335,7 +334,7 @@ function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
   }
 }
 
-/** Give the inline handler on top of a stack globals that no other has. */
+/** Give the inline handler on top of a stack globals of its own. */
 function setOwnGlobals(state: LuaState, L: LuaThread): void {
   const { raw } = state;
   raw.lua_rawgetp(L, REGISTRY, KEY.environment);

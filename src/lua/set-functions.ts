@@ -3,27 +3,27 @@ import { REGISTRY, UPVALUES } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
 
-/** Bytes of a `luaL_Reg`: the address of a name, and that of a function. */
+/** Size of a `luaL_Reg` in bytes: the address of a name, and that of a function. */
 const REG_BYTES = 8;
 
 /**
- * Host functions that every state of a VM gets: listed in its memory once, so that one call sets them all. A call for
- * each of their names and upvalues was a tenth of what a state takes to start.
+ * Host functions that every state of a VM gets: listed once in its memory, so that one call sets them all. Separate
+ * calls took a tenth of a state's start time.
  */
 export class FunctionList {
   readonly #list: Ptr;
 
-  /** @param functions by name, C functions by their address; the list stays as long as the VM */
+  /** @param functions by name, C functions by their address; the list lives as long as the VM */
   constructor(vm: LuaVm, functions: Readonly<Record<string, HostFunction | Ptr>>) {
     const entries = Object.entries(functions);
     this.#list = vm.raw.malloc((entries.length + 1) * REG_BYTES);
     if (this.#list === 0) throw new Error("the Lua VM is out of memory");
     const pairs = entries.map(([name, fn]) => [vm.text.constant(name), addressOf(vm, fn)]);
-    // An empty pair is its end.
+    // An empty pair ends it.
     vm.raw.HEAPU32.set([...pairs.flat(), 0, 0], this.#list >>> 2);
   }
 
-  /** Set them, with the upvalues that all of them have, as fields of the table on top of a stack. */
+  /** Set them as fields of the table on top of a stack, with their shared upvalues. */
   set({ raw }: LuaState, L: LuaThread): void {
     raw.lua_checkstack(L, UPVALUES.length * 2);
     for (const key of UPVALUES) raw.lua_rawgetp(L, REGISTRY, key);
@@ -31,7 +31,10 @@ export class FunctionList {
   }
 }
 
-/** Set host functions, or C functions by their address, with the upvalues that all of them have, as fields of the table on top of a stack. */
+/**
+ * Set host functions, or C functions by their address, as fields of the table on top of a stack, with their shared
+ * upvalues.
+ */
 export function setFunctions(
   state: LuaState,
   L: LuaThread,

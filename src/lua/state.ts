@@ -14,12 +14,12 @@ import { LuaTask } from "./task.ts";
 import type { LuaVm } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
-/** An error that Lua raised, or the end of a state that overran. */
+/** An error raised by Lua, or the end of a state at a limit. */
 export class LuaFailure extends Error {
   override readonly name = "LuaFailure";
   readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax";
 
-  /** The calls under way, the innermost first, where that is known. */
+  /** The active calls, the innermost first, if known. */
   readonly traceback: readonly LuaFrame[] | undefined;
 
   constructor(kind: LuaFailure["kind"], message: string, traceback?: readonly LuaFrame[]) {
@@ -29,14 +29,14 @@ export class LuaFailure extends Error {
   }
 }
 
-/** Sizes that a state keeps to, in bytes: see `LuaLimitOptions`. */
+/** Size limits of a state, in bytes: see `LuaLimitOptions`. */
 type LuaSizes = Pick<LuaLimitOptions, "memoryBytes" | "maxValueBytes">;
 
 const NOT_ENOUGH_MEMORY = "not enough memory";
 
 /**
- * One `lua_State`: the unit of isolation, of killing and of reload. Everything in it, memory and
- * instructions included, is counted; a state that overran is unusable and must be closed.
+ * One `lua_State`: the unit of isolation, of killing and of reload. Everything in it, memory and instructions included,
+ * is counted. A state that exceeded a limit cannot be used any more and must be closed.
  */
 export class LuaState {
   readonly vm: LuaVm;
@@ -47,16 +47,16 @@ export class LuaState {
   readonly main: LuaThread;
   readonly names: KeyNames;
   readonly views: ContextViews;
-  /** The script the state was made for. */
+  /** The script of the state. */
   readonly script: StateScript;
-  /** What runs now; host functions belong to it. */
+  /** The running task; host functions belong to it. */
   current: LuaTask | undefined;
   readonly #rate = new LookRate();
   readonly #idle: LuaTask[] = [];
   readonly #onDeath = new Set<(failure: LuaFailure) => void>();
   #death: LuaFailure | undefined;
   #closed = false;
-  /** Tasks that run or wait. */
+  /** Number of tasks that run or wait. */
   #inUse = 0;
 
   constructor(vm: LuaVm, script: StateScript, sizes: LuaSizes) {
@@ -69,7 +69,7 @@ export class LuaState {
       if (this.current) vm.setCountHook(this.current.thread, 1);
     });
     this.main = vm.open(this);
-    // Before anything is loaded: coroutines inherit the hook from the thread that makes them.
+    // Before anything is loaded: coroutines inherit the hook from the thread that creates them.
     vm.setCountHook(this.main, LOOK_EVERY);
     this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
     this.views = new ContextViews(this, maxValueBytes);
@@ -78,18 +78,18 @@ export class LuaState {
     this.#openLibraries();
   }
 
-  /** Why the state is unusable; undefined while it is usable. */
+  /** Why the state cannot be used any more; undefined while it can. */
   get death(): LuaFailure | undefined {
     return this.#death;
   }
 
-  /** Be told when the state dies; returns a function that stops it. */
+  /** Add a callback for the end of the state; returns a function that removes it. */
   onDeath(tell: (failure: LuaFailure) => void): () => void {
     this.#onDeath.add(tell);
     return () => void this.#onDeath.delete(tell);
   }
 
-  /** A coroutine of the host's to run something on. */
+  /** A coroutine of the host to run something on. */
   task(): LuaTask {
     this.#inUse++;
     const idle = this.#idle.pop();
@@ -102,7 +102,7 @@ export class LuaState {
     return new LuaTask(this, thread);
   }
 
-  /** Give a task back that ran to its end. */
+  /** Return a task that ran to its end. */
   release(task: LuaTask): void {
     this.#inUse--;
     task.reset();
@@ -112,21 +112,21 @@ export class LuaState {
   }
 
   /**
-   * Look at the clock on behalf of a thread that runs. Single instructions can take long (to compare two
-   * strings of megabytes does), so after a slow stretch the clock is looked at more often.
-   * @returns how many calls by C may pass until the next look
-   * @throws Overrun past the deadline, LuaFailure when the state was closed by what it called
+   * Check the clock on behalf of a running thread. Single instructions can take long (for example comparing two strings
+   * of megabytes), so after a slow stretch the clock is checked more often.
+   * @returns number of calls from C until the next check
+   * @throws Overrun past the deadline, LuaFailure when the state was closed by something it called
    */
   look(L: LuaThread): number {
     if (this.#death) throw this.#death;
     const passed = this.#timed(L);
     const every = this.#rate.next(passed, this.memory.used);
-    // Each thread counts for itself, and may have been made when another number was right.
+    // Each thread has a count of its own, and may have been created with another one.
     if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
     return Math.max(1, Math.min(every, Math.floor(CALL_EVERY_BYTES / this.memory.used)));
   }
 
-  /** @throws Overrun which knows what runs */
+  /** @throws Overrun with the active calls */
   #timed(L: LuaThread): number {
     try {
       return this.limits.check();
@@ -151,7 +151,7 @@ export class LuaState {
   /**
    * Resume a task with `nargs` values on its stack.
    * @returns whether it ended or waits for the host
-   * @throws LuaFailure when it raised an error, or the state died
+   * @throws LuaFailure when it raised an error, or the state ended
    */
   resume(task: LuaTask, nargs: number): "ended" | "waiting" {
     if (this.#death) throw this.#death;
@@ -161,7 +161,7 @@ export class LuaState {
     try {
       status = this.vm.resume(this, task.thread, nargs);
     } catch (thrown) {
-      // It has left Lua without unwinding: what ran can still be read.
+      // It has left Lua without unwinding, so the active calls can still be read.
       if (thrown instanceof Overrun) thrown.traceback ??= this.vm.callStack.frames(task.thread);
       throw this.#die(thrown);
     } finally {
@@ -182,9 +182,9 @@ export class LuaState {
 
   /**
    * Compile a chunk and leave the function on the stack of `L`.
-   * @param name chunk name as Lua has it: `@file` or `=text`
-   * @param mode `t` for text; `b`, bytecode, is for the package's own alone
-   * @throws LuaFailure with kind `syntax`, or which limit it came to
+   * @param name chunk name in Lua's form: `@file` or `=text`
+   * @param mode `t` for text; `b`, bytecode, is only for the package's own code
+   * @throws LuaFailure with kind `syntax`, or the exceeded limit
    */
   compile(L: LuaThread, source: string | Uint8Array, name: string, mode: "t" | "b" = "t"): void {
     const bytes = typeof source === "string" ? new Uint8Array(Buffer.from(source)) : source;
@@ -194,7 +194,7 @@ export class LuaState {
       const label = this.raw.malloc(named.length);
       this.raw.HEAPU8.set(named, label);
       const names = [label, label + named.length - 2] as const;
-      // It is a protected call, so that it may be refused memory: a source can be as hostile as a script.
+      // Compiling is a protected call, so memory can be rejected: a source can be as hostile as a script.
       this.memory.enforced = true;
       try {
         return this.vm.load(L, { at, size: bytes.length }, names, this.limits);
@@ -215,7 +215,10 @@ export class LuaState {
     throw new LuaFailure(isLate ? "timeout" : "syntax", failure.message);
   }
 
-  /** The error value on top of a stack, as a message; one that is not a string is shown, its metatable not asked. */
+  /**
+   * The error value on top of a stack, as a message; one that is not a string is inspected without calling its
+   * metatable.
+   */
   errorOnTop(L: LuaThread, traceback?: readonly LuaFrame[]): LuaFailure {
     if (this.raw.lua_type(L, -1) !== T_STRING) {
       const [at] = traceback ?? [];
@@ -229,8 +232,8 @@ export class LuaState {
   }
 
   /**
-   * Push null's siblings: a boolean, number or string. False for anything else.
-   * @throws LuaArgumentError for a string that cannot fit: not before it was copied, but beforehand
+   * Push a boolean, number or string. Returns false for anything else.
+   * @throws LuaArgumentError before copying a string that cannot fit
    */
   pushScalar(L: LuaThread, value: unknown): boolean {
     const { raw } = this;
@@ -256,7 +259,7 @@ export class LuaState {
     }
   }
 
-  /** Free everything, at once or as soon as it runs no more. What waits in the state is told that it died. */
+  /** Free everything, at once or as soon as nothing runs. Pending calls are informed. */
   close(): void {
     if (this.#closed) return;
     this.#tellDeath(new LuaFailure("killed", "its script was unloaded while it was waiting"));
@@ -265,15 +268,15 @@ export class LuaState {
     try {
       this.vm.guard(() => this.raw.lua_close(this.main));
     } catch {
-      // A state that trapped may not close; what it held is lost with it, the other states are not.
+      // A state that trapped may not close; its memory is lost, other states are not affected.
     } finally {
       this.vm.forget(this);
     }
   }
 
   /**
-   * Close the state after it ran out of memory, unless something still waits in it: a script that keeps
-   * what fills its memory would fail for ever; loaded again, it begins afresh.
+   * Close the state after it ran out of memory, unless something still waits in it: a script that keeps what fills its
+   * memory would fail for ever; after a reload it starts fresh.
    */
   retire(): void {
     if (this.#inUse > 0) return;
@@ -315,7 +318,7 @@ export class LuaState {
   }
 }
 
-/** How a state that overran is said to have ended. */
+/** The failure for an exceeded limit. */
 function overrun({ message, spent, traceback }: Overrun): LuaFailure {
   const [at] = traceback ?? [];
   const place = at ? `; it was at ${at.file}:${at.line}` : "";
@@ -323,22 +326,20 @@ function overrun({ message, spent, traceback }: Overrun): LuaFailure {
   return new LuaFailure("timeout", `${message}${place}${why}`, traceback);
 }
 
-/** Metamethods in the order in which a state lists their names, as far as is needed to find the list. */
+/** Metamethods in the order in which a state lists their names, as far as needed to find the list. */
 const NAMES = ["__index", "__newindex", "__gc", "__mode", "__len", "__eq"];
 const MODE = NAMES.indexOf("__mode");
-/** Bytes of a Lua string before its text, in this build (32 bits). */
+/** Size of a Lua string before its text in this build (32 bits), in bytes. */
 const STRING_HEADER = 16;
 /** Size of what `lua_newstate` allocates, of which the main thread is the first part: 864 bytes. */
 const STATE_WORDS = 216;
 
 /**
- * Take weak tables away: `__mode` means nothing in this state from now on, whenever it is set. Lua's
- * collector goes over all tables with weak keys again and again until nothing changes, in one piece that
- * no limit can interrupt: 60,000 of them, each holding the key of another in a bad order, took it more
- * than 20 s.
- *
- * A state lists the names of metamethods as pointers to strings. Here the one of `__mode` is led to a
- * string that no script knows.
+ * Disable weak tables: `__mode` has no meaning in this state. Lua's collector visits all tables with weak keys again
+ * and again until nothing changes, in one step that no limit can interrupt: 60,000 of them, each with the key of
+ * another in a bad order, took more than 20 s.
+ * A state lists the names of metamethods as pointers to strings. Here the one for `__mode` is changed to a string that
+ * no script has.
  */
 function disableWeakTables({ raw, text, main }: LuaState): void {
   raw.lua_checkstack(main, NAMES.length + 1);
@@ -360,27 +361,27 @@ function disableWeakTables({ raw, text, main }: LuaState): void {
   throw new Error("unexpected Lua build: the Lua layer was made for another one");
 }
 
-/** A hook as a script states it, its handler kept in a slot. */
+/** A hook as stated by a script, with its handler in a slot. */
 export interface StatedInLua {
   readonly slot: number;
   readonly fields: JsonObject;
-  /** Where the handler begins. */
+  /** The first line of the handler. */
   readonly line: number;
   readonly tests?: readonly LuaTestTable[];
 }
 
-/** What a state's host functions ask of the script it was made for. */
+/** What a state's host functions need from its script. */
 export interface StateScript {
   /** Where its modules are found. */
   readonly source: Pick<LuaSource, "findModule" | "roots">;
-  /** Stands before each key of `orcs.state`. */
+  /** Prefix of the keys of `orcs.state`. */
   readonly stateSpace: string;
   /** Whether the tests of hooks are read. */
   readonly readsTests: boolean;
-  /** A hook was stated: a name in shorthand or a table, the handler already kept in a slot. */
+  /** A hook was stated: a name in shorthand or a table, with the handler already in a slot. */
   define(spec: StatedInLua): string;
   undefine(id: string): boolean;
-  /** A slot for a handler. */
+  /** A new slot for a handler. */
   nextSlot(): number;
   /** A module was loaded from this file. */
   required(file: string): void;

@@ -10,22 +10,22 @@ import type { LuaState } from "./state.ts";
 import { LuaFailure } from "./state.ts";
 import type { HostCall, LuaTask } from "./task.ts";
 
-/** What a run of a task is bound to. */
+/** Options of running a task. */
 interface TaskRun {
-  /** What its calls are made through; with none, nothing of it can wait. */
+  /** The scope of its calls; without one, it cannot wait. */
   readonly scope: CallScope | undefined;
   readonly limits: LuaLimitOptions;
-  /** Whether what it may log begins anew after each wait: a program goes on for as long as it likes. */
+  /** Whether its log limit starts again after each wait: a program runs for as long as it likes. */
   readonly logsPerStretch: boolean;
   /** Gives it up: it is never resumed. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Run the function on a task's stack, with `nargs` arguments above it, to its end. It may wait as long as
- * it likes, but not run longer than `maxRunMs` without waiting. Synchronous when it does not wait.
- * @param ended called at its end, before anything else can enter the state: what it returned is on its stack
- * @throws LuaFailure, or what `asFailure` makes one
+ * Run the function on a task's stack, with `nargs` arguments above it, to its end. It may wait as long as it likes, but
+ * not run longer than `maxRunMs` without waiting. Synchronous when it does not wait.
+ * @param ended called at its end, before anything else can enter the state: its results are on its stack
+ * @throws LuaFailure
  */
 export function runTask<T>(
   task: LuaTask,
@@ -39,7 +39,7 @@ export function runTask<T>(
 }
 
 /**
- * Read what a task returned, within the time and the size that it may take.
+ * Read what a task returned, within the time and size limits.
  * @throws LuaFailure
  */
 export function readResult<T>(
@@ -58,18 +58,18 @@ export function readResult<T>(
   }
 }
 
-/** Anything that running Lua threw. */
+/** Anything thrown while running Lua, as a LuaFailure. */
 export function asFailure(thrown: unknown): LuaFailure {
   if (thrown instanceof LuaFailure) return thrown;
   return new LuaFailure(thrown instanceof Overrun ? "timeout" : "error", messageOf(thrown));
 }
 
-/** What a call comes to that was given up. */
+/** The failure of a call that was given up. */
 export function givenUp(): LuaFailure {
   return new LuaFailure("killed", "the call was cancelled");
 }
 
-/** @returns what it waits for; undefined when it has ended */
+/** @returns the call it waits for; undefined when it has ended */
 function stretch(task: LuaTask, nargs: number, run: TaskRun): HostCall | undefined {
   const { state } = task;
   const { maxRunMs } = run.limits;
@@ -88,7 +88,7 @@ async function goOn<T>(task: LuaTask, first: HostCall, run: TaskRun, ended: () =
   for (let call: HostCall | undefined = first; call; call = stretch(task, 1, run)) {
     if (signal?.aborted) throw givenUp();
     const answer = await answerOf(task.state, call, watch);
-    // It may have been answered and then given up, before this had its turn.
+    // It may have got its result and then been given up, before its turn came.
     if (signal?.aborted) throw givenUp();
     pushAnswer(task, answer);
   }
@@ -96,7 +96,7 @@ async function goOn<T>(task: LuaTask, first: HostCall, run: TaskRun, ended: () =
 }
 
 /**
- * What a task that yielded waits for.
+ * The call that a yielded task waits for.
  * @throws LuaFailure when it did not yield in order to wait
  */
 export function takePending(task: LuaTask): HostCall {
@@ -107,9 +107,9 @@ export function takePending(task: LuaTask): HostCall {
 }
 
 /**
- * The host's answer to a call. Rejects with a `LuaFailure` when the call threw, the state died, or
- * another end of the wait came first; the call is told when nobody waits for it any more.
- * @param watch begins to look out for that other end, to be told to `fail`; returns what stops it
+ * The host's result of a call. Rejects with a `LuaFailure` when the call threw, the state ended, or another event ended
+ * the wait first; the call's signal aborts when nobody waits for it any more.
+ * @param watch starts watching for that event, and calls `fail`; returns a function that stops it
  */
 export function answerOf(
   state: LuaState,
@@ -139,13 +139,13 @@ export function answerOf(
 }
 
 /**
- * Push what a call was answered as the result of the call.
- * @throws LuaFailure when the state has died since it was answered, LuaArgumentError as `pushJson`
+ * Push the result of a call.
+ * @throws LuaFailure when the state has ended meanwhile, LuaArgumentError as `pushJson`
  */
 export function pushAnswer({ state, thread }: LuaTask, answer: Json | undefined): void {
-  // Of two that were answered at once, the one that goes on first may have ended the state of both.
+  // When two results arrive at once, the task that continues first may end the state of both.
   if (state.death) throw killedMeanwhile(state.death);
-  // A tool of the program's own may have given anything.
+  // A tool of the embedding program can return anything.
   pushJson(state, thread, answer && shownJson(answer, "never"), "drop");
 }
 

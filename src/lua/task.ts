@@ -4,26 +4,26 @@ import type { CallScope } from "../core/ports.ts";
 import type { LuaThread, Ptr } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
-/** Something a script waits for; its answer is pushed as the result of the call that asked. */
+/** Something a script waits for; its result is pushed as the result of the script's call. */
 export type HostCall = (signal: AbortSignal) => Promise<Json | undefined>;
 
-/** Whose turn it is when a handler has ended: see `CombinedHost.step`. */
+/** Decides what happens when a handler has ended: see `CombinedHost.step`. */
 interface StepDriver {
   step(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number;
 }
 
-/** A coroutine of the host's: runs handlers or a main chunk, and waits for host calls by yielding. */
+/** A coroutine of the host: runs handlers or a main chunk, and waits for host calls by yielding. */
 export class LuaTask {
   readonly state: LuaState;
   readonly thread: LuaThread;
   readonly logs = new LogBudget();
-  /** What the running handler's calls are bound to; undefined while a script is loaded. */
+  /** The scope of the running handler's calls; undefined while a script is loaded. */
   scope: CallScope | undefined;
   /** Set when it yielded to wait. */
   pending: HostCall | undefined;
-  /** The calls under way when the running handler failed. */
+  /** The active calls when the running handler failed. */
   traceback: readonly LuaFrame[] | undefined;
-  /** Whose `step` the prelude calls between two handlers. */
+  /** Called by the prelude between two handlers. */
   driver: StepDriver | undefined;
 
   constructor(state: LuaState, thread: LuaThread) {
@@ -44,7 +44,7 @@ const MOST_LINES = 64;
 /** Longest line, in characters. */
 export const MOST_CHARS = 4096;
 
-/** Keeps one handler's log within bounds: 64 lines of 4,096 characters; then one line that says so. */
+/** Limits the log of one handler: 64 lines of 4,096 characters; then one line that says so. */
 class LogBudget {
   #lines = 0;
 
@@ -52,7 +52,7 @@ class LogBudget {
     this.#lines = 0;
   }
 
-  /** The text to log, or undefined when there has been enough. */
+  /** The text to log, or undefined when the limit is exceeded. */
   admit(text: string): string | undefined {
     this.#lines++;
     if (this.#lines > MOST_LINES) return undefined;

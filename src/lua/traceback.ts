@@ -1,7 +1,7 @@
 import type { LuaFrame } from "../core/diagnostic.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 
-/** Where what stands in `lua_Debug` (Lua 5.4, 32-bit), in bytes. */
+/** Offsets in `lua_Debug` (Lua 5.4, 32-bit), in bytes. */
 const NAME = 4;
 const WHAT = 12;
 const SOURCE = 16;
@@ -9,13 +9,13 @@ const SOURCE_LENGTH = 20;
 const CURRENT_LINE = 24;
 const SIZE = 112;
 
-/** Most calls that a traceback lists, and most that are looked at for them. */
+/** Maximum number of calls that a traceback lists, and that are examined for it. */
 const MOST_FRAMES = 20;
 const MOST_LEVELS = 200;
-/** Names of chunks of the package's own Lua. */
+/** Chunk name of the package's own Lua. */
 const OWN = "=orcs";
 
-/** Reads which functions run, from a thread that runs or that an error has stopped. */
+/** Reads the active calls of a thread that runs, or that an error has stopped. */
 export class CallStack {
   readonly #raw: RawLua;
   readonly #whatAt: Ptr;
@@ -29,7 +29,7 @@ export class CallStack {
     raw.HEAPU8.set(what, this.#whatAt);
   }
 
-  /** The calls of a thread, the innermost first; without those of C and of the package's own Lua. */
+  /** The active calls of a thread, the innermost first; without C functions and the package's own Lua. */
   frames(L: LuaThread): LuaFrame[] {
     const frames: LuaFrame[] = [];
     for (let level = 0; level < MOST_LEVELS && frames.length < MOST_FRAMES; level++) {
@@ -44,8 +44,8 @@ export class CallStack {
 
   /**
    * One call.
-   * @param event the `lua_Debug` of it, such as a hook of the VM's was given
-   * @returns the name of the chunk as Lua has it (`@file`), and the line; -1 where there is none
+   * @param event its `lua_Debug`, for example the argument of a VM hook
+   * @returns the chunk name in Lua's form (`@file`), and the line; -1 if there is none
    */
   at(L: LuaThread, event: Ptr): { readonly name: string; readonly line: number } {
     const raw = this.#raw;
@@ -56,7 +56,7 @@ export class CallStack {
     return { name: Buffer.from(raw.HEAPU8.subarray(at, at + length)).toString(), line };
   }
 
-  /** What the caller calls the function of the call that was read last; undefined where Lua does not know it. */
+  /** The name by which the last read function was called; undefined when Lua does not know it. */
   #calledAs(): string | undefined {
     const { HEAPU32 } = this.#raw;
     if (this.#zeroTerminated(HEAPU32[(this.#debug + WHAT) >> 2]) === "main") return "main chunk";

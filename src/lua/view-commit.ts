@@ -22,9 +22,9 @@ import {
 } from "./view-node.ts";
 
 /**
- * What a hook wrote to its context, as a journal of host paths. Parts that were moved elsewhere, or
- * that own tables refer to, are taken as they are now.
- * @throws NotConvertible when something it wrote has no JSON form; the message names the path
+ * What a hook wrote to its context, as a list of edits. Parts that were moved, or that the script's own tables refer
+ * to, are taken in their current state.
+ * @throws NotConvertible when something it wrote has no JSON form; the message has the path
  */
 export function collectEdits(state: LuaState, session: ViewSession, reader: LuaReader): Edit[] {
   const edits: Edit[] = [];
@@ -32,7 +32,7 @@ export function collectEdits(state: LuaState, session: ViewSession, reader: LuaR
   return edits;
 }
 
-/** A copy of a part of a context as it is now, its edits and those below it included. */
+/** A copy of a part of a context in its current state, including nested edits. */
 export function currentValue(
   state: LuaState,
   node: ViewNode,
@@ -43,8 +43,8 @@ export function currentValue(
 }
 
 /**
- * Point a session's views at the context that came of its edits (or at the old one when they were
- * dropped): what was written leaves the Lua tables, parts that were replaced are cut loose.
+ * Point a session's views at the context after its edits (or at the previous one when they were dropped): written
+ * values are removed from the Lua tables, and replaced parts are detached.
  */
 export function rebase(state: LuaState, session: ViewSession, ctx: HookContext): void {
   if (session.ctx === ctx && !session.dirty) return;
@@ -65,7 +65,7 @@ class Collector {
     this.#reader = reader;
   }
 
-  /** The edits of a part that stands where it stood. */
+  /** The edits of a part that is still in its place. */
   collect(node: ViewNode, path: readonly ViewKey[], edits: Edit[]): void {
     const depth = path.length - 1;
     if (node.written && this.#mustReplace(node)) {
@@ -85,10 +85,10 @@ class Collector {
   }
 
   /**
-   * A part as it is now.
+   * A part in its current state.
    * @param depth levels above it
-   * @param untouched whether what nobody wrote to is shared with the host, or copied and checked: for a
-   *   value that leaves its place
+   * @param untouched whether unwritten parts are shared with the host, or copied and checked because the value leaves
+   * its place
    */
   current(node: ViewNode, depth: number, untouched: "share" | "copy"): Json {
     const path = viewPath(node);
@@ -97,7 +97,7 @@ class Collector {
         ? (node.source as Json)
         : detachedCopy(node.base, path, depth, this.#copying(node));
     }
-    // A part that was put inside itself goes on for ever.
+    // A part that was put inside itself would never end.
     if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
     const written = new Map<ViewKey, Json | undefined>();
     let names = false;
@@ -117,7 +117,7 @@ class Collector {
     if (names && positions) throw mixed(path);
     const field = (key: ViewKey): Json | undefined =>
       written.has(key) ? written.get(key) : this.#unwritten(node, key, depth, untouched);
-    // A part that lost all it had takes the kind of what was written into it, as any table does.
+    // A part that lost all its fields takes the kind of what was written into it, like any table.
     const asList = names || positions ? positions : list;
     return asList
       ? this.#list(node, written, path, field)
@@ -156,7 +156,7 @@ class Collector {
     return object;
   }
 
-  /** A list whose length changed, or a part that changes kind, is one edit as a whole. */
+  /** A list whose length changed, or a part that changes kind, is replaced as a whole. */
   #mustReplace(node: ViewNode): boolean {
     const { base } = node;
     for (const key of node.written ?? []) {
@@ -171,7 +171,7 @@ class Collector {
     return false;
   }
 
-  /** Whether a key holds the part again that it held before. */
+  /** Whether a key has the same part as before. */
   #isInPlace(node: ViewNode, key: ViewKey): boolean {
     const child = node.children?.get(key);
     if (!child) return false;
@@ -204,7 +204,7 @@ class Collector {
     return { session, spend, instead };
   }
 
-  /** What the part's Lua table holds under a written key; undefined for nil. */
+  /** The value in the part's Lua table under a written key; undefined for nil. */
   #written(node: ViewNode, key: ViewKey, depth: number): Json | undefined {
     return this.#fetch(
       node,
@@ -224,9 +224,9 @@ class Collector {
   }
 
   /**
-   * Look at what the part's Lua table holds under a key.
-   * @param pushed for a table and such, on top of the stack
-   * @param scalar for what is in the block of the combined calls, by its type
+   * Read the value in the part's Lua table under a key.
+   * @param pushed for a table or similar value, on top of the stack
+   * @param scalar for a value in the block of the combined calls, by its type
    */
   #fetch<T>(
     node: ViewNode,
@@ -253,7 +253,7 @@ class Collector {
 type Written = ReadonlyMap<ViewKey, Json | undefined>;
 type Field = (key: ViewKey) => Json | undefined;
 
-/** Whether anything the host holds in a part is still there. */
+/** Whether any host value of a part is still there. */
 function keepsAny(node: ViewNode, written: Written): boolean {
   const { base } = node;
   if (!isList(base)) return Object.keys(base).some((key) => !written.has(key));
@@ -261,7 +261,7 @@ function keepsAny(node: ViewNode, written: Written): boolean {
   return false;
 }
 
-/** Whether a written value is another one than the host's. */
+/** Whether a written value differs from the host's. */
 function isChange(node: ViewNode, key: ViewKey, value: Json | undefined): boolean {
   const held = hostValue(node.base, key);
   const isText = typeof value === "string" && typeof held === "object" && held !== null;
@@ -270,7 +270,7 @@ function isChange(node: ViewNode, key: ViewKey, value: Json | undefined): boolea
   return !Object.is(typeof was === "object" ? was : shown(was), value);
 }
 
-/** A key as the host counts: list positions from 0. */
+/** A key in the host's form: list positions from 0. */
 function hostKey(node: ViewNode, key: ViewKey): ViewKey {
   return typeof key === "number" && isList(node.base) ? key - 1 : key;
 }
@@ -291,7 +291,7 @@ function rebaseNode(state: LuaState, node: ViewNode, base: ViewNode["base"]): vo
   });
 }
 
-/** The container that hooks read of a value, if they read one. */
+/** The container that hooks see for a value, if it is one. */
 function seenOf(value: unknown): ViewNode["base"] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const seen = shownHost(value);

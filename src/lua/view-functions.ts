@@ -8,7 +8,7 @@ import { ended, hostValue, isList, shownHost, writable } from "./view-node.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 
-/** Metamethods of context views, besides `__index` and `__newindex`: these are combined calls. */
+/** Metamethods of context views besides `__index` and `__newindex`, which are combined calls. */
 export const VIEW_METAMETHODS: Readonly<Record<"__len" | "__pairs", HostFunction>> = {
   __len(state, L) {
     state.raw.lua_pushinteger(L, BigInt(lengthOf(state, L, live(state, L), 1)));
@@ -24,7 +24,7 @@ export const VIEW_METAMETHODS: Readonly<Record<"__len" | "__pairs", HostFunction
   },
 };
 
-/** Push the tables of a slot: a metatable for the part's table, and the table of reads behind it. */
+/** Push the tables of a slot: a metatable for the part's table, and its table of reads. */
 export function pushSlotTables(state: LuaState, L: LuaThread): void {
   const { raw, text } = state;
   raw.lua_createtable(L, 0, 5);
@@ -40,7 +40,7 @@ export function pushSlotTables(state: LuaState, L: LuaThread): void {
   raw.lua_rawset(L, -4);
 }
 
-/** Library functions that go past metamethods, and so must know about views. */
+/** Library functions that bypass metamethods, and so must handle views themselves. */
 export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
   next: nextOf,
   rawget(state, L) {
@@ -101,7 +101,7 @@ function nextOf(state: LuaState, L: LuaThread): number {
   return 2;
 }
 
-/** Put what a read-only table holds in its place at index 1; whether it is one. */
+/** Replace a read-only table at index 1 by its content; returns whether it was one. */
 function openReadOnly({ raw }: LuaState, L: LuaThread): boolean {
   if (raw.lua_getmetatable(L, 1) === 0) return false;
   const top = raw.lua_gettop(L) - 1;
@@ -122,14 +122,14 @@ function pushEntry(state: LuaState, L: LuaThread, node: ViewNode, key: ViewKey):
   views.pushField(L, node, key);
 }
 
-/** The part behind the table at index 1; its dispatch must still be running. */
+/** The part of the table at index 1; its dispatch must still be running. */
 function live(state: LuaState, L: LuaThread): ViewNode {
   const node = state.views.at(L, 1);
   if (node) return node;
   throw ended();
 }
 
-/** The part behind the table at index 1, undefined for a table that never was a part of a context. */
+/** The part of the table at index 1; undefined for a table that never was a part of a context. */
 function nodeOf(state: LuaState, L: LuaThread): ViewNode | undefined {
   const node = state.views.at(L, 1);
   if (!node && state.views.isDead(L, 1)) throw ended();
@@ -145,7 +145,7 @@ function expectTable(state: LuaState, L: LuaThread, name: string): void {
 }
 
 /**
- * `#`: a list's length, nulls counted, with what was written past its end or removed there.
+ * `#`: a list's length including nulls, with elements written past its end or removed there.
  * @param table stack index of the part's Lua table
  */
 function lengthOf(state: LuaState, L: LuaThread, node: ViewNode, table: number): number {
@@ -154,7 +154,7 @@ function lengthOf(state: LuaState, L: LuaThread, node: ViewNode, table: number):
   if (!written) return base.length;
   const has = (at: number): boolean =>
     written.has(at) ? rawHas(state, L, table, at) : at >= 1 && at <= base.length;
-  // From where the end was last: a list that is emptied from its end is not walked anew each time.
+  // From the last known end: emptying a list from its end must not walk it each time.
   let end = node.end ?? base.length;
   while (end > 0 && !has(end)) end--;
   while (has(end + 1)) end++;
@@ -163,7 +163,7 @@ function lengthOf(state: LuaState, L: LuaThread, node: ViewNode, table: number):
 }
 
 /**
- * The key after `key` (undefined: the first) whose value is not nil; undefined at the end.
+ * The key after `key` (undefined: the first) with a value other than nil; undefined at the end.
  * @param table stack index of the part's Lua table
  * @throws LuaArgumentError when there is no such key
  */
@@ -222,7 +222,7 @@ function isPresent(
   if (node.written?.has(key)) return rawHas(state, L, table, key);
   const value = hostValue(node.base, key);
   const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
-  // What cannot be read is either null or an error, which is for the read to say.
+  // An unreadable value is null or an error; reading it decides.
   if (isUnreadable(seen)) return refusesUnreadable(node.session.strict, node.depth);
   return seen !== undefined && seen !== null;
 }

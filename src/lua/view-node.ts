@@ -19,69 +19,69 @@ import { LuaArgumentError } from "./vm.ts";
 export type ViewKey = string | number;
 
 /**
- * One part of a context that a script has reached. The Lua table that stands for it holds nothing but
- * what the script wrote there; everything else is read from `base` when it is asked for.
+ * A part of a context that a script has reached. Its Lua table contains only what the script wrote there; everything
+ * else is read from `base` on demand.
  */
 export interface ViewNode {
   readonly session: ViewSession;
-  /** What the host holds, as hooks read it; replaced when a hook's edits are committed. */
+  /** The host's value as hooks read it; replaced when a hook's edits are committed. */
   base: Container;
   /** The host's own object, which `base` is or was converted from. */
   source: object;
-  /** Address of the Lua table. Of a new part it is known when the VM has made it. */
+  /** Address of the Lua table. For a new part it is known once the VM has created it. */
   table: number;
   /**
-   * Number under which the table is kept alive. Numbers come back, so that the table of tables does not
-   * grow and shrink with each dispatch.
+   * Number under which the table is kept alive. Numbers are reused, so that the table of anchors does not grow and
+   * shrink with each dispatch.
    */
   readonly anchor: number;
-  /** Where its reads are remembered, if they are. */
+  /** The slot of its remembered reads, if any. */
   readonly slot: ViewSlot | undefined;
-  /** Steps from the context's root. */
+  /** Distance from the context's root. */
   readonly depth: number;
-  /** Where it was reached first, for messages. */
+  /** Where it was first reached, for messages. */
   readonly parent: ViewNode | undefined;
   readonly key: ViewKey;
-  /** Keys written since the last commit; the values, or nil for removed ones, are in the Lua table. */
+  /** Keys written since the last commit; their values (nil for removed ones) are in the Lua table. */
   written: Set<ViewKey> | undefined;
-  /** Parts reached through this one, by the key in `base`. */
+  /** Parts reached through this one, by their key in `base`. */
   children: SmallMap<ViewKey, ViewNode> | undefined;
-  /** Where a list's end was found last, once it was written to. */
+  /** The last known end of a list that was written to. */
   end: number | undefined;
-  /** Order of a traversal under way; of a list, what comes after its host's items. */
+  /** The keys of a running traversal; for a list, those after the host's items. */
   order: ViewKey[] | undefined;
-  /** Where in `order` the traversal stands. */
+  /** The position of the traversal in `order`. */
   at: number;
 }
 
-/** The views of one dispatch in one state; dead when it has ended. */
+/** The views of one dispatch in one state; unusable after its end. */
 export interface ViewSession {
   ctx: HookContext;
   root: ViewNode | undefined;
   readonly nodes: ViewNode[];
-  /** Whether what is read is remembered for the hooks that follow; one hook alone pays more than it gains. */
+  /** Whether reads are remembered for the hooks that follow; for a single hook it costs more than it gains. */
   readonly remembers: boolean;
-  /** Whether it is an error to read what hooks cannot look into, wherever it stands: in front of an operation. */
+  /** Whether reading a value that hooks cannot read is an error at any depth: at pre points. */
   readonly strict: boolean;
   /** Whether anything was written since the last commit. */
   dirty: boolean;
 }
 
-/** How a part is named in messages: `ctx/payload/args`. */
+/** The path of a part in messages: `ctx/payload/args`. */
 export function viewPath(node: ViewNode, key?: ViewKey): string {
   let path = key === undefined ? "" : pointerPart(key);
   for (let at = node; at.parent; at = at.parent) path = pointerPart(at.key) + path;
   return `ctx${path}`;
 }
 
-/** What a script is told that touches a part of a context whose dispatch has ended. */
+/** The error of using a context after its dispatch has ended. */
 export function ended(): LuaArgumentError {
   return new LuaArgumentError(
     "this context belongs to a call that has ended; copy the values you need while the hook runs",
   );
 }
 
-/** @throws LuaArgumentError for a key that no context can hold */
+/** @throws LuaArgumentError for a key that no context can have */
 export function writable(key: ViewKey | undefined): ViewKey {
   if (key !== undefined) return key;
   throw new LuaArgumentError("a key of the context must be a string or a list index");
@@ -92,7 +92,7 @@ export function isList(base: Container): base is readonly unknown[] {
   return Array.isArray(base);
 }
 
-/** What the host holds under a key, before it is shown: undefined where there is nothing. Own data only. */
+/** The host's value under a key, before conversion; undefined if there is none. Own data properties only. */
 export function hostValue(base: Container, key: ViewKey): unknown {
   if (!isList(base)) return typeof key === "string" ? ownData(base, key) : undefined;
   if (typeof key !== "number" || key < 1 || key > base.length) return undefined;
@@ -100,8 +100,8 @@ export function hostValue(base: Container, key: ViewKey): unknown {
 }
 
 /**
- * A map that holds its first entry itself: most parts of a context are left through one key, and a Map
- * for that costs more than what it holds.
+ * A map that stores its first entry inline: most parts of a context are left through one key, and a Map for that costs
+ * more than its content.
  */
 export class SmallMap<K, V> {
   #key: K | undefined;
@@ -124,30 +124,29 @@ export class SmallMap<K, V> {
     else this.#rest?.delete(key);
   }
 
-  /** As a Map's; deleting the entry at hand is fine. */
+  /** As for a Map; deleting the current entry is allowed. */
   forEach(use: (value: V, key: K) => void): void {
     if (this.#value !== undefined) use(this.#value, this.#key as K);
     this.#rest?.forEach(use);
   }
 }
 
-/** Counts what a copy comes to; throws when it is too much. */
+/** Counts the size of a copy; throws when it is too large. */
 type Spend = (bytes: number, path: string) => void;
 
-/** How a copy is made. */
+/** Options of a copy. */
 export interface CopyOptions {
-  /** Whose context it is of. */
+  /** The session of its context. */
   readonly session: Pick<ViewSession, "strict">;
   readonly spend: Spend;
-  /** Stands where hooks cannot look; without it, null does, or it is an error. */
+  /** Replaces values that hooks cannot read; without it, they are null or an error. */
   readonly instead?: Json | undefined;
 }
 
 /**
- * A copy of what the host holds in a part of a context, for a value that leaves its place: checked,
- * since nothing in it may have been read yet. No code of the host runs.
- *
- * @param path how the part is named in messages
+ * A copy of the host's value of a part of a context, for a value that leaves its place. It is checked, since none of it
+ * may have been read before. No code of the host runs.
+ * @param path of the part in messages
  * @param depth levels above it
  * @throws NotConvertible
  */
@@ -162,7 +161,7 @@ export function detachedCopy(
   return copy.container(base, [], depth);
 }
 
-/** As `copyHost` for the value under one key of a part; undefined when there is none. */
+/** As `detachedCopy`, for the value under one key of a part; undefined when there is none. */
 export function detachedField(
   base: ViewNode["base"],
   key: ViewKey,
@@ -173,7 +172,7 @@ export function detachedField(
   return new DetachedCopy(path, options).field(base, key, [], depth);
 }
 
-/** What Lua sees of a host's object. Runs none of its code: not the traps of a Proxy either. */
+/** What Lua sees of a host object. Runs none of its code, not even the traps of a Proxy. */
 export function shownHost(value: object): ReturnType<typeof shownObject> {
   if (isProxy(value)) return PROXY;
   return isLaterPart(value) ? value.shown() : shownObject(value);
@@ -196,7 +195,7 @@ class DetachedCopy {
     if (isList(base)) {
       const list: Json[] = [];
       for (let key = 1; key <= base.length; key++) {
-        // A hole, too: leaving it out would shift what comes after it.
+        // A hole becomes null: leaving it out would shift what follows.
         list.push(this.field(base, key, at, depth) ?? null);
       }
       return list;
@@ -235,18 +234,18 @@ class DetachedCopy {
   }
 }
 
-/** What is read of a part of a context: it is never nothing. */
+/** A value read from a part of a context; never missing. */
 export type ReadPart = Container | string | Unreadable;
 
 /**
- * Stands for a part of a context that has not crossed to the worker thread: it is asked for when somebody looks into
- * it. Once there it stays what its place holds, so that parts are told apart by it.
+ * A part of a context that has not been sent to the worker thread yet: it is requested when it is read. Once it has
+ * arrived, this object keeps its place, so that parts can be compared by identity.
  */
 export class LaterPart {
   readonly #ask: () => void;
   #part: ReadPart | undefined;
 
-  /** @param ask has it arrive, or throws */
+  /** @param ask requests it, or throws */
   constructor(ask: () => void) {
     this.#ask = ask;
   }
@@ -255,12 +254,12 @@ export class LaterPart {
     this.#part = part;
   }
 
-  /** What has arrived, if it has. */
+  /** What has arrived, if anything. */
   get arrived(): ReadPart | undefined {
     return this.#part;
   }
 
-  /** @throws Error when it cannot cross */
+  /** @throws Error when it cannot be sent */
   shown(): ReadPart {
     if (this.#part === undefined) this.#ask();
     if (this.#part === undefined) throw new Error("the call of this context has ended");
@@ -268,7 +267,9 @@ export class LaterPart {
   }
 }
 
-/** Whether an object that is no Proxy is one. Not with instanceof, which would ask a Proxy among the prototypes. */
+/**
+ * Whether an object (not a Proxy) is a LaterPart. Not with instanceof, which would call a Proxy in the prototype chain.
+ */
 export function isLaterPart(value: object): value is LaterPart {
   return Object.getPrototypeOf(value) === LaterPart.prototype;
 }

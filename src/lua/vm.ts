@@ -14,38 +14,38 @@ import type { LuaState } from "./state.ts";
 import { CallStack } from "./traceback.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
 
-/** A function of the host, called by Lua: arguments on the stack of `L`, returns how many results it pushed. */
+/** A host function called by Lua: arguments are on the stack of `L`; returns the number of pushed results. */
 export type HostFunction = (state: LuaState, L: LuaThread) => number;
 
 /**
- * One instance of the WebAssembly VM, shared by all states of an engine. At any time at most one state
- * runs: entries never nest, since host calls wait by yielding. Function-table slots belong to the VM,
- * not to states, so that nothing leaks when a state is discarded.
+ * One instance of the WebAssembly VM, shared by all states of an engine. At most one state runs at any time: entries
+ * never nest, since host calls wait by yielding. Function-table slots belong to the VM, not to states, so that
+ * discarding a state leaks nothing.
  */
 export class LuaVm {
   readonly raw: RawLua;
   readonly text: LuaText;
-  /** The pattern functions, in a version that a deadline can end. */
+  /** The pattern functions, interruptible by a deadline. */
   readonly patterns: PatternFunctions;
-  /** Which functions run. */
+  /** Reads the active calls. */
   readonly callStack: CallStack;
-  /** What it does together with the host in one call. */
+  /** Combined calls of host and VM. */
   readonly calls: CombinedCalls;
-  /** A small piece of memory for out parameters of the C API. */
+  /** A small block of memory for out parameters of the C API. */
   readonly out: Ptr;
-  /** Keyed by the address of their memory counter. */
+  /** By the address of their memory record. */
   readonly #states = new Map<number, LuaState>();
   readonly #functions = new Map<HostFunction, Ptr>();
   readonly #countHook: Ptr;
   readonly #writer: Ptr;
   readonly #reader: Ptr;
-  /** What is being compiled, as far as it is not read. */
+  /** The source that is being compiled, and its unread rest. */
   #source = { at: 0, left: 0, limits: new LuaLimits() };
   readonly #written: Uint8Array[] = [];
   readonly #coverage: LineCoverage | undefined;
   #running: LuaState | undefined;
 
-  /** @param coverage told which lines of what was compiled run; costs each line a call */
+  /** @param coverage records which lines of compiled code run; costs a call per line */
   constructor(raw: RawLua, coverage?: LineCoverage) {
     this.raw = raw;
     this.callStack = new CallStack(raw);
@@ -110,7 +110,7 @@ export class LuaVm {
     this.#coverage?.compiled(name, () => this.dump(L));
   }
 
-  /** The pointer by which Lua calls a host function; made once per VM. */
+  /** The function-table pointer of a host function; created once per VM. */
   pointerTo(fn: HostFunction): Ptr {
     let ptr = this.#functions.get(fn);
     if (ptr === undefined) {
@@ -130,10 +130,10 @@ export class LuaVm {
   }
 
   /**
-   * `lua_load` of a text in the VM's memory. The compiler is one piece of C, and there are texts of a megabyte that
-   * take it minutes (a hundred thousand `elseif`, or `goto`); it looks at the clock as often as it asks
-   * for the next few hundred bytes.
-   * @param limits whose deadline ends it, with a Lua error: it holds memory that an exception would leak
+   * `lua_load` of a text in the VM's memory. The compiler is one piece of C, and some texts of a megabyte take it
+   * minutes (a hundred thousand `elseif`, or `goto`); the clock is checked whenever it asks for the next few hundred
+   * bytes.
+   * @param limits whose deadline ends it with a Lua error: the compiler holds memory that an exception would leak
    * @returns the status
    */
   load(
@@ -160,7 +160,7 @@ export class LuaVm {
     return source.at - size;
   }
 
-  /** Bytecode of the function on top of a stack, with its lines and names. */
+  /** Bytecode of the function on top of a stack, with debug information. */
   dump(L: LuaThread): Uint8Array {
     this.raw.lua_dump(L, this.#writer, 0, 0);
     return Buffer.concat(this.#written.splice(0));
@@ -172,7 +172,7 @@ export class LuaVm {
     memory.close();
   }
 
-  /** Have the state's clock looked at every `count` instructions of a thread, and calls by C. */
+  /** Check the clock every `count` instructions of a thread, and calls from C. */
   setCountHook(L: LuaThread, count: number): void {
     this.raw.units_left.value = Math.min(count, CALLS_AFTER_CHANGE) * CALL_UNITS;
     const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
@@ -180,14 +180,14 @@ export class LuaVm {
   }
 
   /**
-   * Whether a state runs at the moment. What the host is called for from Lua (a logger, a listener) may
-   * lead back here; it must not enter again.
+   * Whether a state runs at the moment. Host code called from Lua (a logger, a listener) may lead back here; it must
+   * not enter again.
    */
   get busy(): boolean {
     return this.#running !== undefined;
   }
 
-  /** The state that runs, if one does. */
+  /** The running state, if any. */
   get running(): LuaState | undefined {
     return this.#running;
   }
@@ -197,7 +197,7 @@ export class LuaVm {
   }
 
   /**
-   * Resume a thread of a state with `nargs` values on its stack; gives the status.
+   * Resume a thread of a state with `nargs` values on its stack; returns the status.
    * @throws what ends it from outside: the deadline's exception, a trap
    */
   resume(state: LuaState, L: LuaThread, nargs: number): number {
@@ -215,8 +215,8 @@ export class LuaVm {
   }
 
   /**
-   * Call the VM; when that throws, put the C stack back: such an exception skips the epilogues of the C
-   * frames it passes, and the stack would be used up after some 5,000 of them.
+   * Call the VM, and restore the C stack pointer when that throws: the exception skips the epilogues of C frames, and
+   * the stack would be used up after some 5,000 of them.
    */
   guard<T>(task: () => T): T {
     const stack = this.raw.stackSave();
@@ -229,14 +229,14 @@ export class LuaVm {
   }
 
   /**
-   * Mistakes and what the host's own code throws become Lua errors with the caller's position; jumps of
-   * the VM, deadlines and traps pass through.
+   * Errors of the caller and exceptions of the host's own code become Lua errors with the caller's position; the VM's
+   * jumps, deadlines and traps pass through.
    */
   #callHost(fn: HostFunction, L: LuaThread): number {
     const state = this.#running;
     if (!state) return 0;
     try {
-      // Each call counts: a loop in C over a view calls the host without running an instruction.
+      // Each call counts: a loop in C over a view calls the host without executing an instruction.
       state.limits.spend(1);
       return fn(state, L);
     } catch (thrown) {
@@ -249,12 +249,12 @@ export class LuaVm {
     return this.raise(L, messageOf(thrown));
   }
 
-  /** Raise a Lua error at the line of the script that called. Does not return: the VM jumps. */
+  /** Raise a Lua error at the line of the calling script. Does not return: the VM jumps. */
   raise(L: LuaThread, message: string): number {
     this.raw.lua_checkstack(L, 4);
     let level = 1;
     this.raw.luaL_where(L, level);
-    // Not in the Lua that comes with the host and stands between.
+    // Skip the host's own Lua in between.
     while (level < MOST_OWN_LEVELS && this.text.readLossy(L, -1, 5).startsWith("orcs:")) {
       this.raw.lua_settop(L, -2);
       this.raw.luaL_where(L, ++level);
@@ -265,37 +265,37 @@ export class LuaVm {
   }
 }
 
-/** Calls by C until the first look after it was changed how often to look. */
+/** Calls from C until the first check after the interval was changed. */
 const CALLS_AFTER_CHANGE = 8;
 
-/** Bytes of a source that are compiled between two looks at the clock. */
+/** Bytes of source that are compiled between two checks of the clock. */
 const SOURCE_PIECE = 512;
 
-/** How many functions of the host's own Lua may stand between a script and a host function. */
+/** Maximum number of own Lua functions between a script and a host function. */
 const MOST_OWN_LEVELS = 4;
 
-/** Whether what was thrown must end the state: it left Lua, or this program, half way through something. */
+/** Whether an exception must end the state, because it left Lua or the host in an undefined condition. */
 function isFatal(thrown: unknown): boolean {
   return !(thrown instanceof Error) || FATAL.some((kind) => thrown instanceof kind);
 }
 
-/** A RangeError is how JavaScript says that its stack is used up. */
+/** A RangeError is how JavaScript reports a stack overflow. */
 const FATAL = [Overrun, VmAborted, WebAssembly.RuntimeError, RangeError];
 
-/** A mistake in how a script called a host function; becomes an error in the script. */
+/** An error of the script in calling a host function; raised in the script. */
 export class LuaArgumentError extends Error {
   override readonly name = "LuaArgumentError";
 }
 
 /**
- * A piece of the package's own Lua. It is compiled for the first state of a VM; the states after it load
- * the bytecode of that, which takes a fifth of the time. Bytecode from anywhere else is never loaded.
+ * A piece of the package's own Lua. It is compiled for the first state of a VM; later states load the bytecode, which
+ * takes a fifth of the time. Bytecode from anywhere else is never loaded.
  */
 export class OwnLua {
   readonly #text: Uint8Array;
   #bytecode: Uint8Array | undefined;
 
-  /** @param text of the file, or of what is made of the package's own tables */
+  /** @param text of the file, or generated from the package's own tables */
   constructor(text: Uint8Array | string) {
     this.#text = typeof text === "string" ? new Uint8Array(Buffer.from(text)) : text;
   }
@@ -305,7 +305,7 @@ export class OwnLua {
     return new OwnLua(readFileSync(new URL(`../../lua/${name}`, import.meta.url)));
   }
 
-  /** Leave its function on the stack of `L`. */
+  /** Push its function on the stack of `L`. */
   push(state: LuaState, L: LuaThread): void {
     if (this.#bytecode) {
       state.compile(L, this.#bytecode, "=orcs", "b");

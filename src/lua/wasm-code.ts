@@ -1,19 +1,19 @@
-/** Instructions of WebAssembly, in the bytes of a module; parts may be nested as it reads best. */
+/** WebAssembly instructions as bytes of a module; parts can be nested for readability. */
 export type Code = readonly (number | Code)[];
 
 /** Magic number and version 1. */
 export const MODULE_HEADER: readonly number[] = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
-/** Types of values by the letter that a signature has for them. */
+/** Value types by their letter in a signature. */
 const TYPES: Readonly<Record<string, number>> = { i: 0x7f, l: 0x7e, d: 0x7c };
 const NO_RESULT = 0x40;
 const I32 = 0x7f;
 
-/** Sections of a module, in the order in which they stand. */
+/** Sections of a module, in order. */
 const SECTION = { types: 1, imports: 2, functions: 3, exports: 7, code: 10 } as const;
 const KIND = { function: 0, memory: 2, global: 3 } as const;
 
-/** An unsigned number in seven bits a byte. */
+/** An unsigned LEB128 number. */
 export function unsigned(value: number): number[] {
   const bytes: number[] = [];
   let rest = value >>> 0;
@@ -24,7 +24,7 @@ export function unsigned(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** A signed number of 32 bits, likewise. */
+/** A signed 32-bit LEB128 number. */
 export function signed(value: number): number[] {
   const bytes: number[] = [];
   for (let rest = value | 0; ; rest >>= 7) {
@@ -35,7 +35,7 @@ export function signed(value: number): number[] {
   }
 }
 
-/** The instructions that are used. Operands come first, as they do in the code. */
+/** The instructions that are used. Operands come first, as in the code. */
 export const op = {
   i32: (value: number): Code => [0x41, signed(value)],
   get: (local: number): Code => [0x20, local],
@@ -47,7 +47,7 @@ export const op = {
   loadDouble: (at: Code, offset = 0): Code => [at, 0x2b, 3, unsigned(offset)],
   storeDouble: (at: Code, value: Code, offset = 0): Code => [at, value, 0x39, 3, unsigned(offset)],
   storeLong: (at: Code, value: Code, offset = 0): Code => [at, value, 0x37, 3, unsigned(offset)],
-  /** Of a double that is whole. */
+  /** For a double that is whole. */
   truncate: (value: Code): Code => [value, 0xb0],
   toLong: (value: Code): Code => [value, 0xac],
   isZero: (value: Code): Code => [value, 0x45],
@@ -68,7 +68,7 @@ export const op = {
     [condition, 0x04, I32, then],
     [0x05, otherwise, 0x0b],
   ],
-  /** As long as the condition holds, which is looked at before each round. */
+  /** Repeats while the condition holds, which is tested before each iteration. */
   loop: (condition: Code, body: Code): Code => [
     [0x02, NO_RESULT, 0x03, NO_RESULT, condition, 0x45, 0x0d, 1],
     [body, 0x0c, 0, 0x0b, 0x0b],
@@ -90,13 +90,13 @@ export class WasmModule {
   readonly #functions: { name: string; type: number; locals: number; code: Code }[] = [];
   readonly #indices = new Map<string, number>();
 
-  /** Import a function. To be called before the first `define`: these come first in the numbering. */
+  /** Import a function. Call it before the first `define`: imports come first in the numbering. */
   takes(module: string, name: string, signature: string): void {
     this.#indices.set(name, this.#imports.length);
     this.#imports.push({ module, name, type: this.#type(signature) });
   }
 
-  /** A function that is exported; `locals` are of 32 bits. Its parameters are the first locals. */
+  /** Define an exported function; `locals` are 32-bit. Its parameters are the first locals. */
   define(name: string, signature: string, locals: number, code: Code): void {
     this.#indices.set(name, this.#imports.length + this.#functions.length);
     this.#functions.push({ name, type: this.#type(signature), locals, code });

@@ -4,7 +4,7 @@ import type { CallCount } from "./count-calls.ts";
 import { countCalls } from "./count-calls.ts";
 import type { LuaExports, Ptr, RawLua } from "./raw.ts";
 
-/** What the module exports besides the C API. */
+/** Exports of the module besides the C API. */
 interface Exports extends LuaExports, CallCount {
   readonly memory: WebAssembly.Memory;
   readonly __indirect_function_table: WebAssembly.Table;
@@ -18,19 +18,18 @@ interface Exports extends LuaExports, CallCount {
 const PAGE = 65_536;
 /** 2 MiB: the stack and the data of the build take one. */
 const INITIAL_PAGES = 32;
-/** Most that an instance may have: beyond, addresses would be negative numbers. */
+/** Maximum memory of an instance: beyond that, addresses would be negative numbers. */
 const MOST_BYTES = 2 ** 31;
-/** The first place in the function table that the module leaves free. */
+/** The first free place in the function table. */
 const LOOK = 198;
-/** `ENOSYS`, as system calls answer it. */
+/** `ENOSYS`, as returned by system calls. */
 const NO_SYSCALL = -52;
 
 /**
- * A fresh instance of wasmoon's build of Lua 5.4. The build is used without wasmoon's own glue: that
- * wraps each export in an assertion (30 ns a call against 5), keeps the stack pointer to itself, and
- * connects file system, clock and standard streams. Here a system call is answered "not there": the
- * VM has no way out, whatever a script finds.
- * @param lines whether hooks of lines will be set
+ * A fresh instance of wasmoon's build of Lua 5.4. The build is used without wasmoon's own glue, which wraps each export
+ * in an assertion (30 ns a call against 5), hides the stack pointer, and connects file system, clock and standard
+ * streams. Here every system call returns "not implemented": the VM has no way out, whatever a script finds.
+ * @param lines whether line hooks will be set
  */
 export async function instantiateLua(lines = false): Promise<RawLua> {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
@@ -39,7 +38,7 @@ export async function instantiateLua(lines = false): Promise<RawLua> {
   return new LuaInstance(module).raw;
 }
 
-/** The VM gave up: what ran in it is lost. */
+/** The VM aborted: its state is lost. */
 export class VmAborted extends Error {
   override readonly name = "VmAborted";
 }
@@ -47,7 +46,7 @@ export class VmAborted extends Error {
 class LuaInstance {
   readonly raw: RawLua;
   readonly #exports: Exports;
-  /** The function table as seen from JavaScript; reading the table itself is slow. */
+  /** The function table in JavaScript; reading the WebAssembly table is slow. */
   readonly #functions: ((...args: number[]) => unknown)[] = [];
   readonly #trampolines = new Trampolines();
 
@@ -84,9 +83,9 @@ class LuaInstance {
         const imports = { lua: { ...this.#exports }, host: { ...host }, env: { memory, block } };
         return new WebAssembly.Instance(module, imports).exports;
       },
-      // Until somebody wants to be called.
+      // Until a callback is set.
       onCallsCounted: () => void (this.#exports.units_left.value = 2 ** 31 - 1),
-      // A buffer that was replaced has length 0: growing is noticed wherever it happened.
+      // A detached buffer has length 0, which reveals growth wherever it happened.
       get HEAPU8() {
         if (bytes.length === 0) refresh();
         return bytes;
@@ -123,7 +122,7 @@ class LuaInstance {
     return {
       env: {
         invoke_vii: (index: number, a: number, b: number) => this.#invoke(index, a, b),
-        // Lua's own jumps: any number will do, as what `invoke` tells from the host's exceptions.
+        // Lua's own jumps: any number will do to tell them from the host's exceptions.
         _emscripten_throw_longjmp: () => {
           throw Infinity;
         },
@@ -195,13 +194,12 @@ class LuaInstance {
 
 const MODULE_PREAMBLE = 8;
 const MEMORY_SECTION = 5;
-/** A section of one memory that has a most; then follow its least and its most. */
+/** A section with one memory that has a maximum; its minimum and maximum follow. */
 const ONE_WITH_MOST = [1, 1] as const;
 
 /**
- * The VM's module, of which an instance begins with so many pages of 64 KiB, and grows when it needs more. The build
- * says 256: that is memory nobody touches, but the garbage collector counts all of it, and collects everything for
- * each fourth VM.
+ * The VM's module with another initial size, in pages of 64 KiB; it grows on demand. The build's own 256 pages are
+ * mostly unused, but the garbage collector counts all of it, and runs a full collection for every fourth VM.
  * @throws Error when the module has no memory of its own
  */
 export function withInitialMemory(module: Uint8Array, pages: number): Uint8Array {
@@ -222,7 +220,7 @@ export function withInitialMemory(module: Uint8Array, pages: number): Uint8Array
   throw new Error("unexpected Lua build: the Lua layer was made for another one");
 }
 
-/** A number in seven bits a byte, and where it ends. */
+/** A LEB128 number, and its end. */
 function number(bytes: Uint8Array, at: number): [value: number, end: number] {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
@@ -240,9 +238,9 @@ const I32 = 0x7f;
 /** Magic number and version 1. */
 const TRAMPOLINE_PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
-/** Makes JavaScript functions into WebAssembly functions, so that they can stand in a function table. */
+/** Turns JavaScript functions into WebAssembly functions for a function table. */
 class Trampolines {
-  /** To compile one takes longer than the rest, and most functions have the same type. */
+  /** Compiling takes longer than the rest, and most functions have the same type. */
   readonly #modules = new Map<string, WebAssembly.Module>();
 
   /** @param signature result, then parameters: `v` (nothing) or `i` (32 bits) */
@@ -256,7 +254,7 @@ class Trampolines {
   }
 }
 
-/** A module of a few bytes that imports a function and exports it again, with its type. */
+/** A module of a few bytes that imports a function and exports it with a type. */
 function trampolineOf(signature: string): WebAssembly.Module {
   const results = signature.startsWith("v") ? [] : [I32];
   const parameters = Array.from(signature.slice(1), () => I32);

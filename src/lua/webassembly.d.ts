@@ -1,4 +1,4 @@
-/** The part of the WebAssembly API that is used: TypeScript has it only in the DOM library. */
+/** The part of the WebAssembly API that is used: TypeScript only declares it in the DOM library. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string;

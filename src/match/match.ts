@@ -16,22 +16,20 @@ type MatchKey = (typeof MATCH_KEYS)[number];
 type Payload = Readonly<Record<string, unknown>>;
 type Condition = (payload: Payload) => boolean | Unread;
 
-/** What conditions are held against besides the payload. */
+/** What conditions depend on besides the payload. */
 export interface MatchSurroundings extends PathOptions {
   /** Reads command lines, for `runs`. */
   readonly shell: ShellReader;
 }
 
 /**
- * Compile the conditions of a hook on its payload; all must hold. One on something that the payload lacks,
- * or has in another type, does not hold. Only where hooks cannot look (an accessor, a promise) does it throw: then the
- * hook has failed, for a guard that cannot look must not be passed.
- *
- * @param around the working directory of payloads that name none, how to see through links in it, and a reader
- *   of command lines
- * @returns undefined when there are no conditions.
- * @throws OrcsError ORCS1012 with `{ key, pattern }` for a pattern that is not valid, ORCS1003 with `{ key }`
- *   for a condition that does not exist.
+ * Compile the conditions of a hook on its payload; all must be true. A condition on a missing or differently typed
+ * value is false. A value that hooks cannot read (an accessor, a promise) throws: then the hook fails, because a guard
+ * that cannot look must not be skipped.
+ * @param around working directory of payloads that name none, how to resolve links in it, and a shell reader
+ * @returns undefined when there are no conditions
+ * @throws OrcsError ORCS1012 with `{ key, pattern }` for an invalid pattern, ORCS1003 with `{ key }` for an unknown
+ * condition
  */
 export function compileMatcher(
   spec: MatchSpec,
@@ -55,7 +53,7 @@ export function compileMatcher(
   const [only] = conditions;
   if (!only) return undefined;
   if (conditions.length === 1) {
-    // The usual case, and a chain asks it of every hook that it passes over.
+    // The usual case, and a chain tests every hook that it skips.
     const [key, holds] = only;
     return {
       tools,
@@ -68,7 +66,7 @@ export function compileMatcher(
   return { tools, failing: (payload) => firstFailing(conditions, payload) };
 }
 
-/** What a condition that does not hold asks for, and what the payload has. */
+/** The pattern of a false condition, and the payload's value. */
 export function mismatchOf(spec: MatchSpec, key: MatchKey, payload: Payload): Mismatch {
   const pattern = spec[key];
   const value = valueFor(key, payload);
@@ -105,7 +103,7 @@ function valueFor(key: MatchKey, payload: Payload): unknown {
   }
 }
 
-/** How each condition is compiled that is one text. */
+/** How each condition with a single text is compiled. */
 const COMPILE: Readonly<
   Record<Exclude<MatchKey, "runs" | "tool">, (pattern: string, options: PathOptions) => Condition>
 > = {
@@ -153,7 +151,7 @@ function firstFailing(
   return unread;
 }
 
-/** The tool's name here, or its name at the foreign host that called: either may match. */
+/** The tool's name here, or its name in the coding agent: either may match. */
 function onToolName(matches: (name: string) => boolean): Condition {
   return (payload) => {
     const name = ownToolName(payload);
@@ -163,18 +161,18 @@ function onToolName(matches: (name: string) => boolean): Condition {
   };
 }
 
-/** What stands where a payload has the tool's name. */
+/** The tool's name in a payload. */
 export function ownToolName(payload: Payload): unknown {
   return payload["tool_name"] ?? payload["tool"];
 }
 
-/** What stands where a payload has the tool's name at the foreign host that called. */
+/** The tool's name in the coding agent, in a payload. */
 export function foreignToolName(payload: Payload): unknown {
   const host = payload["host"];
   return isRecord(host) ? host["tool_name"] : undefined;
 }
 
-/** What cannot be read may run anything: it holds as well, but only says so. */
+/** An unreadable line may run anything: the condition is true, and marked as unreadable. */
 function onCommands(patterns: readonly string[], shell: ShellReader): Condition {
   const holds = compileRuns(patterns);
   return (payload) => {
@@ -185,7 +183,7 @@ function onCommands(patterns: readonly string[], shell: ShellReader): Condition 
   };
 }
 
-/** The command of a tool call, and that of a point that is about a command: a line, or a list of words. */
+/** The command of a tool call, and of a point about a command: a line, or a list of words. */
 function commandsOf(payload: Payload): (string | readonly string[])[] {
   const args = payload["args"];
   const commands: (string | readonly string[])[] = [];
@@ -205,7 +203,7 @@ function textOf(key: MatchKey, pattern: unknown): string {
   throw notText(key, pattern, `a string, got ${typeName(pattern)}`);
 }
 
-/** A lone text is a list of one. */
+/** A single text is a list of one. */
 function textsOf(key: MatchKey, pattern: unknown): readonly string[] {
   if (typeof pattern === "string") return [pattern];
   if (!Array.isArray(pattern)) {
@@ -229,21 +227,20 @@ function isRecord(value: unknown): value is Payload {
   return typeof value === "object" && value !== null;
 }
 
-/** Verdicts kept per pattern, and the longest name that is worth keeping. */
+/** Maximum number of cached results per pattern, and of characters of a cached name. */
 const MAX_KEPT = 256;
 const MAX_KEPT_NAME = 256;
 
 /** A compiled pattern of tool names. */
 interface ToolNames {
   readonly matches: (name: string) => boolean;
-  /** All names that match, each once; undefined when there are globs among them. */
+  /** All matching names, without duplicates; undefined when there are globs among them. */
   readonly exact: readonly string[] | undefined;
 }
 
 /**
- * Names separated by `|`, each exact or a glob over the whole name: `exec|Bash|mcp__*`. Case counts.
- *
- * @throws OrcsError ORCS1012 with `{ key: "tool", pattern }`.
+ * Names separated by `|`, each exact or a glob over the whole name: `exec|Bash|mcp__*`. Case-sensitive.
+ * @throws OrcsError ORCS1012 with `{ key: "tool", pattern }`
  */
 function toolNames(pattern: string): ToolNames {
   const names = pattern.split("|").map((name) => name.trim());
@@ -256,7 +253,7 @@ function toolNames(pattern: string): ToolNames {
     return { matches: keepingVerdicts(test), exact: undefined };
   }
   const [first, second] = exact;
-  // A chain asks each hook that it passes over: most name a tool or two.
+  // A chain tests each hook that it skips: most name a tool or two.
   const matches =
     exact.size <= 2
       ? (name: string) => name === first || name === second
@@ -265,9 +262,8 @@ function toolNames(pattern: string): ToolNames {
 }
 
 /**
- * A regular expression over the tool's name, found anywhere in it.
- *
- * @throws OrcsError ORCS1012 with `{ key: "tool_regex", pattern }`.
+ * A regular expression that matches anywhere in the tool's name.
+ * @throws OrcsError ORCS1012 with `{ key: "tool_regex", pattern }`
  */
 function toolRegex(pattern: string): (name: string) => boolean {
   const regex: Regex = compileRegex("tool_regex", pattern);
@@ -278,7 +274,7 @@ function isGlob(name: string): boolean {
   return /[*?[\\]/.test(name);
 }
 
-/** Tool names come again and again: a look-up costs a tenth of a match. */
+/** Tool names repeat: a lookup costs a tenth of a match. */
 function keepingVerdicts(test: (name: string) => boolean): (name: string) => boolean {
   const kept = new Map<string, boolean>();
   return (name) => {
@@ -286,7 +282,7 @@ function keepingVerdicts(test: (name: string) => boolean): (name: string) => boo
     if (known !== undefined) return known;
     const verdict = test(name);
     if (name.length > MAX_KEPT_NAME) return verdict;
-    // Names beyond what any host has: start again, so that made-up names cannot fill the memory.
+    // More names than any agent has: clear it, so that made-up names cannot fill the memory.
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(name, verdict);
     return verdict;

@@ -3,21 +3,20 @@ import { shownUnder } from "../core/visible-value.ts";
 import { compileGlob } from "../patterns/glob.ts";
 import { normalisePath, pathInside, relativePath, resolvePath } from "../patterns/path.ts";
 
-/** Where paths are resolved. */
+/** How paths are resolved. */
 export interface PathOptions {
   /** Absolute working directory of payloads that name none. */
   readonly cwd: string;
-  /** The path with its symbolic links resolved; may throw when there is nothing at it. */
+  /** The path with its symbolic links resolved; may throw when it does not exist. */
   readonly realpath?: ((path: string) => string) | undefined;
 }
 
 /**
- * A glob over the path-like arguments of a call (`PATH_ARGS`, a string or a list of strings): one that
- * matches is enough. Each is resolved against the payload's working directory by its text alone and held
- * against the pattern as seen from that directory and as an absolute path, the directory also by its real
- * path. With `!` in front, an argument none of whose forms match.
- *
- * @throws OrcsError ORCS1012 with `{ key: "path", pattern }`.
+ * A glob over the path arguments of a call (`PATH_ARGS`, a string or a list of strings): one match is enough. Each
+ * argument is resolved against the payload's working directory by its text alone, and compared as a path relative to
+ * that directory (also by its real path) and as an absolute path. With a leading `!`: an argument none of whose forms
+ * match.
+ * @throws OrcsError ORCS1012 with `{ key: "path", pattern }`
  */
 export function pathCondition(
   pattern: string,
@@ -37,7 +36,7 @@ export function pathCondition(
   };
 }
 
-/** The path-like arguments of a call, by name; undefined without any. */
+/** The path arguments of a call, by name; undefined if there are none. */
 export function pathArguments(
   args: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -47,13 +46,13 @@ export function pathArguments(
   return paths.length > 0 ? Object.fromEntries(paths) : undefined;
 }
 
-/** A working directory: by its text, and with its links resolved. */
+/** A working directory: as written, and with its links resolved. */
 interface Directory {
   readonly written: string;
   readonly real: string;
 }
 
-/** Resolves working directories; the same one comes again and again, so the last is kept. */
+/** Resolves working directories, and caches the last one, since it repeats. */
 function directories(options: PathOptions): (cwd: string | undefined) => Directory {
   const own = normalisePath(options.cwd);
   let lastCwd: string | undefined;
@@ -66,7 +65,7 @@ function directories(options: PathOptions): (cwd: string | undefined) => Directo
       lastCwd = cwd;
       return last;
     } catch {
-      // Nothing is there (yet): its own text is all there is.
+      // It does not exist (yet): its own text is used.
       return { written, real: written };
     }
   };
@@ -77,7 +76,7 @@ function listed(value: unknown): string[] {
   return value.map((_, i) => shownUnder(value, i)).filter((item) => typeof item === "string");
 }
 
-/** Every spelling of a path that a pattern may have been written for. */
+/** All forms of a path that a pattern may be written for. */
 function pathForms(path: string, { written, real }: Directory): string[] {
   const absolute = resolvePath(written, path);
   const inside = pathInside(written, absolute);

@@ -1,31 +1,30 @@
 import { RE2JS } from "re2js";
 
-/** Where a pattern is being read. */
+/** The reading position in a pattern. */
 interface Cursor {
   readonly text: string;
   /** Index of the next character. */
   at: number;
 }
 
-/** Classes whose members are never a slash, so that RE2 may take them as they are. */
+/** Classes without a slash among their members, so RE2 can take them as they are. */
 const NAMED = /\[:(?:alnum|alpha|digit|lower|space|upper|word|xdigit):\]/y;
 const SLASH = 0x2f;
 
-/** A glob that cannot be read; the message is what is wrong with it. */
+/** An invalid glob; the message is the reason. */
 export class GlobSyntaxError extends Error {}
 
 /**
- * Read `[…]` as RE2 source: single characters, ranges, `[:alpha:]`, `!` or `^` in front for all others.
- *
- * @param slash whether it may match a slash
- * @throws GlobSyntaxError when it has no end, is empty, or a range is the wrong way round.
+ * Read `[…]` as RE2 source: single characters, ranges, `[:alpha:]`, and negation with `!` or `^`.
+ * @param slash whether it can match a slash
+ * @throws GlobSyntaxError when it is not closed or empty, or a range is reversed
  */
 function readBracket(read: Cursor, slash: boolean): string {
   const start = read.at++;
   const negated = read.text[read.at] === "!" || read.text[read.at] === "^";
   if (negated) read.at++;
   let source = "";
-  // A `]` that comes first is a member.
+  // A leading `]` is a member.
   for (let first = true; first || read.text[read.at] !== "]"; first = false) {
     if (read.at >= read.text.length) {
       throw new GlobSyntaxError(`the '[' at ${start + 1} has no ']'; write \\[ for the character`);
@@ -33,7 +32,7 @@ function readBracket(read: Cursor, slash: boolean): string {
     source += named(read) ?? range(read, slash);
   }
   read.at++;
-  // A range over nothing but the slash leaves nothing: RE2 has no empty class, so match no character.
+  // A range of only the slash leaves nothing: RE2 has no empty class, so match no character.
   if (source === "") return negated ? any(slash) : "[^\\x{0}-\\x{10FFFF}]";
   return negated ? `[^${source}${slash ? "" : "/"}]` : `[${source}]`;
 }
@@ -65,7 +64,7 @@ function range(read: Cursor, slash: boolean): string {
   return (low < SLASH ? span(low, SLASH - 1) : "") + (high > SLASH ? span(SLASH + 1, high) : "");
 }
 
-/** One member as a code point, a backslash taking the next character as it is. */
+/** One member as a code point; a backslash takes the next character literally. */
 function member(read: Cursor): number {
   if (read.text[read.at] === "\\") read.at++;
   const point = read.text.codePointAt(read.at);
@@ -79,18 +78,15 @@ function span(low: number, high: number): string {
   return low === high ? hex(low) : `${hex(low)}-${hex(high)}`;
 }
 
-/** Most numbers that `{1..n}` stands for. */
+/** Maximum number of values in `{1..n}`. */
 const MAX_RANGE = 1_000;
 
 /**
- * RE2 source for a glob over a whole normalised path:
- * `*` and `?` within a segment, `**` for any number of segments, `[…]`, `{a,b}`, `{1..9}`,
- * `@(a|b)`, `?(…)`, `*(…)`, `+(…)`; a backslash takes the next character as it is.
- * `src/**` is the directory, too. Dotfiles are files like others.
- *
- * RE2, and not picomatch: that one never returns for a pattern of four backslashes, and hands
- * `(a+)+` to a regular expression engine that backtracks. Scripts and agents choose patterns and paths.
- *
+ * RE2 source for a glob over a whole normalised path: `*` and `?` within a segment, `**` for any number of segments,
+ * `[…]`, `{a,b}`, `{1..9}`, `@(a|b)`, `?(…)`, `*(…)`, `+(…)`; a backslash takes the next character literally. `src/**`
+ * also matches the directory. Dotfiles are ordinary files.
+ * RE2 instead of picomatch: the latter never returns for a pattern of four backslashes, and passes `(a+)+` to a
+ * backtracking regular expression engine. Scripts and agents choose patterns and paths.
  * @throws GlobSyntaxError
  */
 export function pathGlobSource(pattern: string): string {
@@ -99,9 +95,8 @@ export function pathGlobSource(pattern: string): string {
 }
 
 /**
- * RE2 source for a glob over a whole name, in which a slash is a character like others:
- * `*`, `?`, `[…]` and the backslash.
- *
+ * RE2 source for a glob over a whole name, in which a slash is an ordinary character: `*`, `?`, `[…]` and the
+ * backslash.
  * @throws GlobSyntaxError
  */
 export function nameGlobSource(pattern: string): string {
@@ -119,8 +114,8 @@ export function nameGlobSource(pattern: string): string {
 }
 
 /**
- * Everything up to the end or to one of the characters in `ends`.
- * @param atStart whether it begins where a path segment begins
+ * Read up to the end or to one of the characters in `ends`.
+ * @param atStart whether it begins at the start of a path segment
  */
 function sequence(read: Cursor, ends: string, atStart: boolean): string {
   let source = "";
@@ -148,14 +143,14 @@ function piece(read: Cursor, ends: string): string {
     return any(false);
   }
   if (read.text.startsWith("/**", read.at) && endsAt(read, read.at + 3, ends)) {
-    // The last there is: what stands before the slash matches as well.
+    // At the end: the part before the slash matches as well.
     read.at += 3;
     return "(?:/.*)?";
   }
   return literal(read);
 }
 
-/** Whether the `**` that comes next is a whole segment. */
+/** Whether the next `**` is a whole segment. */
 function segmentEnds(read: Cursor, ends: string): boolean {
   return read.text[read.at + 2] === "/" || endsAt(read, read.at + 2, ends);
 }
@@ -164,7 +159,7 @@ function endsAt(read: Cursor, at: number, ends: string): boolean {
   return at >= read.text.length || ends.includes(read.text.charAt(at));
 }
 
-/** `**`, with the slash after it: no segments at all must match as well. */
+/** `**` with the slash after it: must also match no segments at all. */
 function readGlobstar(read: Cursor): string {
   read.at += 2;
   if (read.text[read.at] !== "/") return ".*";
@@ -183,7 +178,7 @@ function readGroup(read: Cursor, atStart: boolean): string {
   return `(?:${inner.join("|")})${kind === "@" ? "" : kind}`;
 }
 
-/** `{a,b}`; braces around a single word are characters, as in a shell. */
+/** `{a,b}`; braces around a single word are literal, as in a shell. */
 function readBraces(read: Cursor, atStart: boolean): string {
   const inner = alternatives(read, ",", "}", atStart);
   return inner.length === 1 ? `\\{${inner[0]}\\}` : `(?:${inner.join("|")})`;
@@ -225,7 +220,7 @@ function numbers(from: string, to: string): string {
   const low = Math.min(Number(from), Number(to));
   const count = Math.abs(Number(from) - Number(to)) + 1;
   if (count > MAX_RANGE) throw new GlobSyntaxError(`'{${from}..${to}}' is more than ${MAX_RANGE}`);
-  // Written with leading zeros, all are as wide as the widest.
+  // With leading zeros, all are as wide as the widest.
   const padded = /^-?0\d/.test(from) || /^-?0\d/.test(to);
   const width = padded ? Math.max(from.length, to.length) : 0;
   const all = Array.from({ length: count }, (_, i) => {
@@ -237,7 +232,7 @@ function numbers(from: string, to: string): string {
   return `(?:${all.join("|")})`;
 }
 
-/** One character as itself; after a backslash whichever it is. */
+/** One literal character, also after a backslash. */
 function literal(read: Cursor): string {
   if (read.text[read.at] === "\\" && read.at + 1 < read.text.length) read.at++;
   return RE2JS.quote(read.text.charAt(read.at++));

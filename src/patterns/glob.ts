@@ -3,7 +3,7 @@ import { baseName, normalisePath } from "./path.ts";
 import type { Regex } from "./regex.ts";
 import { compileWhole, patternError } from "./regex.ts";
 
-/** Longest glob that is compiled, and the most RE2 source it may come to, in characters. */
+/** Maximum length of a glob, and of its RE2 source, in characters. */
 const MAX_GLOB_LENGTH = 1_024;
 const MAX_SOURCE_LENGTH = 10_000;
 /** A longer path (PATH_MAX) cannot be opened; it matches nothing. */
@@ -11,18 +11,16 @@ const MAX_PATH_LENGTH = 4_096;
 
 /** A compiled glob over paths. */
 export interface Glob {
-  /** Written with `!` in front: it stands for the paths that `matches` refuses. */
+  /** Written with a leading `!`: it stands for the paths that `matches` rejects. */
   readonly negated: boolean;
-  /** Whether the pattern, its `!` aside, matches a path that is normalised. Linear in the path. */
+  /** Whether the pattern, without its `!`, matches a normalised path. Linear in the path. */
   matches(path: string): boolean;
 }
 
 /**
- * Whether a path matches a glob, by text alone: both are normalised (`./a//b` is `a/b`), dotfiles are
- * files like others, a pattern without `/` is held against the last segment (`*.rs` at any depth), and
- * `!` in front negates.
- *
- * @throws OrcsError ORCS1012 when the pattern is not valid.
+ * Create a glob test for paths, by text alone: both are normalised (`./a//b` is `a/b`), dotfiles are ordinary files, a
+ * pattern without `/` is compared with the last segment (`*.rs` at any depth), and a leading `!` negates.
+ * @throws OrcsError ORCS1012 for an invalid pattern
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const glob = compileGlob("glob", pattern);
@@ -31,9 +29,8 @@ export function globMatcher(pattern: string): (path: string) => boolean {
 
 /**
  * Compile a glob over paths.
- *
- * @param key what the pattern stands in, such as `path`, for the message
- * @throws OrcsError ORCS1012 with `{ key, pattern }`.
+ * @param key of the pattern, such as `path`, for the message
+ * @throws OrcsError ORCS1012 with `{ key, pattern }`
  */
 export function compileGlob(key: string, pattern: string): Glob {
   const negated = pattern.startsWith("!") && pattern[1] !== "(";
@@ -54,10 +51,9 @@ export function compileGlob(key: string, pattern: string): Glob {
 }
 
 /**
- * Compile a glob over a whole name (`*`, `?`, `[…]`), in which a slash is a character like others.
- *
- * @param pattern what was written, of which the glob is a part, for the message
- * @throws OrcsError ORCS1012 with `{ key, pattern }`.
+ * Compile a glob over a whole name (`*`, `?`, `[…]`), in which a slash is an ordinary character.
+ * @param pattern the complete text that contains the glob, for the message
+ * @throws OrcsError ORCS1012 with `{ key, pattern }`
  */
 export function compileNameGlob(key: string, glob: string, pattern = glob): Regex {
   return compile(key, pattern, glob, nameGlobSource);
@@ -92,9 +88,8 @@ function sourceOf(key: string, pattern: string, toSource: () => string): string 
 }
 
 /**
- * A glob spelt as a normalised path is: without `.`, empty segments and `..` after a plain name.
- * A slash at the end stands for everything below. Leading `..` are counted apart, since no wildcard
- * may match one.
+ * A glob in the form of a normalised path: without `.`, empty segments and `..` after a plain name. A final slash means
+ * everything below. Leading `..` are counted separately, since no wildcard may match one.
  */
 function normaliseGlob(
   key: string,
@@ -117,7 +112,7 @@ function normaliseGlob(
   return { climbs, rest: (absolute ? "/" : "") + kept.join("/") };
 }
 
-/** What is left of a path once exactly so many leading `..` are gone. */
+/** The rest of a path after exactly this many leading `..`. */
 function afterClimbs(path: string, climbs: number): string | undefined {
   let at = 0;
   let found = 0;

@@ -2,9 +2,9 @@ import { RE2JS } from "re2js";
 import { MASK } from "../core/json.ts";
 import { compileRegex } from "./regex.ts";
 
-/** So far a match is looked for at once, in characters. */
+/** Length of the text that is searched at once, in characters. */
 const WINDOW = 4_096;
-/** Where the next look begins: a longer match than this may be found in parts. */
+/** Distance to the next search: a longer match may be found in parts. */
 const STEP = 2_048;
 
 interface Span {
@@ -13,13 +13,11 @@ interface Span {
 }
 
 /**
- * Compile a regular expression in RE2 syntax into a function that masks whatever it matches. Where it matches the
- * empty text, nothing is masked. What is masked already stays as it is; a match that touches it becomes one with it.
- *
- * Takes time linear in the text: one search is, but one after the other need not be, as each may look through all
- * that is left. Hence a text of more than 4,096 characters is looked through piece by piece.
- *
- * @throws OrcsError ORCS1012 with `{ key, pattern }` when it is not valid, too long or too large.
+ * Compile a regular expression in RE2 syntax into a function that masks its matches. An empty match masks nothing.
+ * Masked parts stay as they are; an adjacent match is merged with them.
+ * The time is linear in the text. One search is linear, but repeated ones need not be, as each may scan the whole rest;
+ * so a text of more than 4,096 characters is searched piece by piece.
+ * @throws OrcsError ORCS1012 with `{ key, pattern }` when it is invalid, too long or too large
  */
 export function compileMask(key: string, pattern: string): (text: string) => string {
   compileRegex(key, pattern);
@@ -30,7 +28,7 @@ export function compileMask(key: string, pattern: string): (text: string) => str
 function matches(compiled: RE2JS, text: string): Span[] {
   const found: Span[] = [];
   for (let begin = 0; begin < text.length;) {
-    // The character before, so that `^` and `\b` see what is there.
+    // Includes the preceding character, for `^` and `\b`.
     const shift = Math.max(0, begin - 1);
     const end = Math.min(text.length, begin + WINDOW);
     const step = end === text.length ? end : begin + STEP;
@@ -65,7 +63,7 @@ function masked(text: string, found: readonly Span[]): string {
     const begin = touches ? Math.min(from, known) : from;
     const last = touches ? text.lastIndexOf(MASK, to - 1) : -1;
     const end = last >= begin ? Math.max(to, last + MASK.length) : to;
-    // What follows at once on what was masked is one with it.
+    // A match directly after a masked part is merged with it.
     if (begin > done || done === 0) result += text.slice(done, begin) + MASK;
     done = end;
   }

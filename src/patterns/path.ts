@@ -1,6 +1,6 @@
 /**
- * A path without `.`, `..` and empty segments, by its text alone: `./a//b/../c/` is `a/c`.
- * A relative path keeps the `..` that lead out of it; the place itself is the empty string.
+ * A path without `.`, `..` and empty segments, by its text alone: `./a//b/../c/` is `a/c`. A relative path keeps the
+ * `..` that lead out of it; the directory itself is the empty string.
  */
 export function normalisePath(path: string): string {
   if (isPlain(path)) return path;
@@ -15,7 +15,7 @@ export function normalisePath(path: string): string {
   return (absolute ? "/" : "") + kept.join("/");
 }
 
-/** Most paths are normal already, and looking is five times faster than splitting. */
+/** Most paths are normal already, and checking is five times faster than splitting. */
 function isPlain(path: string): boolean {
   return (
     path !== "" &&
@@ -26,15 +26,15 @@ function isPlain(path: string): boolean {
   );
 }
 
-/** The absolute form of a path that is written from `cwd`, normalised. */
+/** The normalised absolute form of a path relative to `cwd`. */
 export function resolvePath(cwd: string, path: string): string {
   if (path.startsWith("/")) return normalisePath(path);
   return normalisePath(cwd.startsWith("/") ? `${cwd}/${path}` : `/${cwd}/${path}`);
 }
 
 /**
- * An absolute path as seen from a directory, both normalised; the directory itself is the empty string.
- * @returns undefined when it is not inside.
+ * An absolute path relative to a directory, both normalised; the directory itself is the empty string.
+ * @returns undefined when it is not inside
  */
 export function pathInside(directory: string, path: string): string | undefined {
   if (path === directory) return "";
@@ -42,7 +42,7 @@ export function pathInside(directory: string, path: string): string | undefined 
   return path.startsWith(lead) ? path.slice(lead.length) : undefined;
 }
 
-/** An absolute path as seen from a directory, with `..` where it leads out; both normalised. */
+/** An absolute path relative to a directory, with `..` where it leads out; both normalised. */
 export function relativePath(directory: string, path: string): string {
   const from = directory.split("/").filter(Boolean);
   const to = path.split("/").filter(Boolean);

@@ -1,12 +1,12 @@
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
-/** Longest regular expression that is compiled, in characters. */
+/** Maximum length of a regular expression, in characters. */
 const MAX_REGEX_LENGTH = 4_096;
 
 /**
- * Time is linear in the text, but each character may cost as many steps as the program has instructions.
- * `(.a?){1000}` is a thousand copies: bounded before it is compiled by length × largest repeat, and after.
+ * Time is linear in the text, but each character may cost as many steps as the program has instructions. `(.a?){1000}`
+ * is a thousand copies: bounded before compilation by length × largest repeat, and after it.
  */
 const MAX_EXPANSION = 100_000;
 const MAX_INSTRUCTIONS = 10_000;
@@ -18,10 +18,9 @@ export interface Regex {
 }
 
 /**
- * Compile a regular expression in RE2 syntax, found anywhere in a text unless it is anchored.
- *
- * @param key what the pattern stands in, such as `command`, for the message
- * @throws OrcsError ORCS1012 with `{ key, pattern }` when it is not valid, too long or too large.
+ * Compile a regular expression in RE2 syntax, which matches anywhere in a text unless it is anchored.
+ * @param key of the pattern, such as `command`, for the message
+ * @throws OrcsError ORCS1012 with `{ key, pattern }` when it is invalid, too long or too large
  */
 export function compileRegex(key: string, pattern: string): Regex {
   requireBounded(key, pattern);
@@ -30,17 +29,16 @@ export function compileRegex(key: string, pattern: string): Regex {
 }
 
 /**
- * Compile RE2 source that was made from a pattern: the whole text must match, and `.` is any character.
- *
- * @param pattern what was written, for the message
- * @throws OrcsError ORCS1012 with `{ key, pattern }`.
+ * Compile RE2 source generated from a pattern: the whole text must match, and `.` is any character.
+ * @param pattern as written, for the message
+ * @throws OrcsError ORCS1012 with `{ key, pattern }`
  */
 export function compileWhole(key: string, pattern: string, source: string): Regex {
   const compiled = compileRe2(key, pattern, source, RE2JS.DOTALL);
   return { test: (text) => compiled.testExact(text) };
 }
 
-/** The error of a pattern that cannot be used. */
+/** The error of an invalid pattern. */
 export function patternError(
   key: string,
   pattern: string,
@@ -64,7 +62,7 @@ function compileRe2(key: string, pattern: string, source: string, flags: number)
   throw patternError(key, pattern, "it is too large");
 }
 
-/** What other engines have and RE2 has not. */
+/** Features of other engines that RE2 does not have. */
 const NOT_IN_RE2 = [
   [
     /\(\?<[=!]/,

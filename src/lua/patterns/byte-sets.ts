@@ -1,9 +1,7 @@
 /**
- * What one item of a pattern accepts: a table with a 1 for every byte that is in it.
- *
- * Entry 256 is the end of the subject. No class contains it; the sets of bytes a continuation may
- * start with (see program.ts) use it.
- * Sets are shared, so whoever has made one is the last to write to it.
+ * The bytes that one item of a pattern accepts: a table with a 1 for every byte in the set.
+ * Entry 256 is the end of the subject. No class contains it; the sets of bytes that a continuation can start with (see
+ * compile.ts) use it. Sets are shared and must not be modified after creation.
  */
 export type ByteSet = Uint8Array;
 
@@ -16,7 +14,7 @@ const ESCAPE = 37; // %
 const CARET = 94;
 const DASH = 45;
 
-/** Makes sets, and makes those that patterns have in common only once: the same set is the same object. */
+/** Creates sets, and reuses common ones: equal sets are the same object. */
 export class ByteSets {
   /** The empty set. */
   readonly nothing: ByteSet = new Uint8Array(SET_SIZE);
@@ -64,7 +62,7 @@ export class ByteSets {
     return set;
   }
 
-  /** What is in one of two sets or in both. */
+  /** The union of two sets. */
   union(one: ByteSet, other: ByteSet): ByteSet {
     if (one === this.anything || other === this.anything) return this.anything;
     const sum = one.slice();

@@ -26,7 +26,7 @@ const SPECIALS: ReadonlySet<number> = new Set(Buffer.from("^$*+?.([%-"));
  * Compiles a pattern.
  * @param source the bytes; kept, so they must be a copy
  * @param anchors whether a leading `^` is an anchor (everywhere but in gmatch)
- * @param sets where sets are made
+ * @param sets creates the sets
  * @param tick called often, may throw
  */
 export function compilePattern(
@@ -60,31 +60,30 @@ export function isPlain(memory: Uint8Array, from: number, to: number, tick: () =
   return true;
 }
 
-/** Lua's MAXCCALLS: how deep its matcher may recurse before "pattern too complex". */
+/** Lua's MAXCCALLS: maximum recursion depth of its matcher before "pattern too complex". */
 export const MAX_DEPTH = 200;
 
 /** Items between two `spend`. */
 const ITEMS_PER_SPEND = 16;
 
 /**
- * Writes a program from its end to its start: what an item may leave out depends on what follows.
- *
- * Three things make it faster than reading the pattern again at every position, and none of them
- * changes what matches: a repetition tries what follows only where a byte stands that it can start
- * with; if that byte cannot be one of the repeated ones, or what follows always succeeds, there is
- * one place to try and nothing to come back to; and plain bytes are compared in one go.
+ * Writes a program from its end to its start: what an item can leave out depends on what follows.
+ * Three things make it faster than interpreting the pattern at every position, without changing what matches: a
+ * repetition tries its continuation only at bytes that the continuation can start with; if such a byte cannot be a
+ * repeated one, or the continuation always succeeds, there is a single place to try and no backtracking; and plain
+ * bytes are compared in one go.
  */
 class ProgramWriter {
   readonly #instructions: [op: number, a: number, b: number, c: number][] = [[OP.matched, 0, 0, 0]];
   readonly #sets: ByteSets;
-  /** Where the sets in use go, by the order of their first use. */
+  /** Offsets of the sets in use, in the order of their first use. */
   readonly #offsets = new Map<ByteSet, number>();
   readonly #literals: number[] = [];
-  /** Whether Lua's own matcher could get too deep here: then its steps are followed one by one. */
+  /** Whether Lua's own matcher could recurse too deep here: then its steps are counted one by one. */
   readonly #deep: boolean;
-  /** What the instructions written so far can start with. */
+  /** The bytes that the instructions written so far can start with. */
   #first: ByteSet;
-  /** Whether the instructions written so far succeed wherever they are tried. */
+  /** Whether the instructions written so far always succeed. */
   #certain = true;
   #mistake = "";
 
@@ -145,7 +144,7 @@ class ProgramWriter {
     for (const [op, a, b, c] of this.#instructions) {
       at -= 4;
       code[at] = op;
-      // Literals were met from the last to the first; their offsets so far count from the other end.
+      // Literals were collected from the last to the first; their offsets so far count from the other end.
       code[at + 1] = op === OP.literal ? this.#literals.length - a : a;
       code[at + 2] = b;
       code[at + 3] = c;
@@ -174,7 +173,7 @@ class ProgramWriter {
         break;
       }
       case "-":
-        // If what follows always succeeds, it does so before the first repetition.
+        // A continuation that always succeeds does so before the first repetition.
         if (this.#certain && !this.#deep) return;
         if (one) this.#write(OP.possessive, this.#place(set));
         else if (set === this.#sets.anyByte && !this.#deep) {
@@ -205,7 +204,7 @@ class ProgramWriter {
   }
 
   #prependCapture(kind: "open" | "close" | "position", capture: number): void {
-    // Succeeds whenever what follows does, so neither #first nor #certain change.
+    // Succeeds whenever its continuation does, so #first and #certain do not change.
     if (this.#deep) this.#write(OP.deeper);
     this.#write(kind === "close" ? OP.close : OP.open, capture);
   }
@@ -229,7 +228,7 @@ class ProgramWriter {
   }
 }
 
-/** A frontier looks at the byte that what follows starts with; the subject's end counts as NUL. */
+/** A frontier tests the byte that its continuation starts with; the subject's end counts as NUL. */
 function atFrontier(set: ByteSet, first: ByteSet): ByteSet {
   const both = first.slice();
   for (let byte = 0; byte < SUBJECT_END; byte++) both[byte]! &= set[byte]!;
@@ -238,9 +237,9 @@ function atFrontier(set: ByteSet, first: ByteSet): ByteSet {
 }
 
 /**
- * The instructions of a program: four numbers each, the operation and up to three operands.
- * `set` is an offset into `Program.sets`; `first` is the set of bytes that what follows may
- * start with. matcher.ts writes the numbers out, a switch over literals is what is fast.
+ * The instructions of a program: four numbers each, the operation and up to three operands. `set` is an offset into
+ * `CompiledPattern.sets`; `first` is the set of bytes that the continuation can start with. matcher.ts repeats the
+ * numbers, because a switch over literals is fast.
  */
 export const OP = {
   /** The pattern has matched. */
@@ -277,7 +276,7 @@ export const OP = {
   frontier: 15,
   /** Nothing matches. */
   never: 16,
-  /** What is wrong with the pattern here, `Program.mistake`, is raised. */
+  /** Raises the error in the pattern, `CompiledPattern.mistake`. */
   mistake: 17,
   /** count: pays for a long run of instructions without a branch. */
   spend: 18,

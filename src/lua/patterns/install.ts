@@ -7,13 +7,13 @@ import { PatternVm } from "./pattern-vm.ts";
 /** Options of {@link installPatterns}. */
 interface PatternOptions {
   /**
-   * Called every few microseconds of matching. What it throws ends the call and goes through Lua
-   * to whoever entered it, past every `pcall`; the state must then be given up.
+   * Called every few microseconds of matching. An exception ends the call and passes through Lua to its caller, past
+   * every `pcall`; the state must then be discarded.
    */
   readonly check: () => void;
 }
 
-/** The names of the functions, as they are called in Lua's `string`. */
+/** The names of the functions in Lua's `string`. */
 type PatternFunctionName = "find" | "match" | "gmatch" | "gsub";
 
 /** The pattern functions of a module: C functions, the same for all of its states. */
@@ -24,8 +24,8 @@ export interface PatternFunctions {
 }
 
 /**
- * Adds interruptible versions of find, match, gmatch and gsub to a module. To be called once per
- * module: what it allocates (five slots of the function table, 65 KB) stays for good.
+ * Adds interruptible versions of find, match, gmatch and gsub to a module. Call once per module: its allocations (five
+ * slots of the function table, 65 KB) are permanent.
  */
 export function installPatterns(module: RawLua, options: PatternOptions): PatternFunctions {
   const vm = new PatternVm(module);
@@ -55,7 +55,7 @@ export function installPatterns(module: RawLua, options: PatternOptions): Patter
   };
 }
 
-/** Needles longer than this are looked through for special characters without compiling them. */
+/** Longer needles are scanned for special characters without compiling them. */
 const LONG_NEEDLE = 1_000;
 
 /** `string.find` as a C function. */
@@ -130,16 +130,16 @@ function matchFunction(engine: PatternEngine): (L: Ptr) => number {
   };
 }
 
-/** Pseudo-index of the first upvalue of a C function, less one: LUA_REGISTRYINDEX. */
+/** Pseudo-index of the first upvalue of a C function, minus one: LUA_REGISTRYINDEX. */
 const UPVALUES = -1_001_000;
 /** Words of the iterator's state, by index. */
 const TEXT = 0;
 const TEXT_END = 1;
 const PATTERN = 2;
 const PATTERN_LENGTH = 3;
-/** Where to go on. */
+/** The next position. */
 const NEXT = 4;
-/** Where the last match ended, 0 for none: an empty match there would be the same one again. */
+/** The end of the last match, 0 for none: an empty match there would be the same one again. */
 const LAST_END = 5;
 const STATE_WORDS = 6;
 
@@ -184,7 +184,7 @@ function gmatchFunction(engine: PatternEngine, step: Ptr): (L: Ptr) => number {
     const pattern = lua.luaL_checklstring(L, 2, vm.lengthAt);
     const patternLength = vm.length;
     const offset = startOffset(vm.optionalInteger(L, 3, 1), textLength);
-    // The strings stay on the closure: the state holds their addresses.
+    // The strings stay on the closure: the state has their addresses.
     lua.lua_settop(L, 2);
     const state = lua.lua_newuserdatauv(L, STATE_WORDS * 4, 0) >> 2;
     const { words } = vm;

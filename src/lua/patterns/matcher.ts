@@ -5,19 +5,17 @@ import { MAX_CAPTURES } from "./parse.ts";
 import type { PatternBudget } from "./pattern-vm.ts";
 import { BYTES_PER_STRETCH } from "./pattern-vm.ts";
 
-/** For loops that count a stretch whenever one is full. */
-/** What is nearer than this is found faster by a loop than by a native call. */
+/** A closer match is found faster by a loop than by a native call. */
 const NEAR = 200;
-/** The longest piece of a needle that is handed to the native search, whose worst case is a product. */
+/** Longest part of a needle for the native search, whose worst case is a product. */
 const NATIVE_NEEDLE = 32;
 
 /**
- * The first place in the subject, from `from` to `to`, where the needle of `length` bytes at `needle`
- * stands, or -1; an empty needle stands everywhere.
- *
- * Time is linear in both lengths whatever they hold, and no stretch without a check is long: a loop
- * looks at what is near, a native search at the rest in bounded windows, and a needle whose start is
- * found too often without the rest (the attack on C's version) goes to the two-way algorithm.
+ * The first position in the subject, from `from` to `to`, of the needle of `length` bytes at `needle`, or -1; an empty
+ * needle matches everywhere.
+ * The time is linear in both lengths for any content, and no stretch without a check is long: a loop searches nearby, a
+ * native search the rest in bounded windows, and a needle whose start occurs too often without the rest (the attack on
+ * C's version) is searched with the two-way algorithm.
  */
 export function findPlain(
   memory: Uint8Array,
@@ -39,7 +37,7 @@ export function findPlain(
   return near === last ? -1 : findFar(memory, near + 1, to, needle, length, budget);
 }
 
-/** Where the byte stands next, or `last`. Four at a time: the loop itself costs as much as a look. */
+/** The next position of a byte, or `last`. Four at a time: the loop itself costs as much as a comparison. */
 function nextByte(memory: Uint8Array, byte: number, at: number, last: number): number {
   while (
     at + 3 < last &&
@@ -54,7 +52,7 @@ function nextByte(memory: Uint8Array, byte: number, at: number, last: number): n
   return at;
 }
 
-/** Looks for the start of the needle, one window of the subject after the other. */
+/** Searches the start of the needle in one window of the subject after the other. */
 function findFar(
   memory: Uint8Array,
   from: number,
@@ -87,7 +85,7 @@ function findFar(
   return -1;
 }
 
-/** How many bytes of the needle stand at a place. */
+/** Number of bytes of the needle that match at a position. */
 function sameBytes(
   memory: Uint8Array,
   at: number,
@@ -122,7 +120,7 @@ export function findTwoWay(
     if ((index & STRETCH_MASK) === STRETCH_MASK) budget.spendBytes(BYTES_PER_STRETCH);
   }
   const period = periodic ? suffixPeriod : Math.max(cut, length - cut) + 1;
-  // How much of the needle's start is known to match, after a shift by its period.
+  // Length of the needle's start that is known to match after a shift by its period.
   let known = 0;
   for (let place = from; place <= to - length;) {
     let right = Math.max(cut, known);
@@ -146,7 +144,7 @@ export function findTwoWay(
   return -1;
 }
 
-/** Start and period of the needle's largest suffix, by the order of bytes or the reverse one. */
+/** Start and period of the needle's maximal suffix, in the order of bytes or the reverse order. */
 function maximalSuffix(
   memory: Uint8Array,
   needle: number,
@@ -183,7 +181,7 @@ function maximalSuffix(
 /** For loops that count a stretch whenever one is full. */
 const STRETCH_MASK = BYTES_PER_STRETCH - 1;
 
-/** What the matcher needs from around it. */
+/** What the matcher needs from its host. */
 interface MatcherHost {
   readonly budget: PatternBudget;
   /** Raises a Lua error. */
@@ -191,19 +189,18 @@ interface MatcherHost {
 }
 
 /**
- * Runs compiled patterns over a stretch of bytes.
- *
- * After a match, `captures` holds a start and an end for every capture of the program (of a position
- * capture only the start means something). It belongs to the latest match.
+ * Runs compiled patterns over a range of bytes.
+ * After a match, `captures` has a start and an end for every capture of the program (for a position capture only the
+ * start is meaningful). It is overwritten by the next match.
  */
 export class Matcher {
   readonly captures = new Int32Array(2 * MAX_CAPTURES);
-  /** Where the latest match ended. */
+  /** The end of the last match. */
   end = 0;
   readonly #host: MatcherHost;
   readonly #budget: PatternBudget;
   #memory: Uint8Array = new Uint8Array(0);
-  /** Where the subject starts in memory, and where it ends. */
+  /** Start and end of the subject in memory. */
   from = 0;
   #to = 0;
   #program!: CompiledPattern;
@@ -215,7 +212,7 @@ export class Matcher {
     this.#budget = host.budget;
   }
 
-  /** Sets what the next calls of {@link search} work on. */
+  /** Sets the input of the next calls of {@link search}. */
   prepare(program: CompiledPattern, memory: Uint8Array, from: number, to: number): void {
     this.#program = program;
     this.#code = program.code;
@@ -226,8 +223,8 @@ export class Matcher {
   }
 
   /**
-   * The start of the first match at or after `at`, or -1; its end is then in {@link end}. An
-   * anchored pattern matches at `at` or not at all.
+   * The start of the first match at or after `at`, or -1; its end is then in {@link end}. An anchored pattern matches
+   * at `at` or not at all.
    */
   search(at: number): number {
     if (this.#program.anchored) return (this.end = this.#run(0, at, 1)) < 0 ? -1 : at;
@@ -239,7 +236,7 @@ export class Matcher {
     return -1;
   }
 
-  /** The first place at or after `at` where the pattern may match, at most the end; -1 if none. */
+  /** The first position at or after `at` where the pattern can match, at most the end; -1 if none. */
   #nextCandidate(at: number): number {
     const memory = this.#memory;
     const sets = this.#sets;
@@ -400,7 +397,7 @@ export class Matcher {
     }
   }
 
-  /** Where the bytes from `at` on leave a set. */
+  /** The first position from `at` on whose byte is not in a set. */
   #scan(set: number, at: number): number {
     const memory = this.#memory;
     const sets = this.#sets;

@@ -1,15 +1,13 @@
 import { findSetEnd, type ByteSet, type ByteSets } from "./byte-sets.ts";
 
-/** How often a single item may match: once, or as its suffix says. */
+/** How often an item can match: once, or as its suffix says. */
 type Repeat = "once" | "?" | "*" | "+" | "-";
 
 /**
  * One item of a pattern.
- *
- * Lua reads a pattern while it matches, so a mistake is only reported when matching gets there:
- * `find("", "a%")` is nil, `find("a", "a%")` an error. A mistake is therefore an item of its own,
- * and always the last one. Patterns have no alternatives, so which captures are open at an item is
- * known here, and a wrong `)` or `%1` is such a mistake too.
+ * Lua reads a pattern while it matches, so an error is only reported when matching gets there: `find("", "a%")` is nil,
+ * `find("a", "a%")` an error. Therefore an error is an item of its own, and always the last one. Patterns have no
+ * alternatives, so the open captures at an item are known here, and a wrong `)` or `%1` is such an error as well.
  */
 export type Item =
   /** `byte` is the only member of the set, or -1. */
@@ -21,7 +19,7 @@ export type Item =
   | { kind: "never" }
   | { kind: "mistake"; message: string };
 
-/** What the end of matching finds in a capture. */
+/** The state of a capture at the end of matching. */
 export type CaptureKind = "unfinished" | "range" | "position";
 
 /** The items of a pattern and its captures, in the order of their opening. */
@@ -37,8 +35,8 @@ const ESCAPE = 37;
 const REPEATS: Readonly<Record<number, Repeat>> = { 42: "*", 43: "+", 45: "-", 63: "?" };
 
 /**
- * Reads a pattern, from `from` on (1 when an anchor was taken off), as `match` of lstrlib.c does.
- * `tick` is called once per item, so that long patterns can be interrupted.
+ * Reads a pattern from `from` on (1 after an anchor), as `match` of lstrlib.c does. `tick` is called once per item, so
+ * that long patterns can be interrupted.
  */
 export function parsePattern(
   pattern: Uint8Array,
@@ -136,7 +134,7 @@ export function parsePattern(
   return { items, captures };
 }
 
-/** Index after the single item at `at` (before its suffix), or what is wrong with it. */
+/** The index after the single item at `at` (before its suffix), or its error. */
 function itemEnd(pattern: Uint8Array, at: number): number | string {
   if (pattern[at] === ESCAPE) {
     return at + 1 < pattern.length ? at + 2 : "malformed pattern (ends with '%')";

@@ -8,19 +8,19 @@ import { BYTES_PER_STRETCH, PatternBudget } from "./pattern-vm.ts";
 
 /** Longer patterns raise "pattern too complex": their tables could take 85 times their length. */
 const LONGEST_PATTERN = 65_536;
-/** Stack slots a C function has without asking; find and gsub use a few themselves. */
+/** Stack slots that a C function has without asking; find and gsub use a few themselves. */
 const SURE_SLOTS = 12;
 
-/** What the pattern functions of one module share: the matcher, the budget, the compiled patterns. */
+/** Shared by the pattern functions of a module: the matcher, the budget, the compiled patterns. */
 export class PatternEngine {
   readonly vm: PatternVm;
   readonly budget: PatternBudget;
   readonly matcher: Matcher;
   readonly #patterns: PatternCache;
-  /** For gmatch, where `^` is no anchor. */
+  /** For gmatch, where `^` is not an anchor. */
   readonly #unanchored: PatternCache;
   readonly #tooManyCaptures: Ptr;
-  /** The Lua thread whose call is being served: errors are raised there. */
+  /** The Lua thread of the current call: errors are raised there. */
   #L: Ptr = 0;
 
   constructor(vm: PatternVm, check: () => void) {
@@ -33,7 +33,7 @@ export class PatternEngine {
     this.#tooManyCaptures = vm.cString("too many captures");
   }
 
-  /** Readies the matcher for a subject and the pattern at a place in linear memory. */
+  /** Prepares the matcher for a subject and a pattern in linear memory. */
   prepare(L: Ptr, pattern: Ptr, patternLength: number, from: Ptr, to: Ptr): CompiledPattern {
     return this.#ready(this.#patterns, L, pattern, patternLength, from, to);
   }
@@ -49,15 +49,15 @@ export class PatternEngine {
     return this.#ready(this.#unanchored, L, pattern, patternLength, from, to);
   }
 
-  /** Readies the matcher again, after Lua code has run that may have used it. */
+  /** Prepares the matcher again, after Lua code has run that may have used it. */
   resume(L: Ptr, program: CompiledPattern, from: Ptr, to: Ptr): void {
     this.#L = L;
     this.matcher.prepare(program, this.vm.memory, from, to);
   }
 
   /**
-   * Pushes the captures of the latest match, which began at `start` and ended at `end`; the whole
-   * match if the pattern has none and `whole` is set. Returns how many.
+   * Pushes the captures of the last match from `start` to `end`; the whole match if the pattern has no captures and
+   * `whole` is set. Returns their number.
    */
   pushCaptures(L: Ptr, program: CompiledPattern, start: Ptr, end: Ptr, whole: boolean): number {
     const count = program.captures.length;
@@ -70,7 +70,7 @@ export class PatternEngine {
     return count;
   }
 
-  /** Pushes a capture of the latest match. */
+  /** Pushes a capture of the last match. */
   pushCapture(L: Ptr, program: CompiledPattern, index: number): void {
     const start = this.matcher.captures[index << 1]!;
     switch (program.captures[index]!) {
@@ -88,7 +88,7 @@ export class PatternEngine {
     }
   }
 
-  /** Raises a Lua error in the call being served. */
+  /** Raises a Lua error in the current call. */
   raise(message: string): never {
     return this.vm.raise(this.#L, message);
   }
@@ -102,7 +102,7 @@ export class PatternEngine {
     to: Ptr,
   ): CompiledPattern {
     this.#L = L;
-    // So that an endless loop of calls that find nothing to do is counted, too.
+    // An endless loop of calls without work must be counted as well.
     this.budget.spend(1);
     if (patternLength > LONGEST_PATTERN) this.raise("pattern too complex");
     const { memory } = this.vm;
@@ -112,7 +112,7 @@ export class PatternEngine {
   }
 }
 
-/** Offset that the `init` argument of find, match and gmatch means (Lua's `posrelatI`, less one). */
+/** The offset for the `init` argument of find, match and gmatch (Lua's `posrelatI`, minus one). */
 export function startOffset(init: number, length: number): number {
   if (init > 0) return init - 1;
   if (init === 0 || init < -length) return 0;
@@ -121,15 +121,15 @@ export function startOffset(init: number, length: number): number {
 
 /** Slots of the table by address; a power of two. */
 const SLOTS = 512;
-/** What a program in that table may weigh, so that its size is bounded, too. */
+/** Maximum weight of a program in that table, so that the table's size is bounded as well. */
 const SLOT_CAPACITY = 8_000;
-/** What the programs that are kept by content may weigh together, in bytes, and each of them. */
+/** Maximum weight of the programs that are kept by content, together and each, in bytes. */
 const CAPACITY = 4_000_000;
 const ENTRY_CAPACITY = 500_000;
-/** What an entry takes besides its tables, about. */
+/** Approximate overhead of an entry besides its tables. */
 const ENTRY_WEIGHT = 500;
 
-/** What compiling does per item, in steps of matching. */
+/** Cost of compiling an item, in matching steps. */
 const STEPS_PER_ITEM = 20;
 
 interface Entry {
@@ -139,10 +139,9 @@ interface Entry {
 
 /**
  * Compiled patterns by their bytes.
- *
- * Lua keeps one copy of a short string, and a pattern is mostly a literal, so the address says at
- * once which pattern it is likely to be; as strings are collected and addresses used again, the
- * bytes are compared all the same. Behind that is a bounded table by content.
+ * Lua keeps one copy of a short string, and a pattern is mostly a literal, so its address usually identifies it.
+ * Strings are collected and addresses reused, so the bytes are compared anyway. Behind that is a bounded table by
+ * content.
  */
 class PatternCache {
   readonly #slots: (CompiledPattern | undefined)[] = Array.from({ length: SLOTS });
@@ -173,7 +172,7 @@ class PatternCache {
     const key = Buffer.from(source.buffer).toString("latin1");
     const known = this.#entries.get(key);
     if (known !== undefined) {
-      // A map is in the order of insertion: what is at its start was not asked for the longest.
+      // A Map is in insertion order: its first entry is the least recently used.
       this.#entries.delete(key);
       this.#entries.set(key, known);
       return known;
@@ -206,7 +205,7 @@ function isAt(source: Uint8Array, memory: Uint8Array, pointer: number, length: n
 }
 
 const ESCAPE = 37;
-/** Linear memory that results of string replacements are built in, before they get a userdata. */
+/** Linear memory for building results of string replacements before they get a userdata. */
 const SCRATCH_SIZE = 65_536;
 const NO_SCRATCH: Scratch = { pointer: 0, size: 0 };
 
@@ -227,13 +226,13 @@ const TYPE_NAMES = [
   "thread",
 ];
 
-/** Stack slot of the replacement, and of what the result is built in. */
+/** Stack slot of the replacement, and of the userdata of the result. */
 const REPLACEMENT = 3;
 const RESULT = 5;
 
 /**
- * Adds the text from `copied` to `start` and then what replaces the match from `start` to `end`;
- * if the match stays as it is, nothing, and returns false.
+ * Adds the text from `copied` to `start`, and then the replacement of the match from `start` to `end`. If the match
+ * stays as it is, adds nothing and returns false.
  */
 type Replace = (program: CompiledPattern, copied: Ptr, start: Ptr, end: Ptr) => boolean;
 
@@ -255,7 +254,7 @@ export function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
     const program = engine.prepare(L, pattern, patternLength, text, to);
     let start = most > 0 ? matcher.search(text) : -1;
     if (start < 0) {
-      // The commonest outcome by far, so it comes before all that a replacement needs.
+      // By far the most common outcome, so it comes before everything that a replacement needs.
       lua.lua_pushvalue(L, 1);
       vm.pushInteger(L, 0);
       return 2;
@@ -263,7 +262,7 @@ export function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
 
     const textual = type === TYPE_NUMBER || type === TYPE_STRING;
     lua.lua_settop(L, RESULT);
-    // A function or a table may call gsub again, and must not find its scratch memory in use.
+    // A function or a table can call gsub again, which must not find this scratch memory in use.
     const result = new ResultBuffer(vm, budget, L, RESULT, textual ? scratch : NO_SCRATCH);
     const replace = textual
       ? replaceByText(engine, L, result)
@@ -285,7 +284,7 @@ export function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
           copied = end;
           changed = true;
         }
-        // What was called may have used the matcher, and the result may have made memory grow.
+        // The called code may have used the matcher, and building the result may have grown the memory.
         engine.resume(L, program, text, to);
       }
       if (program.anchored || count >= most) break;
@@ -303,7 +302,7 @@ export function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
   };
 }
 
-/** Replacement by a string, in which `%0` to `%9` stand for the match and its captures. */
+/** Replacement by a string, in which `%0` to `%9` are the match and its captures. */
 function replaceByText(engine: PatternEngine, L: Ptr, result: ResultBuffer): Replace {
   const { vm, matcher, budget } = engine;
   const replacement = vm.lua.lua_tolstring(L, REPLACEMENT, vm.lengthAt);
@@ -339,7 +338,7 @@ function replaceByText(engine: PatternEngine, L: Ptr, result: ResultBuffer): Rep
   };
 }
 
-/** Where the next `%` stands, or the end. */
+/** The position of the next `%`, or the end. */
 function nextEscape(memory: Uint8Array, at: Ptr, end: Ptr, budget: PatternBudget): Ptr {
   while (at < end && memory[at] !== ESCAPE) {
     if ((++at & (BYTES_PER_STRETCH - 1)) === 0) budget.spendBytes(BYTES_PER_STRETCH);
@@ -347,7 +346,7 @@ function nextEscape(memory: Uint8Array, at: Ptr, end: Ptr, budget: PatternBudget
   return at;
 }
 
-/** Replacement by what a function returns for the captures, or what a table holds for the first. */
+/** Replacement by the result of a function of the captures, or by the value of a table for the first one. */
 function replaceByCall(
   engine: PatternEngine,
   L: Ptr,
@@ -381,25 +380,23 @@ function replaceByCall(
   };
 }
 
-/** How many bytes a native copy does in the time a loop looks at one, as a power of two. */
+/** Bytes of a native copy in the time of one loop iteration, as a power of two. */
 const BYTES_PER_COPIED_LOG2 = 4;
 
-/** Linear memory that a buffer may start in. */
+/** Linear memory in which a buffer can start. */
 interface Scratch {
   readonly pointer: Ptr;
   readonly size: number;
 }
 
 const LARGEST = 0x7fff_ffff;
-/** Copies shorter than this are done faster by a loop than by a native call. */
+/** Shorter copies are faster in a loop than in a native call. */
 const NATIVE_FROM = 48;
 
 /**
- * The text a gsub call builds.
- *
- * It lives in scratch memory first, then in a userdata at a slot of the Lua stack: so the state's
- * own allocator counts it, its limit ends it with Lua's own error, and whatever is thrown, nothing
- * has to be freed.
+ * The result text of a gsub call.
+ * It is built in scratch memory first, then in a userdata at a slot of the Lua stack. So the state's own allocator
+ * counts it, its limit ends it with Lua's own error, and after an exception nothing has to be freed.
  */
 class ResultBuffer {
   readonly #vm: PatternVm;
@@ -410,7 +407,7 @@ class ResultBuffer {
   #capacity: number;
   #length = 0;
 
-  /** @param slot index on the Lua stack that this buffer may overwrite */
+  /** @param slot index on the Lua stack that this buffer can overwrite */
   constructor(vm: PatternVm, budget: PatternBudget, L: Ptr, slot: number, scratch: Scratch) {
     this.#vm = vm;
     this.#budget = budget;
@@ -420,7 +417,7 @@ class ResultBuffer {
     this.#capacity = scratch.size;
   }
 
-  /** Adds the bytes from `from` to `to`, which must be in linear memory and anchored. */
+  /** Adds the bytes from `from` to `to`, which must be anchored in linear memory. */
   append(from: Ptr, to: Ptr): void {
     const added = to - from;
     if (this.#length + added > this.#capacity) this.#grow(added);
@@ -454,7 +451,7 @@ class ResultBuffer {
     const capacity = Math.min(LARGEST, Math.max(2 * this.#capacity, needed, 512));
     const pointer = lua.lua_newuserdatauv(this.#L, capacity, 0);
     this.#vm.memory.copyWithin(pointer, this.#pointer, this.#pointer + this.#length);
-    // Only now may the old one go.
+    // Only now the old one can be released.
     lua.lua_copy(this.#L, -1, this.#slot);
     lua.lua_settop(this.#L, -2);
     this.#pointer = pointer;

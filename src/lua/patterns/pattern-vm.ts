@@ -1,19 +1,18 @@
 import type { LuaExports, Ptr, RawLua } from "../raw.ts";
 
-/** Integers up to here are kept as bigints: making one costs more than the call that takes it. */
+/** Integers up to here are cached as bigints: creating one costs more than the call that takes it. */
 const KEPT_INTEGERS = 16_384;
-/** Room for the lengths that Lua writes, and for error messages. */
+/** Size of the block for lengths written by Lua, and for error messages. */
 const BLOCK_SIZE = 256;
 const MESSAGE_OFFSET = 16;
 
 /**
- * The module as the pattern functions use it: its memory, its functions, and what both need often.
- *
- * `memory` must be taken anew after every call into Lua that may allocate.
+ * The module as the pattern functions use it: its memory, its functions, and common helpers.
+ * `memory` must be read again after every call into Lua that may allocate.
  */
 export class PatternVm {
   readonly lua: LuaExports;
-  /** Where `lua_tolstring` and its like write a length. */
+  /** Where `lua_tolstring` and similar functions write a length. */
   readonly lengthAt: Ptr;
   readonly #module: RawLua;
   readonly #integers: bigint[] = [];
@@ -30,7 +29,7 @@ export class PatternVm {
 
   /** The bytes of linear memory. */
   get memory(): Uint8Array {
-    // When memory grows, the old buffer is detached and its views get the length 0.
+    // When memory grows, the old buffer is detached and its views have length 0.
     if (this.#memory.length === 0) this.#memory = this.#module.HEAPU8;
     return this.#memory;
   }
@@ -41,14 +40,14 @@ export class PatternVm {
     return this.#words;
   }
 
-  /** The length that the last call with {@link lengthAt} has written. */
+  /** The last length written to {@link lengthAt}. */
   get length(): number {
     return this.words[this.lengthAt >> 2]!;
   }
 
-  /** Integer argument, or `fallback` if it is nil or absent. */
+  /** An integer argument, or `fallback` if it is nil or missing. */
   optionalInteger(L: Ptr, argument: number, fallback: number): number {
-    // The number behind every valid argument, at a third of what a bigint costs; 0 may mean none.
+    // The number is right for every valid argument, at a third of a bigint's cost; 0 may mean none.
     const number = this.lua.lua_tonumberx(L, argument, 0);
     if (number !== 0 && Number.isSafeInteger(number)) return number;
     return this.lua.lua_type(L, argument) <= 0
@@ -60,7 +59,7 @@ export class PatternVm {
     this.lua.lua_pushinteger(L, value < KEPT_INTEGERS ? this.#kept(value) : BigInt(value));
   }
 
-  /** Raises a Lua error with the caller's position in front, as `luaL_error` does. */
+  /** Raises a Lua error with the caller's position, as `luaL_error` does. */
   raise(L: Ptr, message: string): never {
     this.lua.luaL_where(L, 1);
     const at = this.lengthAt + MESSAGE_OFFSET;
@@ -71,7 +70,7 @@ export class PatternVm {
     throw new Error("lua_error has returned");
   }
 
-  /** A copy of a text in linear memory, NUL at its end, for as long as the module lives. */
+  /** A copy of a text in linear memory, NUL-terminated, which lives as long as the module. */
   cString(text: string): Ptr {
     const bytes = Buffer.from(`${text}\0`, "latin1");
     const pointer = this.#module.malloc(bytes.length);
@@ -79,7 +78,7 @@ export class PatternVm {
     return pointer;
   }
 
-  /** Linear memory for as long as the module lives. */
+  /** Linear memory that lives as long as the module. */
   allocate(size: number): Ptr {
     return this.#module.malloc(size);
   }
@@ -90,21 +89,20 @@ export class PatternVm {
   }
 }
 
-/** Steps between two checks: at some 4 ns a step, 20 µs. */
+/** Steps between two checks: 20 µs at about 4 ns a step. */
 const STEPS_PER_CHECK = 5_000;
-/** Bytes of a simple loop (a scan, a copy) that may pass without a check: some 20 µs, too. */
+/** Bytes of a simple loop (a scan, a copy) without a check: also about 20 µs. */
 export const BYTES_PER_STRETCH = 16_384;
-/** How many bytes such a loop does in the time of one step, as a power of two. */
+/** Bytes of such a loop in the time of one step, as a power of two. */
 const BYTES_PER_STEP_LOG2 = 2;
 
 /**
  * Counts the steps of matching and calls `check` every few microseconds, which throws to end it.
- *
- * The count goes on from one call to the next: a thousand short calls are checked like one long one.
- * `left` is public because the innermost loops count for themselves.
+ * The count continues from call to call: a thousand short calls are checked like one long one. `left` is public because
+ * the innermost loops count by themselves.
  */
 export class PatternBudget {
-  /** Steps left until the next check; whoever makes it negative calls {@link refill}. */
+  /** Steps left until the next check; code that makes it negative calls {@link refill}. */
   left = STEPS_PER_CHECK;
   readonly #check: () => void;
 
@@ -122,7 +120,7 @@ export class PatternBudget {
     if ((this.left -= bytes >> BYTES_PER_STEP_LOG2) < 0) this.refill();
   }
 
-  /** Starts the next stretch, after a check. */
+  /** Runs the check and starts the next stretch. */
   refill(): void {
     this.left = STEPS_PER_CHECK;
     this.#check();

@@ -5,7 +5,7 @@ import { ACCESSOR, isUnreadable, ownData, shown, Unreadable } from "../../core/v
 import type { ReadPart } from "../view-node.ts";
 import { LaterPart, shownHost } from "../view-node.ts";
 
-/** A value under a key: a scalar as it is, or the number of a part in brackets. */
+/** A value under a key: a scalar, or the number of a part in brackets. */
 type PackedValue = string | number | boolean | null | undefined | readonly [part: number];
 
 /** One part: an object (keys and values in turn), a list, a long text, or why it cannot be read. */
@@ -14,51 +14,49 @@ type PackedPart = readonly [
   ...values: PackedValue[],
 ];
 
-/** A graph of objects as a flat list of parts. Those that it refers to were sent before, or can be asked for. */
+/** A graph of objects as a flat list of parts. Referenced parts were sent before, or can be requested. */
 export interface Packed {
   readonly root: PackedValue;
   readonly parts: readonly PackedPart[];
-  /** By which the parts are known. */
+  /** The numbers of the parts. */
   readonly numbers: readonly number[];
 }
 
-/** What a value counts besides its text, in bytes. */
+/** Size of a value besides its text, in bytes. */
 const VALUE_BYTES = 16;
 const TOO_DEEP = new Unreadable(`nested deeper than ${MAX_JSON_DEPTH} levels`);
 
-/** What should cross to another thread is larger than may cross. */
+/** A value is too large to be sent to another thread. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
-/** A text that is longer is a part of its own. */
+/** A longer text is a part of its own. */
 const LONG_TEXT = 1024;
-/** What crosses unasked, in bytes; each time more is asked for it is so many times as much. */
+/** Amount that is sent without a request, in bytes; it is multiplied with each request. */
 const UNASKED = 8192;
 const MORE = 4;
 
 /**
- * Packs what the host holds, as hooks read it, so that it can cross to another thread. No getter is called,
- * no trap of a Proxy runs, and what hooks cannot look into becomes a part that says why. A part that
- * several others hold, or that holds itself, is sent once; and what was sent is not sent again: the
- * context that came of an edit costs what the edit touched.
- *
- * The list is flat and filled level by level, because the thread's own way of copying recurses: a long
- * chain of objects, each well within the depth that Lua may read, would use the stack up.
+ * Packs host values, as hooks read them, so that they can be sent to another thread. No getter is called, no trap of a
+ * Proxy runs, and a value that hooks cannot read becomes a part with the reason. A part with several references, or
+ * with a reference to itself, is sent once, and never again: the context after an edit costs what the edit touched.
+ * The list is flat and filled level by level, because structured cloning recurses: a long chain of objects, each within
+ * the depth that Lua can read, would overflow the stack.
  */
 export class ContextWriter {
   readonly #maxBytes: number;
   readonly #numbers = new Map<object, number>();
   readonly #originals: unknown[] = [];
-  /** What was referred to and not sent, in the order of its numbers: what is read of it. */
+  /** Parts that were referenced but not sent, in the order of their numbers, with their content. */
   readonly #unsent = new Map<number, ReadPart>();
   readonly #asks: boolean;
   #unasked = UNASKED;
   #bytesLeft = 0;
 
   /**
-   * @param maxBytes most that one `pack` may send, with all that is asked for after it
-   * @param parts whether the other side asks for parts when it reads them, so that few cross at first
+   * @param maxBytes limit of one `pack` with all later requests
+   * @param parts whether the other side requests parts when it reads them, so that few are sent at first
    */
   constructor(maxBytes: number, parts: "whole" | "asked" = "whole") {
     this.#maxBytes = maxBytes;
@@ -83,17 +81,17 @@ export class ContextWriter {
   }
 
   /**
-   * A part that is asked for, and with it some of those that were met after it: they are the likeliest next.
+   * A requested part, with some of those found after it, which are likely to be next.
    * @throws TooLarge
    */
   part(number: number): Packed {
     this.#unasked *= MORE;
-    // What nobody has asked for leaves room for what somebody will.
+    // Unrequested parts leave room for requested ones.
     const most = Math.min(this.#unasked, this.#bytesLeft / 2);
     return this.#packing().run(undefined, number, most);
   }
 
-  /** What a part was made of. */
+  /** The original value of a part. */
   original(number: number): unknown {
     return this.#originals[number];
   }
@@ -109,7 +107,7 @@ export class ContextWriter {
 /** One call of `pack` or `part`. */
 class Packing {
   readonly #numbers: Map<object, number>;
-  /** What the parts are made of, by number. */
+  /** The original values, by number. */
   readonly #originals: unknown[];
   readonly #unsent: Map<number, ReadPart>;
   readonly #asks: boolean;
@@ -131,14 +129,14 @@ class Packing {
   }
 
   /**
-   * @param wanted the part to send first, whatever its size; those of smaller numbers are not sent
-   * @param most bytes of the others, roughly
+   * @param wanted the part to send first, whatever its size; parts with smaller numbers are not sent
+   * @param most approximate size of the others, in bytes
    */
   run(root: PackedValue, wanted: number, most: number): Packed {
     const parts: PackedPart[] = [];
     const numbers: number[] = [];
     let left = most;
-    // By levels, each part is met first where it is least deep: what is cut off there is out of reach.
+    // Level by level, each part is first found at its least depth: what is cut off there is out of reach.
     let level = this.#originals.length;
     this.#depth++;
     const send = (number: number, seen: ReadPart): void => {
@@ -149,7 +147,7 @@ class Packing {
     };
     const first = this.#unsent.get(wanted);
     if (first !== undefined) send(wanted, first);
-    // In the order of their numbers; those that are met meanwhile come last.
+    // In the order of their numbers; newly found ones come last.
     for (const [number, seen] of this.#unsent) {
       if (number < wanted) continue;
       if (number >= level) {
@@ -202,12 +200,12 @@ class Packing {
   #reference(value: object): PackedValue {
     const known = this.#numbers.get(value);
     if (known !== undefined) return [known];
-    // Where parts are asked for, whoever reads them sees to their depth.
+    // If parts are requested, the reader checks the depth.
     const isTooDeep = !this.#asks && this.#depth > MAX_JSON_DEPTH;
     const seen = isTooDeep ? TOO_DEEP : shownHost(value);
     if (typeof seen !== "object" || seen === null) return this.value(seen);
     const number = this.#unsentPart(value, seen);
-    // Another copy of it may be less deep.
+    // Another reference to it may be less deep.
     if (!isUnreadable(seen)) this.#numbers.set(value, number);
     return [number];
   }
@@ -219,21 +217,21 @@ class Packing {
   }
 }
 
-/** How many bytes a part is, roughly: not what is in its own parts, and of an object without its texts. */
+/** Approximate size of a part in bytes: without its own parts, and for an object without its texts. */
 function sizeOf(seen: ReadPart): number {
   if (typeof seen === "string") return seen.length;
   if (Array.isArray(seen)) return seen.length * VALUE_BYTES;
   return isUnreadable(seen) ? VALUE_BYTES : Object.keys(seen).length * 2 * VALUE_BYTES;
 }
 
-/** Makes of what one writer packed what it was made of. */
+/** Restores the values that a writer packed. */
 export class ContextReader {
-  /** By number: what was made, or what stands for it if it was referred to before it came. */
+  /** By number: the restored value, or its placeholder if it was referenced before it arrived. */
   readonly #made: (ReadPart | LaterPart)[] = [];
   readonly #ask: (number: number) => Packed | undefined;
   #numbers: Map<unknown, number> | undefined;
 
-  /** @param ask for a part that has not come; without it, all come at once */
+  /** @param ask requests a missing part; without it, all parts come at once */
   constructor(ask: (number: number) => Packed | undefined = () => undefined) {
     this.#ask = ask;
   }
@@ -252,9 +250,9 @@ export class ContextReader {
     return this.#value(root);
   }
 
-  /** The number of a part, for something that was made of one. */
+  /** The number of the part that a value was restored from. */
   numberOf(value: unknown): number | undefined {
-    // Made when it is wanted: most hooks give back nothing that was theirs to read.
+    // Created on first use: most hooks return nothing of what they read.
     if (!this.#numbers) {
       this.#numbers = new Map();
       for (const [number, made] of this.#made.entries()) {
@@ -278,7 +276,7 @@ export class ContextReader {
   #set(made: object, key: string | number, packed: PackedValue): void {
     const value = this.#value(packed);
     if (value instanceof Unreadable && value.what === ACCESSOR.what) {
-      // As an accessor it is told from data by whoever looks, as the host's own is.
+      // As an accessor, it can be told from data, like the host's own.
       Object.defineProperty(made, key, { get: () => undefined, enumerable: true });
     } else if (Array.isArray(made)) made[key as number] = value;
     else setOwn(made as Record<string, unknown>, key as string, value);
@@ -300,16 +298,15 @@ function emptyPart(kind: PackedPart[0], what: PackedValue): ReadPart {
   return kind === "list" ? [] : {};
 }
 
-/** A place in a list of edits that holds a part of the context as the host has it, by its number. */
+/** A position in a list of edits with a part of the context that the host has, by its number. */
 export type SharedPart = readonly [part: number, ...path: (string | number)[]];
 
 type SharedContainer = Record<string, unknown> | unknown[];
 
 /**
- * Take out of edits what they share with the context: a list that grew by one item still holds the
- * host's other items, and they must come back as the very things they are (a Date among them has no copy).
- *
- * @param numberOf the number of a part of the context
+ * Take parts shared with the context out of edits: a list that grew by one item still contains the host's other items,
+ * and they must come back as the identical objects (a Date among them has no copy).
+ * @param numberOf returns the number of a part of the context
  */
 export function takeOutShared(
   edits: readonly Edit[],
@@ -335,7 +332,7 @@ export function takeOutShared(
   return { edits: own, shared };
 }
 
-/** Put back what was taken out. */
+/** Put the shared parts back. */
 export function putBackShared(
   edits: readonly Edit[],
   shared: readonly SharedPart[],

@@ -3,11 +3,11 @@ import { threadId } from "../limits.ts";
 import { WorkerMain } from "./worker-main.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
 
-// What the worker thread of `[lua] isolation = "worker"` starts with; nothing imports this file.
+// The entry of the worker thread of `[lua] isolation = "worker"`; no module imports this file.
 const port = parentPort;
 if (!port) throw new Error("this file must be run as a worker thread");
 const post = (message: FromWorker): void => port.postMessage(message);
 const inside = await WorkerMain.create(workerData as WorkerStart, post);
-// A rejection is a mistake of this program; it ends the thread, and the engine starts another.
+// A rejection is an error of this program; it ends the thread, and the engine starts another one.
 port.on("message", (message: ToWorker) => void inside.receive(message));
 post({ type: "ready", thread: threadId() });

@@ -5,16 +5,16 @@ import { ContextWriter, TooLarge } from "./context-copy.ts";
 import type { ToWorker } from "./protocol.ts";
 import type { WorkerScript } from "./worker-script.ts";
 
-/** Work that a worker thread was given. */
+/** Work of a worker thread. */
 export interface Job {
   readonly script: WorkerScript;
-  /** What its calls are bound to. */
+  /** The scope of its calls. */
   readonly scope: CallScope | undefined;
   /** The thread is gone, or the script was unloaded: there will be no report. */
   lost(failure: LuaFailure): void;
 }
 
-/** Work with one result: to load a script, or to run a program. */
+/** Work with one result: loading a script or running a program. */
 export class ResultJob<T> implements Job {
   readonly script: WorkerScript;
   readonly scope: CallScope | undefined;
@@ -41,22 +41,22 @@ export class ResultJob<T> implements Job {
   }
 }
 
-/** Work that loads a script for the first time. */
+/** The first load of a script. */
 export class LoadJob<T> extends ResultJob<T> {}
 
-/** Calls that the worker waits for, as the engine's thread makes them. */
+/** Calls that the worker waits for, made on the engine's thread. */
 export class EngineCalls {
   readonly #post: (message: ToWorker) => void;
   readonly #maxBytes: number;
   readonly #running = new Map<number, AbortController>();
 
-  /** @param maxBytes memory of a state: an answer that is larger would not fit */
+  /** @param maxBytes memory limit of a state: a larger result would not fit */
   constructor(post: (message: ToWorker) => void, maxBytes: number) {
     this.#post = post;
     this.#maxBytes = maxBytes;
   }
 
-  /** Do it and post the answer, unless the worker has given up on it by then. */
+  /** Do it and post the result, unless the worker has given up meanwhile. */
   async make(call: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const abort = new AbortController();
     this.#running.set(call, abort);
@@ -81,7 +81,7 @@ export class EngineCalls {
   }
 }
 
-/** Why something did not cross to the worker, or came to nothing. */
+/** Why something was not sent to the worker, or failed. */
 export function refusal(thrown: unknown): string {
   return thrown instanceof TooLarge
     ? "the value exceeds the script's memory limit"

@@ -8,16 +8,16 @@ import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { TurnJob } from "./turn-job.ts";
 import type { WorkerScript } from "./worker-script.ts";
 
-/** Where asks find what they are about. */
+/** What requests of the worker refer to. */
 interface Asked {
   readonly ports: LuaPorts;
   readonly script: (number: number) => WorkerScript | undefined;
   readonly turn: (job: number) => TurnJob | undefined;
-  /** The worker has nothing more to do with a job. */
+  /** The worker has finished a job. */
   readonly ended: (job: number) => void;
 }
 
-/** What the engine's thread answers to the worker's questions. */
+/** The engine's responses to the requests of the worker. */
 export function portRequests({ ports, script, turn, ended }: Asked): Asks {
   return {
     settle(job, report, shared, spent) {
@@ -39,7 +39,7 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
       const found = asking && moduleFor(asking.source, name, ports);
       if (!found) return undefined;
       asking.requires.add(found.file);
-      // A copy: what was read may stand in a larger buffer, which would cross whole.
+      // A copy: the bytes may be in a larger buffer, which would be sent as a whole.
       return { file: found.file, bytes: new Uint8Array(found.bytes) };
     },
     addHook: (number, spec) => expect(script(number)).addHook(spec),
@@ -52,9 +52,9 @@ function expect(script: WorkerScript | undefined): WorkerScript {
   return script;
 }
 
-/** The engine's end of the questions that the worker waits for. */
+/** The engine's end of the requests that block the worker. */
 export class SyncAnswers {
-  /** For the worker's start. */
+  /** Shared with the worker at its start. */
   readonly flag = new SharedArrayBuffer(12);
   readonly replies: MessagePort;
   readonly #flag = new Int32Array(this.flag);
@@ -66,13 +66,13 @@ export class SyncAnswers {
     this.replies = port2;
   }
 
-  /** Answer an ask with what a function returns or throws. It is answered whatever happens. */
+  /** Answer a request with what a function returns or throws. It is answered in any case. */
   answer(id: number, respond: () => unknown): void {
     let reply: Reply | undefined;
     const began = performance.now();
     try {
       const value = respond();
-      // Most answers are nothing; the flag alone says so at a fraction of a message's price.
+      // Most responses are empty; the flag alone conveys that at a fraction of a message's cost.
       if (value !== undefined) reply = { id, ok: true, value };
     } catch (thrown) {
       reply = { id, ok: false, message: messageOf(thrown) };

@@ -11,7 +11,7 @@ import type { LuaFailure } from "../state.ts";
 import type { Packed, SharedPart } from "./context-copy.ts";
 import type { ScopeFacts } from "./scope-facts.ts";
 
-/** What a worker is started with. */
+/** Start data of a worker. */
 export interface WorkerStart {
   readonly limits: LuaLimitOptions;
   readonly clock: ClockReading;
@@ -20,7 +20,7 @@ export interface WorkerStart {
   readonly replies: MessagePort;
 }
 
-/** The engine's clock, read at a time that all threads of the process agree on. */
+/** The engine's clock, with a reading that all threads of the process share. */
 export interface ClockReading {
   /** Milliseconds since the engine started. */
   readonly now: number;
@@ -28,13 +28,13 @@ export interface ClockReading {
   readonly at: number;
 }
 
-/** What went wrong, as it crosses. */
+/** A failure in a message. */
 export type Failure = Pick<LuaFailure, "kind" | "message">;
 
 /**
- * To the worker. A job is a piece of work that it reports on: to load a script, to run the hooks of a
- * turn, to run a chunk as a program, to call a function that one returned. Numbers of jobs and calls belong to one thread, those of scripts to
- * the layer.
+ * Messages to the worker. A job is a piece of work that it reports on: loading a script, running the hooks of a turn,
+ * running a chunk as a program, calling a function that one returned. Numbers of jobs and calls belong to one thread,
+ * those of scripts to the layer.
  */
 export type ToWorker =
   | { readonly type: "script"; readonly script: number; readonly source: LuaSource }
@@ -77,26 +77,26 @@ export type ToWorker =
   | { readonly type: "unload"; readonly script: number }
   | { readonly type: "ping" };
 
-/** The hook of a turn to run now. */
+/** The next hook of a turn. */
 export interface NextHook {
   readonly id: string;
   readonly timeoutMs: number;
-  /** Of its point. */
+  /** Phase of its point. */
   readonly phase: Phase;
-  /** What the dispatch has used up. */
+  /** Time that the dispatch has used. */
   readonly spent: LuaSpent;
-  /** The context, when it is not what it was for the hook before. */
+  /** The context, if it differs from that of the previous hook. */
   readonly ctx: Packed | undefined;
 }
 
-/** What a program returned. */
+/** The result of a program. */
 export type PostedResult =
   | { readonly value: Json | undefined }
   | { readonly fields: JsonObject; readonly methods: readonly string[] };
 
-/** From the worker. */
+/** Messages from the worker. */
 export type FromWorker =
-  /** With the number by which the system knows the thread. */
+  /** With the system's id of the thread. */
   | { readonly type: "ready"; readonly thread: number | undefined }
   | { readonly type: "pong" }
   | { readonly type: "loaded"; readonly job: number; readonly specs: readonly LuaHookSpec[] }
@@ -118,7 +118,7 @@ export type FromWorker =
       readonly name: RuntimeVerb;
       readonly args: readonly (Json | undefined)[];
     }
-  /** The state of a script's functions is gone. */
+  /** The state of a script's functions is lost. */
   | { readonly type: "lost"; readonly script: number }
   | { readonly type: "sleep"; readonly call: number; readonly ms: number }
   | { readonly type: "cancel"; readonly call: number }
@@ -126,7 +126,7 @@ export type FromWorker =
   | { readonly type: "output"; readonly text: string }
   | Ask;
 
-/** A question to which the worker waits for the answer. */
+/** A request that blocks the worker until the response. */
 export type Ask = {
   [K in keyof Asks]: {
     readonly type: "ask";
@@ -136,9 +136,9 @@ export type Ask = {
   };
 }[keyof Asks];
 
-/** What the worker may ask. */
+/** The requests of the worker. */
 export interface Asks {
-  /** A hook of a turn has ended; the answer is the next one, or nothing when the turn is over. */
+  /** A hook of a turn has ended; the response is the next one, or nothing when the turn is over. */
   settle(
     job: number,
     report: HookReport,
@@ -160,15 +160,15 @@ export interface Asks {
   removeHook(script: number, id: string): boolean;
 }
 
-/** Index in the flag: the number of the ask that was answered last. */
+/** Index in the flag: the number of the last answered request. */
 export const ANSWERED = 0;
-/** Index in the flag: 1 when the answer is on the port for replies, 0 when there is nothing to say. */
+/** Index in the flag: 1 when the response is on the port for replies, 0 when it is empty. */
 export const HAS_REPLY = 1;
 
-/** Index in the flag: the microseconds that the engine needed for the answer. */
+/** Index in the flag: the microseconds that the engine needed for the response. */
 export const SPENT_US = 2;
 
-/** Answer to an ask, on the port for replies. */
+/** The response to a request, on the port for replies. */
 export type Reply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly message: string };

@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker } from "./protocol.ts";
 type Post = (message: FromWorker) => void;
 type Answered = Extract<ToWorker, { type: "answer" | "refused" }>;
 
-/** Calls to the engine that the worker waits for without blocking: each is a message, and so is its answer. */
+/** Calls to the engine that the worker awaits without blocking: a message, and a message with the result. */
 export class RemoteCalls {
   readonly #post: Post;
   readonly #waiting = new Map<number, (answered: Answered) => void>();
@@ -49,7 +49,7 @@ export class RemoteCalls {
     const call = ++this.#call;
     return new Promise((resolve, reject) => {
       const cancel = (): void => {
-        // Whoever waits here has given up already: nobody listens to what it resolves with.
+        // The caller has given up: nobody listens to the result.
         this.#waiting.delete(call);
         this.#post({ type: "cancel", call });
       };

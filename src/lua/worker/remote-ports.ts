@@ -6,17 +6,17 @@ import type { RemoteCalls } from "./remote-calls.ts";
 import type { SyncCalls } from "./remote-scope.ts";
 import { monotonicMs } from "./scope-facts.ts";
 
-/** What the Lua layer needs from outside, asked of the engine's thread. */
+/** The ports of the Lua layer, implemented by requests to the engine's thread. */
 export class RemotePorts implements LuaPorts {
   readonly limits: LuaPorts["limits"];
   readonly logger: LuaPorts["logger"];
   readonly state: LuaPorts["state"];
-  /** Read anew with each turn: a clock of the embedder's need not run as the process's does. */
+  /** Read again with each turn: an embedder's clock may differ from that of the process. */
   clock: ClockReading;
   readonly #post: (message: FromWorker) => void;
   readonly #sync: SyncCalls;
   readonly #calls: RemoteCalls;
-  /** Number of the script that runs. */
+  /** Number of the running script. */
   readonly #running: () => number;
   #loadsGlobs = false;
   #globMatcher: LuaPorts["glob"] | undefined;
@@ -61,8 +61,8 @@ export class RemotePorts implements LuaPorts {
   }
 
   /**
-   * Globs are compiled here as soon as the code for it is loaded, which is left until somebody wants it:
-   * it is half of what the thread would start with. Until then the engine's thread matches.
+   * Globs are compiled here once the code for it is loaded, which happens on first use: it is half of the thread's
+   * start-up. Until then the engine's thread matches.
    */
   glob(pattern: string): (text: string) => boolean {
     if (!this.#loadsGlobs) void this.#loadGlobs();

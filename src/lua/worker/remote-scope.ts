@@ -10,13 +10,13 @@ import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { RemoteCalls } from "./remote-calls.ts";
 import type { ScopeFacts } from "./scope-facts.ts";
 
-/** The scope of a job: its calls are made by the engine, in the name of the hook or the caller it serves. */
+/** The scope of a job: its calls are made by the engine, on behalf of the hook or its caller. */
 export class RemoteScope implements CallScope {
   readonly depth: number;
   readonly mayHook: boolean;
-  /** Missing where the engine's scope has none. */
+  /** Missing if the engine's scope has none. */
   readonly verb?: NonNullable<CallScope["verb"]>;
-  /** Milliseconds of Lua so far. */
+  /** Time of Lua so far. */
   readonly spent: LuaSpent;
   readonly #calls: RemoteCalls;
   readonly #job: number;
@@ -35,8 +35,8 @@ export class RemoteScope implements CallScope {
   }
 
   /**
-   * The thread slept while it waited for the engine.
-   * @param freeMs what of that is no time of the script's
+   * The thread was blocked while it waited for the engine.
+   * @param freeMs the part that does not count for the script
    * @param workedMs how long the engine worked for it
    */
   waited(freeMs: number, workedMs: number): void {
@@ -53,13 +53,12 @@ export class RemoteScope implements CallScope {
   }
 }
 
-/** Longest wait for the engine's thread, which may be busy with something of its own. */
+/** Maximum wait for the engine's thread, which may be busy, in milliseconds. */
 const WAIT_MS = 10_000;
 
 /**
- * Questions that Lua cannot yield for: a function of the C API has to come back with
- * the answer. The worker sleeps until the engine's thread has given it; that thread never waits for the
- * worker, so neither can hold up the other for good.
+ * Requests for which Lua cannot yield: a function of the C API must return with the response. The worker blocks until
+ * the engine's thread has answered; that thread never waits for the worker, so there is no deadlock.
  */
 export class SyncCalls {
   readonly #post: (message: FromWorker) => void;
@@ -76,14 +75,14 @@ export class SyncCalls {
   }
 
   /**
-   * Ask, and wait for the answer.
-   * @throws Error with what the engine's side threw, or when it gave no answer in time
+   * Send a request, and wait for the response.
+   * @throws Error with what the engine's side threw, or when it did not answer in time
    */
   ask<K extends keyof Asks>(kind: K, args: Parameters<Asks[K]>, ms = WAIT_MS): ReturnType<Asks[K]> {
     this.#id = (this.#id + 1) | 0;
     const id = this.#id;
     this.#post({ type: "ask", id, kind, args } as Ask);
-    // What the engine does with a report is its own affair; all else it does for the script.
+    // The engine's work on a report does not count for the script; all other work does.
     const answered = this.#wait(id, ms, kind !== "settle");
     if (!answered) throw new Error(`the engine did not answer within ${ms} ms`);
     const reply = this.#flag[HAS_REPLY] === 1 ? this.#take(id) : undefined;
@@ -92,9 +91,8 @@ export class SyncCalls {
   }
 
   /**
-   * Sleep until the ask was answered. What the engine needed for the answer is the script's time, as it
-   * is on the engine's thread; that it was busy with other things before is not, and the deadlines move
-   * by as much.
+   * Block until the request was answered. The engine's work for the response counts as the script's time, as on the
+   * engine's thread; the time it was busy with other things does not, and the deadlines move by that much.
    */
   #wait(id: number, ms: number, charged: boolean): boolean {
     const started = performance.now();
@@ -116,7 +114,7 @@ export class SyncCalls {
     return answered;
   }
 
-  /** The reply to an ask; those of asks that were given up are passed over. */
+  /** The reply to a request; replies to abandoned requests are skipped. */
   #take(id: number): Reply | undefined {
     for (;;) {
       const received: { message: Reply } | undefined = receiveMessageOnPort(this.#replies);

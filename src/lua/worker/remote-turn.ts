@@ -12,14 +12,14 @@ import type { SyncCalls } from "./remote-scope.ts";
 import { RemoteScope } from "./remote-scope.ts";
 
 /**
- * A turn as the worker plays it. To settle a hook it asks the engine, where the chain is, and waits for
- * the next one: so consecutive hooks enter the VM once and share their views, as on the engine's thread.
+ * A turn on the worker. To settle a hook it sends a request to the engine, where the chain is, and waits for the next
+ * one: so consecutive hooks enter the VM once and share their views, as on the engine's thread.
  */
 export class RemoteTurn implements LuaTurn {
   hook!: LuaHook;
   ctx!: HookContext;
   readonly scope: RemoteScope;
-  /** Not known here, and next to a round trip what reads cost does not matter. */
+  /** Unknown here; next to a round trip the cost of reads does not matter. */
   readonly followed = false;
   readonly spent: LuaSpent;
   readonly #script: LuaScript;
@@ -61,7 +61,7 @@ export class RemoteTurn implements LuaTurn {
 
   settle(report: HookReport): LuaHook | undefined {
     this.#settled++;
-    // However long the engine takes: it counts on the worker to run what it answers.
+    // Without a limit: the engine relies on the worker to run the next hook.
     const [crossing, shared] = this.#crossing(report);
     const args = [this.#job, crossing, shared, { ...this.spent }] as const;
     const next = this.#sync.ask("settle", [...args], Infinity);

@@ -1,11 +1,11 @@
 import type { CallScope } from "../../core/ports.ts";
 import type { ClockReading } from "./protocol.ts";
 
-/** What the worker knows of what a job's calls are made through. */
+/** What the worker knows of the scope of a job's calls. */
 export interface ScopeFacts {
   readonly depth: number;
   readonly mayHook: boolean;
-  /** Whether there is a runtime to ask. */
+  /** Whether there is a runtime. */
   readonly hasVerbs: boolean;
 }
 
@@ -14,13 +14,13 @@ export function scopeFacts(scope: CallScope): ScopeFacts {
   return { depth, mayHook, hasVerbs: scope.verb !== undefined };
 }
 
-/** Milliseconds of the clock that all threads of the process share; `performance.now()` counts from each one's start. */
+/** Milliseconds of a clock that all threads of the process share; `performance.now()` starts at 0 in each thread. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** The engine's clock, to be read on in another thread. */
+/** A reading of the engine's clock for another thread. */
 export function readClock(now: () => number): ClockReading {
   return { now: now(), at: monotonicMs() };
 }

@@ -14,9 +14,8 @@ import type { WorkerScript } from "./worker-script.ts";
 import type { WorkerThread } from "./worker-thread.ts";
 
 /**
- * A turn whose hooks run on the worker. The chain stays here: each report settles a hook, and the next
- * one goes out with the answer. When the thread is lost, the hook that ran has failed, and those after
- * it run on the next thread.
+ * A turn whose hooks run on the worker. The chain stays here: each report settles a hook, and the response has the next
+ * one. When the thread is lost, the running hook has failed, and later ones run on the next thread.
  */
 export class TurnJob implements Job {
   readonly script: WorkerScript;
@@ -31,7 +30,7 @@ export class TurnJob implements Job {
   #end!: () => void;
   #fail!: (thrown: unknown) => void;
 
-  /** @param live the thread to run on, started if there is none */
+  /** @param live the thread to run on; started if there is none */
   constructor(script: WorkerScript, turn: Turn, ports: LuaPorts, live: () => WorkerThread) {
     this.script = script;
     this.#turn = turn;
@@ -55,9 +54,9 @@ export class TurnJob implements Job {
 
   /**
    * The worker reports on a hook.
-   * @param shared what its edits share with the context
-   * @param spent by Lua of the whole dispatch so far
-   * @returns what it is to run next, or undefined when it has nothing more to do with this turn
+   * @param shared parts that its edits share with the context
+   * @param spent time of Lua in the whole dispatch so far
+   * @returns the next hook, or undefined when the turn is over for the worker
    */
   settle(report: HookReport, shared: readonly SharedPart[], spent: LuaSpent): NextHook | undefined {
     Object.assign(this.#turn.spent, spent);
@@ -66,7 +65,7 @@ export class TurnJob implements Job {
         putBackShared(report.edits, shared, (part) => this.#writer.original(part));
       }
       const hook = this.#settle(report);
-      // A listener that was told of the report may have closed the engine.
+      // A listener of the report may have closed the engine.
       if (hook && this.#thread?.death) this.#enter(hook);
       else {
         const next = this.#prepare(hook);
@@ -81,7 +80,7 @@ export class TurnJob implements Job {
 
   /**
    * A part of the context that a hook reads.
-   * @throws Error when what it reads is too much in all
+   * @throws Error when the total is too large
    */
   part(number: number): Packed {
     try {
@@ -100,7 +99,7 @@ export class TurnJob implements Job {
     }
   }
 
-  /** Begin on a thread that knows nothing of this turn yet. */
+  /** Start on a thread that does not know this turn yet. */
   #enter(hook: Hook | undefined): void {
     this.#writer = new ContextWriter(this.#ports.limits.maxValueBytes, "asked");
     this.#sent = undefined;
@@ -113,7 +112,7 @@ export class TurnJob implements Job {
     this.#thread.begin(this, (job) => ({ type: "turn", job, script, scope, clock, hook: next }));
   }
 
-  /** What the worker has to know of a hook; those that cannot be sent have failed. */
+  /** What the worker needs to know of a hook; hooks that cannot be sent fail. */
   #prepare(hook: Hook | undefined): NextHook | undefined {
     for (let at = hook; at;) {
       try {

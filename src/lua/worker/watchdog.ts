@@ -1,33 +1,32 @@
-/** How a watchdog learns and tells of the thread it watches. */
+/** The thread that a watchdog watches. */
 export interface Watched {
-  /** Whether there is anything to wait for. */
+  /** Whether it has work. */
   isBusy(): boolean;
-  /** Longest that the thread may be silent for a good reason, in milliseconds. */
+  /** Maximum time without a message, in milliseconds. */
   patienceMs(): number;
-  /** Milliseconds of processor time that the thread has used, where that is known. */
+  /** CPU time of the thread in milliseconds, if known. */
   cpuMs(): number | undefined;
-  /** Have the thread say something, if it can. */
+  /** Request a message from the thread. */
   probe(): void;
-  /** It could not. */
+  /** It did not respond. */
   expired(silentMs: number): void;
 }
 
-/** What is granted on top: for copying, for collecting garbage, for a machine with other things to do. */
+/** Additional time for copying, garbage collection and a busy machine. */
 const GRACE_MS = 1000;
 
-/** So many times its patience may pass while the thread does not get to use what it may: others have the processors. */
+/** Multiple of its patience that may pass while the thread does not get CPU time. */
 const MOST_STARVED = 10;
 
 /**
- * Notices that a thread has stopped answering. Silence alone says nothing (its hooks may all be waiting
- * for tools), so after a while it is asked for a sign of life, which any stretch of Lua that keeps its
- * limits lets it give in time.
+ * Detects that a thread no longer responds. Silence alone is not a sign (its hooks may all be waiting for tools), so
+ * after a while it is asked for a message, which any stretch of Lua within its limits allows in time.
  */
 export class Watchdog {
   readonly #watched: Watched;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heard = true;
-  /** How long it waits before it probes, while it does. */
+  /** The current delay before a probe. */
   #armedMs = 0;
   #stopped = false;
 
@@ -35,16 +34,16 @@ export class Watchdog {
     this.#watched = watched;
   }
 
-  /** There is something to wait for. */
+  /** The thread has work. */
   watch(): void {
     if (this.#stopped) return;
-    // What it waited for may have been allowed to take longer.
+    // Earlier work may have been allowed to take longer.
     const isTooPatient = this.#armedMs > this.#watched.patienceMs();
     if (isTooPatient) clearTimeout(this.#timer);
     if (!this.#timer || isTooPatient) this.#arm();
   }
 
-  /** The thread has said something. */
+  /** The thread has sent a message. */
   heard(): void {
     this.#heard = true;
   }
@@ -69,7 +68,7 @@ export class Watchdog {
     const patience = this.#watched.patienceMs();
     if (probes === 1) this.#watched.probe();
     this.#after(patience + GRACE_MS, () => {
-      // The timer may be late because this thread was busy: what has arrived meanwhile comes first.
+      // The timer may be late because this thread was busy: process arrived messages first.
       setImmediate(() => {
         if (this.#stopped) return;
         if (this.#heard) return this.#arm();
@@ -83,7 +82,7 @@ export class Watchdog {
     });
   }
 
-  /** The thread is what keeps the program alive while it has work, not this timer. */
+  /** The thread keeps the program alive while it has work, not this timer. */
   #after(ms: number, then: () => void): void {
     this.#timer = setTimeout(then, Math.min(ms, 2 ** 31 - 1)).unref();
   }

@@ -30,9 +30,9 @@ import { crossing, WorkerScript } from "./worker-script.ts";
 import { WorkerThread } from "./worker-thread.ts";
 
 /**
- * Loads scripts into a VM on a worker thread: `[lua] isolation = "worker"`. Should anything in there
- * hang in spite of Lua's own limits, or crash, the thread is ended and what ran on it has failed; the
- * next hook starts another one, which loads the scripts again from source.
+ * Loads scripts into a VM on a worker thread: `[lua] isolation = "worker"`. If anything there hangs in spite of Lua's
+ * own limits, or crashes, the thread is ended and its work has failed; the next hook starts another thread, which loads
+ * the scripts again from source.
  */
 export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
   readonly ports: LuaPorts;
@@ -47,7 +47,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
 
   async open(): Promise<void> {
     const { ready } = this.live();
-    // Who closes the layer while it starts knows that it did.
+    // Code that closes the layer while it starts knows that it did.
     await ready.catch((thrown: unknown) => {
       if (!this.#closed) throw thrown;
     });
@@ -103,7 +103,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
 
   retire(script: ScriptRunner): void {
     if (!(script instanceof WorkerScript)) return;
-    // Its thread is told of it again should a dispatch still come to it.
+    // Its thread gets it again if a dispatch still needs it.
     script.retire(() => {
       this.#scripts.delete(script);
       this.#thread?.unload(script);
@@ -153,7 +153,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
   }
 }
 
-/** Functions that a script on the worker thread returned: lost with their state, or with the thread. */
+/** Functions that a script on the worker thread returned; lost with their state or thread. */
 export class WorkerObject implements ScriptObjectState {
   readonly fields: JsonObject;
   readonly methods: ReadonlySet<string>;
@@ -205,7 +205,7 @@ export class WorkerObject implements ScriptObjectState {
 
   #pack(values: readonly unknown[]) {
     try {
-      // As on the thread: a cycle or too many levels, which the copy cuts off, are an error of the call.
+      // As on the engine's thread: a cycle or too many levels, which the copy cuts off, are errors of the call.
       for (const value of values) if (value !== undefined) shownJson(value, "never");
       return new ContextWriter(this.#ports.limits.memoryBytes).pack(values);
     } catch (thrown) {

@@ -17,7 +17,7 @@ import { RemoteScope, SyncCalls } from "./remote-scope.ts";
 import { RemoteTurn } from "./remote-turn.ts";
 import type { ScopeFacts } from "./scope-facts.ts";
 
-/** What runs on the worker thread: the Lua VM and its scripts, with everything else a message away. */
+/** Runs on the worker thread: the Lua VM and its scripts; everything else is reached by messages. */
 export class WorkerMain {
   readonly #post: (message: FromWorker) => void;
   readonly #vm: LuaVm;
@@ -153,12 +153,12 @@ function failureOf(thrown: unknown): Failure {
 
 type CallMessage = Extract<ToWorker, { type: "call" }>;
 
-/** The functions that scripts on the worker have returned, and the calls of them that are under way. */
+/** The functions that scripts on the worker have returned, and their pending calls. */
 class ObjectCalls {
   readonly #objects = new Map<number, LoadedObject>();
   readonly #aborts = new Map<number, AbortController>();
 
-  /** A script has returned functions, in place of those of its last life. */
+  /** A script has returned functions, which replace those of its previous load. */
   add(script: number, object: LoadedObject): void {
     this.#objects.set(script, object);
   }

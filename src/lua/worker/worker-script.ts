@@ -11,10 +11,10 @@ import { LuaFailure } from "../state.ts";
 import { TurnJob } from "./turn-job.ts";
 import type { WorkerThread } from "./worker-thread.ts";
 
-/** What a script on the worker needs of its layer. */
+/** What a script on the worker needs from its layer. */
 export interface WorkerScriptHome {
   readonly ports: LuaPorts;
-  /** The thread to run on, started if there is none. */
+  /** The thread to run on; started if there is none. */
   live(): WorkerThread;
   /** A hook of the script was registered. */
   bound(script: WorkerScript, hookId: string, identity: string): void;
@@ -22,19 +22,19 @@ export interface WorkerScriptHome {
 
 /** A script whose state is on the worker thread: the runner of its hooks on this side. */
 export class WorkerScript implements ScriptRunner {
-  /** The number that identifies the script on both threads. */
+  /** Identifies the script on both threads. */
   readonly number: number;
   readonly source: LuaSource;
   readonly requires = new Set<string>();
   readonly #home: WorkerScriptHome;
   readonly #runtime: RuntimeHooks;
-  /** What its hooks are known by on any worker thread; those stated at run time live no longer than one. */
+  /** Identities of its hooks on any worker thread; those registered at run time live as long as the thread. */
   readonly identities = new Map<string, string>();
   readonly #bySlot = new Map<number, string>();
-  /** Whether the state of the functions that it returned is gone. */
+  /** Whether the state of the functions that it returned is lost. */
   stateLost = false;
   #closed = false;
-  /** Turns under way. */
+  /** Number of running turns. */
   #running = 0;
   #retired: (() => void) | undefined;
 
@@ -45,7 +45,7 @@ export class WorkerScript implements ScriptRunner {
     this.#runtime = runtime;
   }
 
-  /** The hooks that it stated when it was loaded. */
+  /** The hooks it stated when it was loaded. */
   loaded(specs: readonly LuaHookSpec[]): void {
     for (const { slot, identity } of specs) this.#bySlot.set(slot, identity);
   }
@@ -60,7 +60,7 @@ export class WorkerScript implements ScriptRunner {
     return this.identities.has(hookId);
   }
 
-  /** @throws LuaFailure when its hooks cannot run any more */
+  /** @throws LuaFailure when its hooks can no longer run */
   expectOpen(): void {
     if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
   }
@@ -75,13 +75,13 @@ export class WorkerScript implements ScriptRunner {
     }
   }
 
-  /** Be told whenever nothing of it runs, from now on. */
+  /** Set a callback for whenever nothing of it runs. */
   retire(idle: () => void): void {
     this.#retired = idle;
     if (this.#running === 0) idle();
   }
 
-  /** A hook it states while it runs; returns its id. */
+  /** A hook registered at run time; returns its id. */
   addHook(spec: LuaHookSpec): string {
     this.#bySlot.delete(spec.slot);
     return this.#runtime.add(spec, this);
@@ -91,13 +91,13 @@ export class WorkerScript implements ScriptRunner {
     return this.#runtime.remove(id, this);
   }
 
-  /** From now on its hooks fail. */
+  /** Its hooks fail from now on. */
   close(): void {
     this.#closed = true;
   }
 }
 
-/** A file's bytes may stand in a larger buffer, which would cross whole. */
+/** The bytes of a file may be in a larger buffer, which would be sent as a whole. */
 export function crossing(chunk: LuaChunk): LuaChunk {
   const { code } = chunk;
   return typeof code === "string" ? chunk : { ...chunk, code: new Uint8Array(code) };

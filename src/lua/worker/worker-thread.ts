@@ -23,13 +23,13 @@ import { Watchdog } from "./watchdog.ts";
 import type { WorkerScript } from "./worker-script.ts";
 
 /**
- * Memory of the worker's own objects, in MB: contexts above all, each up to `max_payload_mb` as it
- * crosses and several times that as objects. Lua's own memory is limited state by state.
+ * Memory limit of the worker's own objects, in MB: mostly contexts, each up to `max_payload_mb` in transit and several
+ * times that as objects. Lua's own memory is limited per state.
  */
 const HEAP_MB = 256;
 const HEAP_PER_PAYLOAD = 16;
 
-/** One worker thread from its start to its end, after which another takes its place. */
+/** One worker thread from start to end, after which another one replaces it. */
 export class WorkerThread {
   /** Resolves when it has started; rejects with a `LuaFailure` when it could not. */
   readonly ready: Promise<void>;
@@ -41,7 +41,7 @@ export class WorkerThread {
   readonly #watchdog: Watchdog;
   readonly #scripts = new Map<number, WorkerScript>();
   readonly #jobs = new Map<number, Job>();
-  /** Those whose last hook ran to its end: the state of any other may have to be loaded first. */
+  /** Scripts whose last hook ran to its end: the state of any other may have to be loaded first. */
   readonly #loaded = new Set<WorkerScript>();
   #started!: (failure?: LuaFailure) => void;
   #isReady = false;
@@ -56,7 +56,7 @@ export class WorkerThread {
     this.ready = new Promise((resolve, reject) => {
       this.#started = (failure) => (failure ? reject(failure) : resolve());
     });
-    // Whoever wants to know awaits it; a thread that is started for a hook has its jobs to tell.
+    // Awaited by whoever needs it; a thread started for a hook reports to its jobs.
     this.ready.catch(() => undefined);
     this.#answers = portRequests({
       ports,
@@ -78,7 +78,7 @@ export class WorkerThread {
     this.#worker = this.#start();
   }
 
-  /** Why it cannot be used any more; undefined while it can. */
+  /** Why it can no longer be used; undefined while it can. */
   get death(): LuaFailure | undefined {
     return this.#death;
   }
@@ -103,13 +103,13 @@ export class WorkerThread {
     job.lost(failure);
   }
 
-  /** Say what a hook is known by; one that was stated at run time the script knows itself. */
+  /** Set the identity of a hook; one registered at run time is known to the script itself. */
   bind(script: WorkerScript, hook: string, identity: string): void {
     if (identity === "" || !this.#scripts.has(script.number)) return;
     this.#post({ type: "bind", script: script.number, hook, identity });
   }
 
-  /** Forget a script; its jobs are lost. */
+  /** Remove a script; its jobs are lost. */
   unload(script: WorkerScript): void {
     this.#loaded.delete(script);
     if (!this.#scripts.delete(script.number)) return;
@@ -146,7 +146,7 @@ export class WorkerThread {
       name: "orcs-lua",
       workerData: start,
       transferList: [replies],
-      // Nothing of the program's own set-up is of use there.
+      // Nothing of the program's own set-up is needed there.
       argv: [],
       execArgv: [],
       env: {},
@@ -162,7 +162,7 @@ export class WorkerThread {
 
   #introduce(script: WorkerScript): void {
     const { number } = script;
-    // Functions do not cross.
+    // Functions cannot be sent.
     const { findModule: _here, ...source } = script.source;
     if (this.#scripts.has(number)) return;
     this.#scripts.set(number, script);
@@ -212,7 +212,7 @@ export class WorkerThread {
     }
   }
 
-  /** The embedder's own code. Nobody waits here for what it throws, which would end the program. */
+  /** Call the embedder's own code. Nobody here waits for what it throws, which would end the program. */
   #tell(what: () => void): void {
     try {
       what();
@@ -220,7 +220,7 @@ export class WorkerThread {
       try {
         this.#ports.logger.error(`lua: the handler of script output threw: ${messageOf(thrown)}`);
       } catch {
-        // It was the logger.
+        // The logger threw.
       }
     }
   }
@@ -233,7 +233,7 @@ export class WorkerThread {
     else this.#worker.unref();
   }
 
-  /** The longest that a piece of what it does may run without waiting, in milliseconds. */
+  /** The longest allowed stretch of its current work without waiting, in milliseconds. */
   #longestStretchMs(): number {
     const { limits } = this.#ports;
     for (const job of this.#jobs.values()) {
@@ -270,7 +270,7 @@ export class WorkerThread {
     call: number,
     work: (scope: CallScope, signal: AbortSignal) => Promise<unknown> | undefined,
   ): void {
-    // A job that was lost has nobody to make calls for; the worker hears of it in its own time.
+    // A lost job has nobody to make calls for; the worker learns of it later.
     const scope = this.#jobs.get(job)?.scope;
     if (scope) void this.#calls.make(call, async (signal) => work(scope, signal));
   }
@@ -283,7 +283,7 @@ export class WorkerThread {
 
   #ran(number: number, result: PostedResult): void {
     const job = this.#jobs.get(number);
-    // Now, not when whoever waits goes on: it can be lost before that.
+    // Now, not when the caller continues: the state can be lost before that.
     if (job && "fields" in result) job.script.stateLost = false;
     this.#done(number, result);
   }
@@ -307,7 +307,7 @@ export class WorkerThread {
 
   #ended(number: number): void {
     this.#jobs.delete(number);
-    // Until it is ready, somebody may be waiting for just that.
+    // Until it is ready, somebody may be waiting for that.
     if (this.#isReady && this.#jobs.size === 0) this.#worker.unref();
   }
 
@@ -319,7 +319,7 @@ export class WorkerThread {
   }
 }
 
-/** The worker's code as built: a thread cannot start from TypeScript on Node 20. */
+/** The built code of the worker: a thread cannot start from TypeScript on Node 20. */
 function entryUrl(): URL {
   const built = import.meta.url.endsWith(".js");
   return new URL(built ? "./entry.js" : "../../../dist/lua/worker/entry.js", import.meta.url);
