@@ -7,31 +7,31 @@ import { userStateDir } from "../files/user-folders.ts";
 import { HOSTS, SETTINGS_VARIABLES } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 
-// Loaded by the process of every hook: it must stay as light as it is.
+// Loaded by the process of every hook: it must stay light.
 
-/** Where the service of one configuration is found. All files are the user's alone. */
+/** The files of a configuration's service, all private to the user. */
 export interface ServiceAddress {
   /** Mode 0700. */
   readonly folder: string;
   readonly socket: string;
-  /** The socket that bin/orcs-hook asks. */
+  /** The socket for bin/orcs-hook. */
   readonly entry: string;
-  /** The number of the process that serves. */
+  /** The pid of the service. */
   readonly pid: string;
   /** Held while a service starts. */
   readonly lock: string;
   /** Port and bearer token of its HTTP side. */
   readonly http: string;
-  /** What a service in the background has to say. */
+  /** The log of a service in the background. */
   readonly log: string;
 }
 
-/** The longest path that a Unix socket may have. */
+/** Maximum length of a Unix socket's path. */
 const MAX_SOCKET = 103;
 
 /**
- * What a service is known by, and those who ask it: the configuration, the folder in which it is kept what the user
- * trusts, and where the agents' settings are that it guards.
+ * The key of a service for its clients: the configuration, the folder of the trust store, and the places of the agents'
+ * settings that it guards.
  */
 export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
   const settings = SETTINGS_VARIABLES.flatMap((variable) =>
@@ -40,7 +40,7 @@ export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
   return [key, userStateDir(), ...settings].join("\n");
 }
 
-/** @throws OrcsError ORCS7006 when the folder for sockets is somebody else's */
+/** @throws OrcsError ORCS7006 when the folder for sockets belongs to somebody else */
 export function serviceAddress(place: ConfigPlace): ServiceAddress {
   const folder = runtimeFolder();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -49,8 +49,8 @@ export function serviceAddress(place: ConfigPlace): ServiceAddress {
 }
 
 /**
- * The same where nothing is to be made, and nobody has looked whose the folder is.
- * @param key as `serviceKey` gives it
+ * As `serviceAddress`, without creating or checking anything.
+ * @param key from `serviceKey`
  */
 export function addressIn(folder: string, key: string): ServiceAddress {
   const name = socketNameOf(`${import.meta.url}\n${key}`);
@@ -66,7 +66,7 @@ export function addressIn(folder: string, key: string): ServiceAddress {
   };
 }
 
-/** The folder for sockets; it need not be there. */
+/** The folder for sockets, which may not exist. */
 export function runtimeFolder(): string {
   const uid = process.getuid?.() ?? 0;
   const given = process.env["XDG_RUNTIME_DIR"];
@@ -80,7 +80,7 @@ export function runtimeFolder(): string {
 }
 
 /**
- * Whoever owns the folder could put a socket of his own there, and answer in our place.
+ * The owner of the folder could put a socket of their own there, and answer in our place.
  * @throws OrcsError ORCS7006
  */
 export function expectPrivateFolder(folder: string): void {
@@ -93,8 +93,8 @@ export function expectPrivateFolder(folder: string): void {
 }
 
 /**
- * FNV-1a, twice over. Loading a cryptographic one would take a tenth of the time that a hook's process has;
- * a service answers for its own configuration alone, so that two of the same name do no harm.
+ * FNV-1a, twice. Loading a cryptographic hash would take a tenth of a hook process's time. A service only answers for
+ * its own configuration, so a collision does no harm.
  */
 function socketNameOf(text: string): string {
   const round = (seed: number): string => {
@@ -107,20 +107,20 @@ function socketNameOf(text: string): string {
   return round(0x811c9dc5) + round(0x2166136f);
 }
 
-// Loaded by the process of every hook: it must stay as light as it is.
+// Loaded by the process of every hook: it must stay light.
 
-/** The longest name of a file that bin/orcs-hook looks for. */
+/** Longest file name that bin/orcs-hook looks for. */
 const MAX_ROUTE_NAME = 200;
 
-/** The folder of a state folder in which it is kept which service answers for which working directory. */
+/** The folder below a state folder that maps working directories to services. */
 export function routesFolder(stateDir: string): string {
   return join(stateDir, "routes");
 }
 
 /**
- * The file in which bin/orcs-hook finds the name of a service: each part of the directory's path, and `%` after it.
- * The folder of its socket is found as by Node, so that nothing written here leads out of the user's own.
- * Two directories may have the same, for the service looks by itself whether it is the one that is meant.
+ * The file in which bin/orcs-hook finds the name of a service: each part of the directory's path, followed by `%`. The
+ * folder of the socket is determined as by Node, so that no content of this file leads out of the user's own folder.
+ * Two directories can share a file: the service checks whether it is meant.
  */
 export function routeFile(stateDir: string, directory: string): string {
   const name = `${directory}/`.replaceAll("/", "%");
@@ -128,8 +128,8 @@ export function routeFile(stateDir: string, directory: string): string {
 }
 
 /**
- * Have the host's next event from here ask this service without Node. Whatever fails, it asks with Node.
- * @param socket that bin/orcs-hook is to ask, in the folder for sockets
+ * Make the agent's next event from here ask this service without Node. If this fails, it asks with Node.
+ * @param socket for bin/orcs-hook, in the folder for sockets
  */
 export function saveRoute(stateDir: string, host: HostName, socket: string): void {
   const text = `${basename(socket, ".hook")}\n`;
@@ -137,7 +137,7 @@ export function saveRoute(stateDir: string, host: HostName, socket: string): voi
     const file = routeFile(stateDir, projectDirectory(host));
     if (file.length - routesFolder(stateDir).length - 1 > MAX_ROUTE_NAME) return;
     if (!statSync(socket, { throwIfNoEntry: false })?.isSocket() || textOf(file) === text) return;
-    // The state folder itself is made by who has something to keep.
+    // The state folder itself is created by whoever first stores something.
     if (!statSync(routesFolder(stateDir), { throwIfNoEntry: false })) {
       mkdirSync(routesFolder(stateDir), { mode: 0o700 });
     }
@@ -145,7 +145,7 @@ export function saveRoute(stateDir: string, host: HostName, socket: string): voi
     writeFileSync(aside, text, { mode: 0o600 });
     renameSync(aside, file);
   } catch {
-    // A full disk, or another process was quicker.
+    // A full disk, or another process was faster.
   }
 }
 
@@ -158,8 +158,8 @@ function textOf(file: string): string | undefined {
 }
 
 /**
- * Where to look for the configuration: an agent that changes its directory changes nobody's.
- * @throws Error when the host does not say and the working directory is gone
+ * Where to discover the configuration: independent of directory changes of the agent.
+ * @throws Error when the agent does not state it and the working directory is gone
  */
 export function projectDirectory(
   host: HostName,

@@ -19,14 +19,14 @@ type Args = Readonly<Record<string, Json>>;
 interface Change {
   /** Links resolved. */
   readonly path: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
 /**
- * The file that a call of a tool changes, where it is the user's own configuration or settings of a coding agent, and
- * the new text parses and keeps what is there of orcs; undefined for any other call, and where that is not certain.
+ * The file that a tool call changes, if it is the user's own configuration or the settings of a coding agent, and the
+ * new text parses and keeps the entries of orcs. Undefined for any other call, and when in doubt.
  */
 export function safeEditPath(tool: string, args: Args, cwd: string): string | undefined {
   try {
@@ -34,7 +34,7 @@ export function safeEditPath(tool: string, args: Args, cwd: string): string | un
     if (!change || change.after.includes("\0")) return undefined;
     return keepsOrcs(change) ? change.path : undefined;
   } catch {
-    // It does not parse, or is no file that can be read.
+    // It does not parse, or is not a readable file.
     return undefined;
   }
 }
@@ -48,7 +48,7 @@ function keepsOrcs(change: Change): boolean {
   return change.path.endsWith(".toml") ? keepsToml(change) : keepsSettings(host, change);
 }
 
-/** Whose settings a file is: by its folder's name, or by the folder that a variable names. */
+/** The agent whose settings a file is: by the name of its folder, or by the folder in a variable. */
 function hostOf(path: string): HostName | undefined {
   const place = placeHere();
   return HOST_NAMES.find((host) => {
@@ -59,7 +59,7 @@ function hostOf(path: string): HostName | undefined {
   });
 }
 
-/** What turns hooks of a coding agent off, and what runs something: as it was, or it is asked about. */
+/** Keys that turn off an agent's hooks or run something: if they change, the user is asked. */
 const PROTECTED_KEYS: readonly (readonly string[])[] = [
   ["disableAllHooks"],
   ["allowManagedHooksOnly"],
@@ -73,7 +73,7 @@ const PROTECTED_KEYS: readonly (readonly string[])[] = [
   ["awsCredentialExport"],
   ["otelHeadersHelper"],
 ];
-/** Sections of Codex that say whether hooks run, and which configuration counts. */
+/** Sections of Codex that decide whether hooks run, and which configuration counts. */
 const PROTECTED_TOML_KEYS: readonly (readonly string[])[] = [
   ["features"],
   ["hooks"],
@@ -83,10 +83,10 @@ const PROTECTED_TOML_KEYS: readonly (readonly string[])[] = [
   ["notify"],
   ["shell_environment_policy"],
 ];
-/** Variables of a coding agent that change nothing about which programs run, nor what they load. */
+/** Variables of a coding agent that do not affect which programs run or what they load. */
 const HARMLESS_VARIABLES =
   /^(?:ANTHROPIC_MODEL|ANTHROPIC_SMALL_FAST_MODEL|ANTHROPIC_DEFAULT_\w+_MODEL|(?:BASH|MCP)_\w*TIMEOUT\w*|BASH_MAX_OUTPUT_LENGTH|MAX_\w+_TOKENS|CLAUDE_CODE_MAX_OUTPUT_TOKENS|DISABLE_(?:TELEMETRY|AUTOUPDATER|ERROR_REPORTING|COST_WARNINGS|BUG_COMMAND|NON_ESSENTIAL_MODEL_CALLS)|LANG|LC_\w+|TZ|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|NODE_ENV)$/;
-/** Types of the keys that a host may refuse a whole file for. */
+/** Types of keys for which an agent may reject a whole file. */
 const EXPECTED_TYPES: Readonly<Record<string, "object" | "string" | "boolean" | "number">> = {
   permissions: "object",
   env: "object",
@@ -132,7 +132,7 @@ function keepsSettings(host: HostName, { path, before, after }: Change): boolean
   );
 }
 
-/** Whether what is new has the types that a host reads: one value of another may cost the whole file. */
+/** Whether new values have the types that the agent expects: one wrong value may invalidate the whole file. */
 function isWellTyped(host: HostName, had: unknown, all: unknown): boolean {
   if (!isPlainObject(all)) return false;
   const isTyped = Object.entries(all).every(([key, value]) => {
@@ -158,7 +158,7 @@ function isEntry(host: HostName, entry: unknown): boolean {
   return Array.isArray(hooks) && hooks.every((hook) => isPlainObject(hook) && "type" in hook);
 }
 
-/** Whether no hook of somebody else has come to stand before one of orcs' own. */
+/** Whether no hook of somebody else was placed before one of orcs. */
 function staysFirst(had: unknown, all: unknown, own: ReadonlySet<string>): boolean {
   const [before, after] = [valueAt(had, ["hooks"]), valueAt(all, ["hooks"])];
   if (!isPlainObject(after)) return true;
@@ -175,7 +175,7 @@ function asText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Settings that do not parse hold nothing, unless they look as if they did. */
+/** Settings that do not parse have no hooks, unless they look as if they did. */
 function readSectionOrEmpty(text: string, host: HostName, programs: readonly string[]) {
   try {
     return readHooksSection(withoutMark(text), host, programs);
@@ -185,7 +185,7 @@ function readSectionOrEmpty(text: string, host: HostName, programs: readonly str
   }
 }
 
-/** An entry with all that says when it is called, and what is called with it: its event and the group that it is in. */
+/** An entry with everything that decides when it is called: its event and its group. */
 function entryText({ event, element }: OrcsEntry): string {
   return asText([event, valueOf(element)]);
 }
@@ -205,7 +205,7 @@ function keepsToml({ before, after }: Change): boolean {
 const WRITE_TOOLS = /(?:^|_)(?:write|write_file|create_file|save_file)$/i;
 const EDIT_TOOLS = /(?:^|_)(?:edit|edit_file|replace|str_replace)$/i;
 
-/** What a call comes to: by the whole text, by texts that take the place of others, or by a patch. */
+/** The result of a call: a whole text, replacements of texts, or a patch. */
 function changeOf(tool: string, args: Args, cwd: string): Change | undefined {
   const { patch } = args;
   if (typeof patch === "string") return applyPatch(patch, cwd);
@@ -224,7 +224,9 @@ function changeOf(tool: string, args: Args, cwd: string): Change | undefined {
   return after === undefined ? undefined : { path, before, after };
 }
 
-/** Whether a tool writes the whole file: one that appends, or writes from somewhere on, says so. */
+/**
+ * Whether a tool writes the whole file: a tool that appends, or writes from a position on, has an argument for that.
+ */
 function writesWholeFile(args: Args): boolean {
   const said = Object.keys(args).filter((key) => !PLAIN_ARGUMENTS.has(key));
   return said.every((key) => args[key] === null || args[key] === false);
@@ -243,7 +245,7 @@ function applyEdit(text: string | undefined, edit: Json): string | undefined {
   const old = edit["old_string"] ?? edit["oldText"] ?? edit["old_text"];
   const next = edit["new_string"] ?? edit["newText"] ?? edit["new_text"];
   if (typeof old !== "string" || typeof next !== "string") return undefined;
-  // Some tools take the new text for the pattern of a replacement.
+  // Some tools interpret the new text as a replacement pattern.
   if (/\$[&$`'<\d]/.test(next)) return undefined;
   if (old === "") return text === undefined || text === "" ? next : undefined;
   const parts = (text ?? "").split(old);
@@ -253,7 +255,7 @@ function applyEdit(text: string | undefined, edit: Json): string | undefined {
 
 const PATCH_HEADER = /^\*\*\* (Add|Update) File: (.+)$/;
 
-/** A patch of one file, as `apply_patch` reads it: each piece must stand there exactly once. */
+/** A patch of one file, as `apply_patch` reads it: each piece must occur exactly once. */
 function applyPatch(patch: string, cwd: string): Change | undefined {
   const lines = patch.replaceAll("\r\n", "\n").split("\n");
   const headers = lines.filter(
@@ -310,7 +312,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** The value at a path of keys; undefined where there is none. */
+/** The value at a path of keys; undefined if there is none. */
 function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((at: unknown, key) => (isPlainObject(at) ? at[key] : undefined), value);
 }

@@ -24,23 +24,23 @@ import { readJsonObject } from "../protocols/read-json.ts";
 const PAUSE_MS = 1000;
 
 /**
- * The engine of one configuration: created when somebody asks for it, and tried again later when its
- * configuration has mistakes, so that mending them is all there is to do. Where a reload finds settings that an
- * engine reads at its start alone, another engine takes its place.
+ * The engine of one configuration: created on demand, and tried again later when the configuration has errors, so that
+ * fixing them is enough. When a reload finds changed settings that an engine reads only at its start, another engine
+ * replaces it.
  */
 export class EngineLease {
   readonly #options: EngineOptions;
   readonly #logger: Logger;
   readonly #opened: (orcs: Orcs) => void;
   #engine: Promise<Orcs> | undefined;
-  /** The engine that new calls go to. */
+  /** The engine for new calls. */
   #current: Orcs | undefined;
-  /** Every engine that is not closed yet, with the calls that it serves. */
+  /** All open engines, with their number of calls. */
   readonly #calls = new Map<Orcs, number>();
   #renewing = false;
   #closed = false;
 
-  /** @param opened told of each engine before it is asked anything */
+  /** @param opened called with each engine before its first call */
   constructor(
     options: EngineOptions,
     logger: Logger,
@@ -64,15 +64,14 @@ export class EngineLease {
   }
 
   /**
-   * Write down in the audit log that something was refused without an answer of its hooks, also where there is no
-   * engine. Never rejects.
+   * Record in the audit log that something was denied before its hooks returned, even without an engine. Never rejects.
    */
   async refused(refusal: RefusedEvent): Promise<void> {
     if (this.#current) await this.#current.refused(refusal);
     else await appendRefusedEvent(refusal, this.#options, this.#logger);
   }
 
-  /** Use the engine; it is not closed for another one before `run` has settled. @throws OrcsError as `engine` */
+  /** Use the engine; it is not replaced and closed before `run` has settled. @throws OrcsError as `engine` */
   async use<T>(run: (orcs: Orcs) => Promise<T>): Promise<T> {
     const orcs = await this.engine();
     this.#calls.set(orcs, (this.#calls.get(orcs) ?? 0) + 1);
@@ -101,7 +100,7 @@ export class EngineLease {
     return orcs;
   }
 
-  /** What else changes meanwhile, the new engine sees by itself. */
+  /** The new engine detects later changes by itself. */
   async #renew(old: Orcs): Promise<void> {
     if (this.#renewing || this.#closed || this.#current !== old) return;
     this.#renewing = true;
@@ -109,7 +108,7 @@ export class EngineLease {
       const next = await this.#open();
       this.#engine = Promise.resolve(next);
       this.#logger.info("the changed settings are active");
-      // Those to whom the old one has just been given have not come to use it yet.
+      // Callers that just got the old engine have not started to use it yet.
       setImmediate(() => this.#closeUnused(old));
       if (this.#closed) await next.close();
     } catch (thrown) {
@@ -126,33 +125,33 @@ export class EngineLease {
   }
 }
 
-/** Of the time that a host gives: the rest is for the way there and back. */
+/** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;
-/** The longest time that a timer can count. */
+/** Longest timer of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Whom an event concerns that is dispatched as it is, and what it starts with. */
+/** The scope of a plain dispatch: component, child and initial values. */
 type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
 
-/** What a gateway tells while it works. */
+/** Callbacks of a gateway. */
 export interface GatewayListener {
-  /** Each engine, before it is asked anything. */
+  /** Called with each engine before its first call. */
   opened?(orcs: Orcs): void;
-  /** Each event of a host, once it is answered. */
+  /** Called after each event of an agent. */
   answered?(host: HostName, answer: HostAnswer, ms: number): void;
 }
 
-/** Answers the events of foreign hosts with one engine. */
+/** Answers the events of coding agents with one engine. */
 export class Gateway {
   readonly #lease: EngineLease;
   readonly #logger: Logger;
   readonly #listener: GatewayListener;
-  /** Ends the waiting of each call that is not answered yet. */
+  /** Ends the waiting of each pending call. */
   readonly #waiting = new Set<(why: string) => void>();
-  /** Those of the hosts that have asked: to import one again costs more than most hooks. */
+  /** The protocols that were used: importing one again costs more than most hooks. */
   readonly #protocols = new Map<HostName, HostProtocol>();
 
-  /** @param options of the engine; it is created when the first event comes */
+  /** @param options of the engine, which is created for the first event */
   constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
     this.#lease = new EngineLease(options, logger, (orcs) => listener.opened?.(orcs));
     this.#logger = logger;
@@ -165,10 +164,10 @@ export class Gateway {
   }
 
   /**
-   * What a host is to be answered. Never rejects: where no hook can be asked, what can be refused is.
-   * @param event as the host sent it
-   * @param withinMs how long the host waits at most, where its own time for the event is not shorter
-   * @param strict whether calls of tools are denied in a project that nobody has trusted
+   * The response to an event. Never rejects: when no hook can be run, events that can be denied are denied.
+   * @param event as sent by the agent
+   * @param withinMs time limit, if shorter than the agent's own for the event
+   * @param strict whether tool calls are denied in an untrusted project
    */
   async answer(
     host: HostName,
@@ -183,20 +182,20 @@ export class Gateway {
   }
 
   /**
-   * What a host is answered whose event cannot even be read. Never rejects.
-   * @param event the host's name of it, where it is known
+   * The denial of an event that cannot be read. Never rejects.
+   * @param event the agent's name for it, if known
    */
   async refuse(host: HostName, reason: string, event?: string): Promise<HostAnswer> {
-    // Of a configuration with mistakes it shows lines, and hosts hand it to their models.
+    // Errors of a configuration quote its lines, and agents pass them to their models.
     const why = maskedText(reason);
     this.#logger.error(why);
-    // What its hooks come to after this, if anything, is no answer any more.
+    // A later result of its hooks is ignored.
     await this.#lease.refused({ host, event, reason: why });
     try {
       return (await HOSTS[host].load()).refuse(event, why);
     } catch (thrown) {
       this.#logger.error(`${host}: ${messageOf(thrown)}`);
-      // Exit code 2 refuses at every host.
+      // Exit code 2 denies in every agent.
       return { output: undefined, message: why, code: 2, downgrades: [] };
     }
   }
@@ -212,7 +211,7 @@ export class Gateway {
     );
   }
 
-  /** Answer all that is waited for: what can be refused is. Hooks that run are not ended. */
+  /** Answer all pending calls: those that can be denied are. Running hooks are not stopped. */
   giveUp(why: string): void {
     for (const end of this.#waiting) end(why);
   }
@@ -265,7 +264,7 @@ export class Gateway {
   ): Promise<HostAnswer> {
     const { point, payload, component, child } = decoded;
     const outcome = await orcs.dispatch(point, payload, { component, child });
-    // An answer that comes too late tells nobody.
+    // A late response reaches nobody.
     const notice = isOver() ? undefined : pendingNotice(protocol, decoded, orcs);
     const options: HostOptions = { ...orcs.settings.hosts, notice };
     const told = isOver() ? outcome : withModelNotice(protocol, decoded, outcome, orcs, options);
@@ -275,8 +274,8 @@ export class Gateway {
   }
 
   /**
-   * What something comes to.
-   * @param begin is told whether anybody waits for it still
+   * Await a result.
+   * @param begin can ask whether anybody still waits
    * @throws OrcsError ORCS7002 when it takes longer than `ms`, or when the gateway gives up
    */
   async #unlessGivenUp<T>(begin: (isOver: () => boolean) => Promise<T>, ms: number): Promise<T> {
@@ -300,10 +299,10 @@ export class Gateway {
   }
 }
 
-/** Points at which it is decided whether a tool may be called. */
+/** Points that decide whether a tool may be called. */
 const GATING_POINTS: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);
 
-/** The name of an event that cannot be read otherwise: what is nested too deep, say, is still known by it. */
+/** The event's name when the rest cannot be read, for example because it is nested too deeply. */
 function eventNameIn(event: string | JsonObject): string | undefined {
   if (typeof event !== "string") return undefined;
   try {
@@ -320,7 +319,7 @@ function readEvent(host: HostName, text: string): JsonObject {
   throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
 }
 
-/** @throws OrcsError ORCS8001 in a project that nobody has trusted */
+/** @throws OrcsError ORCS8001 in an untrusted project */
 function expectTrusted({ untrusted }: Orcs): void {
   if (untrusted !== undefined) throw new OrcsError("ORCS8001", untrusted);
 }
@@ -332,20 +331,20 @@ function expectPayloadSize(event: string | JsonObject, megabytes: number): void 
   }
 }
 
-/** What the user of a host is to be told with the answer to an event, if anything; it counts as told then. */
+/** The notice that is due with the response to an event, if any; it counts as shown then. */
 function pendingNotice(
   protocol: HostProtocol,
   { event, payload }: DecodedEvent,
   orcs: Orcs,
 ): string | undefined {
-  // Most engines have nothing to tell.
+  // Most engines have no notices.
   if (orcs.notices.length === 0) return undefined;
   const way = protocol.noticeAt(event);
   if (way === "none") return undefined;
   return orcs.takeNotice(sessionOf(payload), way === "stderr" ? "stderr" : "shown");
 }
 
-/** Points at which context for the model decides nothing. */
+/** Points at which context for the model does not decide anything. */
 const CONTEXT_POINTS: ReadonlySet<PointName> = new Set<PointName>([
   "session.on_start",
   "prompt.pre_submit",
@@ -355,8 +354,8 @@ const CONTEXT_POINTS: ReadonlySet<PointName> = new Set<PointName>([
 ]);
 
 /**
- * The outcome with what the model is to be told besides, where there is anything and the host hands it on at this
- * event; it counts as told then.
+ * The outcome with a notice for the model, if one is due and the agent passes on context at this event; it counts as
+ * shown then.
  */
 function withModelNotice(
   protocol: HostProtocol,
@@ -373,7 +372,7 @@ function withModelNotice(
   return text === undefined ? outcome : told(noticeLine(text));
 }
 
-/** Whether it is found in an answer says whether the answer carries context. */
+/** Sent to find out whether a response carries context. */
 const CONTEXT_PROBE = "orcs-context-probe";
 
 function sessionOf({ session_id: session }: DecodedEvent["payload"]): string | undefined {

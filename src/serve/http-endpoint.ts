@@ -4,36 +4,36 @@ import { get } from "node:http";
 import { dirname, join } from "node:path";
 import { isPlainObject } from "../core/json.ts";
 
-/** Where an HTTP side is found, and what a request to it has to bear. */
+/** The address of an HTTP side, and the token of its requests. */
 export interface HttpEndpoint {
-  /** Of 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly token: string;
 }
 
-/** The file of a state folder in which it is kept where its user's own HTTP side listens, whatever its configuration. */
+/** The file in a state folder with the address of the user's HTTP side, for all configurations. */
 export function httpEndpointFile(stateDir: string): string {
   return join(stateDir, "http.json");
 }
 
-/** The file of a state folder in which that says what happens to it. */
+/** The log of the user's HTTP side in a state folder. */
 export function httpServiceLog(stateDir: string): string {
   return join(stateDir, "http.log");
 }
 
-/** A token that nobody guesses: 32 random bytes. */
+/** A token that cannot be guessed: 32 random bytes. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What a file says; undefined where there is none that can be read. */
+/** The content of a file; undefined when it cannot be read. */
 export function readHttpEndpoint(file: string): HttpEndpoint | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (!isPlainObject(read)) return undefined;
     const { port, token } = read;
     const isPort = typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536;
-    // A short one could be guessed.
+    // A short token could be guessed.
     const isToken = typeof token === "string" && /^[\w-]{20,}$/.test(token);
     return isPort && isToken ? { port, token } : undefined;
   } catch {
@@ -41,27 +41,27 @@ export function readHttpEndpoint(file: string): HttpEndpoint | undefined {
   }
 }
 
-/** Write it down, for the user alone. @throws what the system says */
+/** Write the file, readable by the user only. @throws the system's error */
 export function writeHttpEndpoint(file: string, { port, token }: HttpEndpoint): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Written aside: nobody reads half a token, and a file that was there with other rights is gone.
+  // Written to another name first: nobody reads half a token, and a file with other permissions is replaced.
   const aside = `${file}.${randomBytes(4).toString("hex")}`;
   writeFileSync(aside, `${JSON.stringify({ port, token })}\n`, { mode: 0o600, flag: "wx" });
   renameSync(aside, file);
 }
 
-/** How long an answer may take, in milliseconds. */
+/** Time limit of a response, in milliseconds. */
 const ANSWER_MS = 1000;
 
-/** Whoever has a port: the HTTP side of this user, nobody, another program, or one that does not answer in time. */
+/** Who listens on a port: the user's HTTP side, nobody, another program, or one that does not respond in time. */
 type PortOwner = "ours" | "nobody" | "another" | "silent";
 
-/** What proves to somebody who has the token that the one who answers has it, too. */
+/** Proves that the responder has the token as well. */
 export function tokenProof(token: string, nonce: string): string {
   return createHmac("sha256", token).update(nonce).digest("base64url");
 }
 
-/** Who listens: the one that has the token proves it, without having been told. */
+/** Who listens: the owner of the token proves it, without receiving the token. */
 export function whoListens({ port, token }: HttpEndpoint): Promise<PortOwner> {
   const nonce = randomBytes(16).toString("hex");
   return new Promise((resolve) => {

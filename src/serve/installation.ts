@@ -2,35 +2,34 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 
-// Loaded by the process of every hook: it must stay as light as it is, and loads no cryptography unless it must.
+// Loaded by the process of every hook: it must stay light, and loads cryptography only when needed.
 
 /**
- * What becomes of an entry that names an installation: `installed` where its state knows it; `lost` where it was
- * made on this machine, for this home, and the state does not know it any more; `elsewhere` where it was made on
- * another machine.
+ * The status of an installation in an entry: `installed` when its state knows it; `lost` when it was made on this
+ * machine for this home, and the state does not know it; `elsewhere` when it was made on another machine.
  */
 export type InstallationStatus = "installed" | "lost" | "elsewhere";
 
-/** What the state folder holds of the installations that were made with it. */
+/** The installations in a state folder. */
 export interface Installations {
   readonly version: 1;
-  /** As `machineName` says it. */
+  /** From `machineName`. */
   readonly machine: string;
-  /** As entries name them. */
+  /** As in entries. */
   readonly ids: readonly string[];
 }
 
-/** The file in a state folder that says which installations were made with it. */
+/** The file in a state folder that lists its installations. */
 export function installationsFile(stateDir: string): string {
   return join(stateDir, "installations.json");
 }
 
-/** The file in a state folder that says what is trusted: it was there when an installation was made. */
+/** The trust store in a state folder, which existed when an installation was made. */
 export function trustStoreIn(stateDir: string): string {
   return join(stateDir, "trust.json");
 }
 
-/** Undefined where there are none that can be read, or where the store of what is trusted is gone from beside them. */
+/** Undefined when there are none that can be read, or the trust store beside them is gone. */
 export function readInstallations(stateDir: string): Installations | undefined {
   try {
     if (!statSync(trustStoreIn(stateDir), { throwIfNoEntry: false })) return undefined;
@@ -42,7 +41,7 @@ export function readInstallations(stateDir: string): Installations | undefined {
   }
 }
 
-/** Why calls are denied where an installation is lost, and what to do. */
+/** Why calls are denied for a lost installation, and what to do. */
 export function lostInstallationText(state: string): string {
   return (
     `the state of this installation, in ${state}, is gone or incomplete, including which projects ` +
@@ -51,7 +50,7 @@ export function lostInstallationText(state: string): string {
   );
 }
 
-/** How an entry with this id stands. @param id as `newInstallationId` gives it */
+/** The status of an entry with this id. @param id from `newInstallationId` */
 export async function installationStatus(
   id: string,
   folders: StatusFolders,
@@ -69,14 +68,14 @@ interface StatusFolders {
   readonly state: string;
 }
 
-/** A new id: random, and a hash of this machine and the home directory, which says nothing to others. */
+/** A new id: random, with a hash of this machine and the home directory, which reveals nothing. */
 export async function newInstallationId(home: string): Promise<string> {
   const { randomBytes } = await import("node:crypto");
   const salt = randomBytes(8).toString("hex");
   return `${salt}.${await machineHash(salt, home)}`;
 }
 
-/** Whether an id was made on this machine, for a home that is this user's. */
+/** Whether an id was made on this machine, for a home of this user. */
 export async function isMadeHere(id: string, folders: StatusFolders): Promise<boolean> {
   const [salt = "", bound = ""] = id.split(".");
   for (const home of possibleHomes(folders)) {
@@ -90,7 +89,7 @@ async function machineHash(salt: string, home: string): Promise<string> {
   return createHmac("sha256", salt).update(`${machineName()}\n${home}`).digest("hex").slice(0, 32);
 }
 
-/** What tells this machine from others. */
+/** Identifies this machine. */
 export function machineName(): string {
   for (const file of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
     try {
@@ -104,8 +103,8 @@ export function machineName(): string {
 }
 
 /**
- * The directories that may have been this user's home: `HOME` may say what it likes to an agent, so that of the
- * user's account counts as well, and so does each folder of the user's that an entry's own folders are below.
+ * The possible home directories of this user. An agent may have another `HOME`, so that of the user's account counts as
+ * well, and so does each folder of the user that contains an entry's own folders.
  */
 function possibleHomes({ config, state }: StatusFolders): Set<string> {
   const found = new Set<string>([homedir()]);

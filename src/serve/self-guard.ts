@@ -12,21 +12,24 @@ import { placeHere, settingsFolder, settingsPath } from "./install/settings-plac
 import type { SettingsPlace } from "./install/settings-places.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
 
-/** Before all others: a hook that ends the chain must not come first. */
+/** The priority before all others: a hook that ends the chain must not run first. */
 const BEFORE_ALL = -(2 ** 31) - 1;
 
-/** What an engine that answers coding agents has besides its configuration: the policy that keeps it switched on. */
+/** Engine options for answering coding agents: the policy that keeps orcs enabled. */
 export function selfGuardOptions({
   config,
 }: Pick<ConfigPlace, "config">): Pick<CreateOrcsOptions, "selfGuard" | "hooks" | "overrides"> {
-  // Where nobody says how long hooks may run, this policy alone runs: a machine that is busy must not make it fail.
+  // Without a configuration this policy runs alone: a busy machine must not make it fail.
   const overrides = config === false ? { lua: RELAXED_LIMITS } : undefined;
   return { selfGuard: selfGuardFacts(), hooks: [EDIT_OBSERVER], overrides };
 }
 
 const RELAXED_LIMITS = { max_run_ms: 2000, max_chain_ms: 4000 };
 
-/** What the policy has to know that the engine does not. None of it is from the environment of an agent's command. */
+/**
+ * Facts that the policy needs and the engine does not have. None of them comes from the environment of an agent's
+ * command.
+ */
 function selfGuardFacts(): Readonly<Record<string, Json>> {
   const place = placeHere();
   const files = HOST_NAMES.flatMap((host) => {
@@ -49,7 +52,7 @@ function selfGuardFacts(): Readonly<Record<string, Json>> {
   };
 }
 
-/** What stands for a folder in which something is kept: as this process has it, or as it counts where nobody sets it. */
+/** The variables of folders: the value in this process, or the default. */
 function folderVariables(place: SettingsPlace): Readonly<Record<string, Json>> {
   const { env, home } = place;
   const known: Record<string, Json> = {
@@ -68,9 +71,9 @@ function folderVariables(place: SettingsPlace): Readonly<Record<string, Json>> {
   return known;
 }
 
-/** The file that a user's entry starts, where its links lead, and the package that it belongs to. */
+/** The program of a user's entry, its real path, and its package. */
 function programFiles(program: string): string[] {
-  // Of an entry that a person wrote, whatever stands between blanks and quotes may be the program.
+  // In an entry written by a person, any text between blanks and quotes may be the program.
   const named = (exactWords(program) ?? program.split(/['"\s]+/)).find(
     (word) => isAbsolute(word) && /(?:\/orcs|\.[cm]?js)$/.test(word),
   );
@@ -81,7 +84,7 @@ function programFiles(program: string): string[] {
   });
 }
 
-/** A path, and where its links lead when it is there. */
+/** A path, and its real path if it exists. */
 function withRealPath(path: string): string[] {
   try {
     return [...new Set([path, realpathSync(path)])];
@@ -90,7 +93,7 @@ function withRealPath(path: string): string[] {
   }
 }
 
-/** Names of the files whose changes are looked at. */
+/** Names of the files whose changes are examined. */
 const WATCHED_FILES: readonly string[] = [
   ...new Set([
     "orcs.toml",
@@ -99,19 +102,19 @@ const WATCHED_FILES: readonly string[] = [
 ];
 
 /**
- * Tells the policy which file a call changes without taking anything of orcs out: the policy cannot read them. Calls
- * that change none of these files are not looked at any further.
+ * Tells the policy which file a call changes without removing anything of orcs; the policy itself cannot read files.
+ * Calls that change none of these files are skipped.
  */
 const EDIT_OBSERVER: HookDefinition = {
   id: "orcs:self-guard-edits",
   point: "tool.pre_execute",
   priority: BEFORE_ALL,
-  // It only tells what is certain: without it, the policy asks.
+  // It only reports what is certain: without it, the policy asks.
   onError: "open",
   handler(ctx) {
     const { args, tool_name: tool, cwd } = ctx.payload as PayloadOf<"tool.pre_execute">;
     const given = [args["path"], args["file_path"], args["patch"]];
-    // Of most calls, such as those that run a command: they are done with at once.
+    // Most calls, such as commands, have no path and are done at once.
     if (given.every((each) => each === undefined)) return undefined;
     const text = given.flat().map(String);
     if (!text.some((each) => WATCHED_FILES.some((name) => each.includes(name)))) return undefined;

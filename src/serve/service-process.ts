@@ -6,7 +6,7 @@ import type { ServiceAddress } from "./address.ts";
 
 const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
 
-/** Start a service in the background, which goes when it has been idle; its words go to a log. */
+/** Start a service in the background, which ends when it has been idle; its output goes to a log. */
 export function startService(place: ConfigPlace, { log }: ServiceAddress): void {
   const named = typeof place.config === "string" ? ["--config", place.config] : [];
   if (place.seal !== undefined) named.push("--seal", place.seal);
@@ -14,10 +14,10 @@ export function startService(place: ConfigPlace, { log }: ServiceAddress): void 
 }
 
 /**
- * End a service that takes connections and answers none: something blocks its thread, a module of a project say, and
- * while it holds the address nobody else is asked. The number in its file may be another program's by now, which is
- * left alone where the system tells what runs.
- * @returns whether it was told to
+ * End a service that accepts connections and does not respond: something blocks its thread, for example a module of a
+ * project, and while it has the address nobody else is asked. The pid in its file may belong to another program by now,
+ * which is left alone where the system tells what runs.
+ * @returns whether it was signalled
  */
 export function endBlockedService({ pid: file }: ServiceAddress): boolean {
   try {
@@ -36,7 +36,7 @@ function isService(pid: number): boolean {
   try {
     words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {
-    // There is no such folder here: it had connected a moment ago.
+    // No `/proc`: the service had connected a moment ago.
     return process.platform !== "linux";
   }
   return words.includes("serve");

@@ -3,7 +3,7 @@ import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { HostAnswer } from "../protocols/host-protocol.ts";
 
-/** Version of what goes over the socket; another one is not answered. */
+/** Version of the socket protocol; requests of other versions are rejected. */
 export const PROTOCOL_VERSION = 1;
 
 /**
@@ -18,52 +18,52 @@ export const HOST_SHARE = 0.95;
 /** Share of the time left that a service gets: a late service must be reported before the time is over. */
 export const SERVICE_SHARE = 0.97;
 
-/** An entry of a host's settings, as far as it decides which hooks are asked. */
+/** An entry of an agent's settings, as far as it determines the hooks. */
 export interface EntryCall {
-  /** The working directory, absolute; of bin/orcs-hook as the shell names it. */
+  /** The working directory, absolute; from bin/orcs-hook as the shell names it. */
   readonly cwd: string;
-  /** The variables that say where things are; one that is not set is missing or empty. */
+  /** The variables that determine folders; a variable that is not set is missing or empty. */
   readonly env: Readonly<Record<string, string>>;
   /** The words after `hook`. */
   readonly args: readonly string[];
 }
 
-/** What every line says that a service is sent. */
+/** The common keys of every request line. */
 interface ServiceRequest {
   readonly v: number;
-  /** Which configuration is meant, as `serviceKey` says it. */
+  /** The requested configuration, from `serviceKey`. */
   readonly key: string;
   /**
-   * Comes back with the answer. Answers with an id come when they are ready; those without come in the order of
-   * their requests.
+   * Returned with the response. Responses with an id come when they are ready; those without come in the order of their
+   * requests.
    */
   readonly id?: string | number | undefined;
 }
 
-/** One line of JSON that a service is sent: an event of a host. */
+/** A request line with an event of an agent. */
 interface HostRequest extends ServiceRequest {
   readonly host: HostName;
-  /** The event as the host sent it: the text, or what it says. */
+  /** The event as sent by the agent: its text, or the parsed object. */
   readonly event: string | JsonObject;
-  /** Milliseconds within which the host wants its answer. */
+  /** The agent's time limit, in milliseconds. */
   readonly within_ms?: number | undefined;
-  /** Whether its entry denies calls of tools in folders whose configuration was never trusted. */
+  /** Whether the entry denies tool calls in folders whose configuration was never trusted. */
   readonly strict?: boolean | undefined;
 }
 
 /**
- * The same of an entry that was not started, because its host speaks HTTP: the service looks whether it would be the one
- * that `orcs hook` asks.
+ * A request line for an entry that was not started, because its agent sends events over HTTP: the service checks
+ * whether `orcs hook` would ask it.
  */
 interface EntryRequest extends ServiceRequest {
   readonly entry: EntryCall;
-  /** The event as the host sent it. */
+  /** The event as sent by the agent. */
   readonly event: string;
-  /** Milliseconds within which the host wants its answer. */
+  /** The agent's time limit, in milliseconds. */
   readonly within_ms: number;
 }
 
-/** The other one: run the hooks of a point. The answer is the outcome as `orcs eval --json` prints it. */
+/** A request line to run the hooks of a point. The response is the outcome in the form of `orcs eval --json`. */
 export interface DispatchRequest extends ServiceRequest {
   readonly point: string;
   readonly payload: JsonObject;
@@ -74,22 +74,22 @@ export interface DispatchRequest extends ServiceRequest {
 }
 
 /**
- * One line of JSON that it answers to an event: an answer for the host, or why it gives none; then no hook has
- * run. An error without an id may also come unasked, as the last line before the service ends.
+ * The response line to an event: a response for the agent, or an error; with an error, no hook has run. An error
+ * without an id may also come unrequested, as the last line before the service ends.
  */
 type ServiceAnswer = HostAnswer | { readonly error: string };
 
-/** What became of a request to a service. */
+/** The result of a request to a service. */
 type ServiceReply =
   | { readonly kind: "answered"; readonly answer: HostAnswer }
-  /** There is no service, or it is none for us. No hook has run. */
+  /** There is no service for us. No hook has run. */
   | { readonly kind: "nobody"; readonly why: string }
-  /** It had the request and gave no answer. Hooks may have run. */
+  /** It had the request and did not respond. Hooks may have run. */
   | { readonly kind: "lost"; readonly why: string; readonly isLate?: boolean };
 
 /**
- * Ask the service behind a socket, once.
- * @param withinMs how long at most
+ * Send one request to the service behind a socket.
+ * @param withinMs time limit
  */
 export function askService(
   socket: string,

@@ -25,25 +25,25 @@ import { note, problem } from "./report.ts";
 import type { FoundEntry, FoundSettings, SettingsContext } from "./settings-checks.ts";
 import { checkSettings } from "./settings-checks.ts";
 
-/** A host whose settings are to be judged. */
+/** An agent whose settings are checked. */
 interface AgentContext {
   readonly events: Readonly<Record<string, HostEvent>>;
-  /** Its files. */
+  /** Its settings files. */
   readonly files: readonly FoundSettings[];
-  /** Files with entries above the project, which it does not read when it is started here. */
+  /** Files with entries above the project, which the agent does not read when started here. */
   readonly above: readonly string[];
-  /** The configuration that would be used here. */
+  /** The configuration that is used here. */
   readonly here: CheckedConfiguration;
-  /** The one that an entry uses. */
+  /** The configuration that an entry uses. */
   readonly configurationOf: (entry: Pick<FoundEntry, "config">) => CheckedConfiguration;
   readonly trials: EntryProbes;
-  /** Whether it was asked about by name. */
+  /** Whether it was named with `--host`. */
   readonly isNamed: boolean;
-  /** What programs are looked for in. */
+  /** The `PATH` on which programs are searched. */
   readonly path: string | undefined;
 }
 
-/** What there is to say of a host. @param host its name */
+/** Check one agent. @param host its name */
 export async function checkAgent(
   host: FoundSettings["host"],
   around: AgentContext,
@@ -89,7 +89,7 @@ function aboveFindings(host: FoundSettings["host"], { above, files }: AgentConte
   });
 }
 
-/** Entries that belong to another machine, or whose state is gone. */
+/** Findings about entries of another machine, or with a lost state. */
 async function installationFindings({ host, entries }: FoundSettings): Promise<Finding[]> {
   const findings: Finding[] = [];
   const seen = new Set<string>();
@@ -112,7 +112,7 @@ async function installationFindings({ host, entries }: FoundSettings): Promise<F
   return findings;
 }
 
-/** The event that an entry tells orcs of, unless it cannot. */
+/** The event of an entry, if the entry works. */
 function workingEvents({ event, works }: EntryReport): string[] {
   return works ? [event] : [];
 }
@@ -136,7 +136,7 @@ async function checkFile(file: FoundSettings, around: AgentContext): Promise<Set
   return { path, scope, exists, entries, others, findings };
 }
 
-/** What the hooks need that an entry serves, here and elsewhere; undefined when a configuration does not load. */
+/** What the hooks of an entry need, here and elsewhere; undefined when a configuration does not load. */
 function neededOf(
   entry: FoundEntry,
   { scope, record, entries }: FoundSettings,
@@ -146,7 +146,7 @@ function neededOf(
   if (!used || isHeld) return undefined;
   const here = neededEvents(used, events);
   if (scope !== "user" || entry.config !== undefined) return here;
-  // The user's own settings serve other projects, too.
+  // The user's own settings serve other projects as well.
   const elsewhere = record
     ? record.uses.filter(({ config }) => config !== report.file).flatMap((use) => use.events)
     : defaultNeeds(
@@ -182,12 +182,12 @@ function missingFindings(
   });
 }
 
-/** One file may be named by an entry, and be found without. */
+/** The same file can be named by an entry and be discovered. */
 function isSameConfiguration(a: CheckedConfiguration, b: CheckedConfiguration): boolean {
   return a === b || (a.report.file !== null && a.report.file === b.report.file);
 }
 
-/** Entries at one event in two files: each is run, and what hooks count is counted twice. */
+/** Entries for one event in two files: both run, and stateful hooks count twice. */
 function duplicateFindings(files: readonly FoundSettings[]): Finding[] {
   const places = new Map<string, string[]>();
   for (const { entries, path } of files) {
@@ -218,15 +218,15 @@ function notInstalled(
   return [(isNamed ? problem : note)("orcs is not installed: no hook runs", hint)];
 }
 
-/** A host of which it is asked which hooks run at it. */
+/** The agent for which idle hooks are listed. */
 interface IdleContext {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
-  /** Events that the host tells orcs of. */
+  /** Events that the agent sends to orcs. */
   readonly told: ReadonlySet<string>;
 }
 
-/** The hooks that never run at a host, and why. */
+/** Hooks that never run for an agent, with the reason. */
 export function idleHooks(hooks: readonly Hook[], host: IdleContext): IdleHook[] {
   const without = new Set(
     pointsWithoutEvent(pointsInUse(hooks), host.events).map(({ point }) => point),
@@ -260,13 +260,13 @@ function whyIdle(
   return undefined;
 }
 
-/** Installations whose state is gone, by its folder. */
+/** Installations with a lost state, by its folder. */
 interface LostEntries {
   readonly folders: UserFolders;
   readonly ids: readonly string[];
 }
 
-/** The installations that entries of any host name, that were made here, and that their state does not know. */
+/** Installations in the entries of all agents that were made on this machine and are unknown to their state. */
 export async function lostEntries(around: SettingsContext): Promise<LostEntries[]> {
   const entries = HOST_NAMES.flatMap((host) =>
     checkSettings(host, around).flatMap((file) => file.entries),

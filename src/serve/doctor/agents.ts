@@ -3,7 +3,9 @@ import { userInfo } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { runProcess } from "../../spawn/run-process.ts";
 
-/** Where a program is on a path; undefined when it is on none of it. It is not started: some write files then. */
+/**
+ * Find a program on a path; undefined if it is not there. It is not started: some programs write files when started.
+ */
 export function findProgram(name: string, path: string | undefined): string | undefined {
   return (path ?? "")
     .split(delimiter)
@@ -22,17 +24,17 @@ function isExecutable(file: string): boolean {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** How an agent that is started from a menu or by another program starts its hooks. */
+/** The environment in which an agent started from a menu or by another program runs its hooks. */
 export interface AgentEnvironment {
-  /** What is left of this process's variables, with the `PATH` of a login. */
+  /** The session's variables of this process, with the `PATH` of a login. */
   readonly env: Readonly<Record<string, string>>;
-  /** The user's own shell, absolute. */
+  /** The user's login shell, absolute. */
   readonly shell: string;
 }
 
 /**
- * What a login gives to programs: of the variables of this process those that are the session's, and the `PATH` that
- * the user's shell sets at a login, without what version managers put there for a terminal alone.
+ * The environment of a login: the variables of this process that belong to the session, and the `PATH` that the user's
+ * shell sets at login, without entries that version managers add for terminals only.
  */
 export async function agentEnvironment(env: Variables): Promise<AgentEnvironment> {
   const shell = shellOf(env);
@@ -62,7 +64,7 @@ async function loginPath(shell: string, env: Record<string, string>): Promise<st
     timeoutMs: LOGIN_MS,
     maxOutputBytes: 2 ** 16,
   });
-  // What profiles print stands before it.
+  // The output of profiles precedes it.
   const said =
     result.kind === "exited" && result.code === 0
       ? Buffer.from(result.stdout).toString("utf8").split("\n").at(-1)

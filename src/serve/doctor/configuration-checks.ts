@@ -21,21 +21,21 @@ import { pidAt } from "../service/socket-ownership.ts";
 import type { ConfigurationReport, Finding, ServiceReport } from "./report.ts";
 import { note, problem } from "./report.ts";
 
-/** A configuration, and its hooks when it loads. */
+/** A configuration, and its hooks if it loads. */
 export interface CheckedConfiguration {
   readonly place: ConfigPlace;
   readonly report: ConfigurationReport;
-  /** Those in force; undefined when it does not load. */
+  /** The active hooks; undefined when it does not load. */
   readonly hooks: readonly Hook[] | undefined;
-  /** The points of the hooks that are on; undefined when it does not load. */
+  /** The points of the enabled hooks; undefined when it does not load. */
   readonly used: readonly UsedPoint[] | undefined;
-  /** Whether it has hooks that are not in force, for it was found and is not trusted. */
+  /** Whether it has inactive hooks, because it was discovered and is not trusted. */
   readonly isHeld: boolean;
 }
 
 /**
- * Check a configuration as `orcs check` does, and what keeps it running. No hook runs.
- * @param cwd what places in messages are relative to
+ * Check a configuration as `orcs check` does, and its service. No hook runs.
+ * @param cwd base of places in messages
  */
 export async function checkTrustedConfiguration(
   place: ConfigPlace,
@@ -89,7 +89,7 @@ function fileOf({ config, found }: ConfigPlace): string | null {
   return typeof config === "string" ? config : (found ?? null);
 }
 
-/** Whether state can be kept: in a folder that is there, or in one that can be made. */
+/** Whether state can be stored: in an existing folder, or in one that can be created. */
 function stateFindings(state: string): Finding[] {
   const text = (why: string): string => `orcs.state cannot be stored in ${state}: ${why}`;
   for (let folder = state; ; folder = dirname(folder)) {
@@ -111,12 +111,12 @@ function stateFindings(state: string): Finding[] {
   return [];
 }
 
-/** What is said of a project; only where it stands, where the store or a copy in it cannot be used. */
+/** The trust decision about a project; only the project when the store or a copy cannot be used. */
 type ProjectTrust =
   | ReturnType<typeof evaluateTrust>
   | (TrustStanding & { readonly state: "store" });
 
-/** What is said of a project's configuration; undefined for one that was named, or is the user's own. */
+/** The trust decision about a project's configuration; undefined for an explicit one, and for the user's own. */
 function trustAt({ found, directory }: ConfigPlace): ProjectTrust | undefined {
   if (found === undefined) return undefined;
   const store = new TrustStore();
@@ -128,7 +128,7 @@ function trustAt({ found, directory }: ConfigPlace): ProjectTrust | undefined {
   }
 }
 
-/** Why a project's hooks are not active, or not as they stand in its folder. */
+/** Why a project's hooks are not active, or differ from its folder. */
 function trustFindings(vouched: ProjectTrust): Finding[] {
   const { state, why, directory } = vouched;
   switch (state) {
@@ -150,7 +150,7 @@ function trustFindings(vouched: ProjectTrust): Finding[] {
   }
 }
 
-/** Why the store of trust cannot be used, where no project's configuration says so already. */
+/** Why the trust store cannot be used, if no project's configuration reports it already. */
 export function storeFindings(isTold: boolean): Finding[] {
   if (isTold) return [];
   try {
@@ -161,11 +161,11 @@ export function storeFindings(isTold: boolean): Finding[] {
   }
 }
 
-/** A service answers this at once: a request that is for nobody runs no hook. */
+/** A service answers this at once without running a hook: the key belongs to nobody. */
 const PING = { v: PROTOCOL_VERSION, key: "orcs doctor" };
 const PING_MS = 2000;
 
-/** Whether a service answers at an address, without any hook that runs. */
+/** Check whether a service answers at an address, without running hooks. */
 export async function checkService(
   address: ServiceAddress,
 ): Promise<{ readonly service: ServiceReport; readonly findings: readonly Finding[] }> {
@@ -182,7 +182,7 @@ export async function checkService(
   return { service: { socket, pid, since, ms: null }, findings: [problem(text, hint)] };
 }
 
-/** How many milliseconds it took to answer, that nobody listens, or why there was no answer. */
+/** The response time in milliseconds, "nobody" when nobody listens, or the reason for no response. */
 function pingService(socket: string): Promise<number | "nobody" | { readonly why: string }> {
   return new Promise((resolve) => {
     const began = performance.now();

@@ -15,19 +15,19 @@ import { allFindings, problem } from "./report.ts";
 import type { SettingsContext } from "./settings-checks.ts";
 import { checkSettings, hasFolder, hostsAmong, settingsAbove } from "./settings-checks.ts";
 
-/** What is to be looked at. */
+/** What to check. */
 interface DoctorOptions extends SettingsContext {
-  /** One host; default every one that is found. */
+  /** One agent; default: every agent that is found. */
   readonly host: HostName | undefined;
-  /** File of the configuration, relative to the project; default the one that is found. */
+  /** File of the configuration, relative to the project; default: the discovered one. */
   readonly config: string | undefined;
-  /** Of this orcs. */
+  /** Version of this orcs. */
   readonly version: string;
 }
 
 /**
- * Look at everything that stands between a host's event and the hooks, and send each entry's command a synthetic
- * event. The hooks run, on state that is thrown away; nothing of the user's is written.
+ * Check everything between an agent's event and the hooks, and send each entry's command a synthetic event. The hooks
+ * run on a temporary state; nothing of the user's is written.
  */
 export function examine(options: DoctorOptions): Promise<DoctorReport> {
   return withTempProject((scratch) => examineWith(options, scratch));
@@ -92,7 +92,7 @@ function hostsFindings(
   entries: number,
   named: HostName | undefined,
 ): Finding[] {
-  // Its own section says so.
+  // Its own section reports it.
   if (named !== undefined) return [];
   const known = Object.values(HOSTS).map(({ label }) => label);
   if (names.length === 0) {
@@ -115,7 +115,7 @@ function seenAt(seen: ReadonlyMap<string, CheckedConfiguration>, { key }: Config
   return found;
 }
 
-/** What is wrong with the folder for sockets. One that is not there yet is made when it is needed. */
+/** Problems of the folder for sockets. A missing one is created when needed. */
 function runtimeFindings(): Finding[] {
   const folder = runtimeFolder();
   if (!existsSync(folder)) return [];

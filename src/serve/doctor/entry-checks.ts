@@ -9,15 +9,15 @@ import type { FoundEntry } from "./settings-checks.ts";
 
 export const SYNC = "orcs install --sync";
 
-/** What an entry is judged by. */
+/** The context in which an entry is checked. */
 export interface EntryContext {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
-  /** What hooks need, here and in other places that share the entry; undefined when nobody knows. */
+  /** What hooks need, here and in other places that share the entry; undefined when unknown. */
   readonly needed: readonly NeededEvent[] | undefined;
 }
 
-/** What an entry says, and what is wrong with it as it is written. */
+/** Check an entry as written. */
 export function checkEntry(
   entry: FoundEntry,
   { host, events, needed }: EntryContext,
@@ -51,7 +51,7 @@ export function checkEntry(
   };
 }
 
-/** Whether an event is told to orcs whatever hooks there are: sessions begin and end with it. */
+/** Whether an event is sent to orcs independently of hooks: events that begin and end sessions. */
 function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
   const way = HOSTS[host].http;
   return (
@@ -105,7 +105,7 @@ function timeFindings(
     : [];
 }
 
-/** Words of an entry, and what they do to it. */
+/** Keys of an entry, and their effects. */
 const ENTRY_KEYS: readonly (readonly [
   key: string,
   isSaid: (value: unknown) => boolean,

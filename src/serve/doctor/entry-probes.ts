@@ -17,39 +17,39 @@ import type { EntryReport, Finding, Tried } from "./report.ts";
 import { note, problem } from "./report.ts";
 import type { FoundEntry, FoundSettings } from "./settings-checks.ts";
 
-/** Nobody waits longer for one event, whatever its entry allows. */
+/** Maximum time for one event, whatever its entry allows. */
 const MAX_PROBE_MS = 10_000;
 
-/** What trials are made with. */
+/** The context of probes. */
 interface ProbeContext {
   readonly project: string;
   readonly scratch: string;
-  /** Of this process. */
+  /** Variables of this process. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly agent: AgentEnvironment;
-  /** Of this orcs. */
+  /** Version of this orcs. */
   readonly version: string;
-  /** Where the HTTP side of this user listens, where it was installed. */
+  /** The user's HTTP side, if it was installed. */
   readonly http: HttpEndpoint | undefined;
 }
 
 type ProbeResult = Pick<EntryReport, "tried" | "works" | "findings">;
 
-/** Runs the commands of entries, one after the other, and remembers what became of their programs. */
+/** Runs the commands of entries one after the other, and remembers the results of their programs. */
 export class EntryProbes {
   readonly #around: ProbeContext;
   readonly #programs = new Map<
     string,
     Promise<{ findings: readonly Finding[]; isDead: boolean }>
   >();
-  /** Programs that did not answer in time, twice. */
+  /** Programs that did not answer in time twice. */
   readonly #late = new Map<string, number>();
 
   constructor(around: ProbeContext) {
     this.#around = around;
   }
 
-  /** What is wrong with the programs of a file's entries, each once. */
+  /** Problems of the programs in a file's entries, each reported once. */
   async programs({ host, entries }: FoundSettings): Promise<Finding[]> {
     const { project: cwd, scratch, agent } = this.#around;
     const names = new Set(entries.filter(isPlainEntry).map(({ program }) => program));
@@ -68,7 +68,7 @@ export class EntryProbes {
     return found;
   }
 
-  /** Send an entry's command a synthetic event. @param seconds that its host gives */
+  /** Send an entry's command a synthetic event. @param seconds timeout of its agent */
   async entry(
     entry: FoundEntry,
     { host, token }: FoundSettings,
@@ -96,7 +96,7 @@ export class EntryProbes {
       return { tried: null, works: true, findings: [note(text, reinstall(host))] };
     }
     const looked = await this.#programs.get(program);
-    // Its program is a finding of the file already.
+    // Its program is already a finding of the file.
     if (looked?.isDead === true) return { tried: null, works: false, findings: [] };
     const late = this.#late.get(program) ?? 0;
     if (late > 1) {
@@ -132,7 +132,7 @@ export class EntryProbes {
     return { findings: [problem(text, hint)], isDead: false };
   }
 
-  /** Whether what an agent does not find is found from this shell: then its `PATH` is what is wrong. */
+  /** Whether a program that an agent does not find is found from this shell: then the agent's `PATH` is wrong. */
   async #elsewhere(
     finding: Finding,
     program: string,
@@ -160,10 +160,10 @@ function isPlainEntry({ command, isRequest }: Pick<FoundEntry, "command" | "isRe
   return isPlainCall(call) && !/^\S*sh['"]?\s+-\w*c\b/.test(call);
 }
 
-/** The longest folder in which a socket's path is not too long. */
+/** Longest folder in which the path of a socket is not too long. */
 const MAX_FOLDER_LENGTH = 50;
 
-/** Use a folder that is gone afterwards. */
+/** Use a temporary folder. */
 export async function withTempProject<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const above = tmpdir().length <= MAX_FOLDER_LENGTH ? tmpdir() : "/tmp";
   const folder = mkdtempSync(join(above, "orcs-doctor-"));
@@ -175,8 +175,8 @@ export async function withTempProject<T>(use: (folder: string) => Promise<T>): P
 }
 
 /**
- * The environment that a host gives its hooks, with state and sockets in a scratch folder: counters and budgets
- * stay as they are, `once` is not used up, and neither is a running service asked nor another started.
+ * The environment that an agent gives its hooks, with state and sockets in a temporary folder: counters and budgets do
+ * not change, `once` is not used up, and no running service is asked or started.
  * @param env of an agent
  */
 function probeEnvironment(
@@ -189,23 +189,23 @@ function probeEnvironment(
   return { ...env, ...HOSTS[host].probeVariables(project), ...own };
 }
 
-/** A word of letters, or in quotes, with variables but nothing that a shell would run. */
+/** An unquoted or quoted word, with variables but without anything that a shell would run. */
 const PLAIN_WORD = String.raw`(?:'[^'\n]*'|"(?:[^"$\x60\\\n]|\$(?:\{\w+\}|\w))*"|\\'|[\w@%+=:,./~-]|\$(?:\{\w+\}|\w))+`;
 const PLAIN_CALL = new RegExp(String.raw`^${PLAIN_WORD}(?:[ \t]+${PLAIN_WORD})*$`);
 
 /**
- * Whether a command does nothing but start one program. What is found in a project may be anything, and asking
- * what is wrong must not run more than a program with its arguments.
+ * Whether a command only starts one program. The entries of a project can contain anything, and a check must not run
+ * more than a program with its arguments.
  */
 export function isPlainCall(command: string): boolean {
   return PLAIN_CALL.test(command.trim());
 }
 
-/** A command to run as a host does. */
+/** A command to run as an agent does. */
 interface CommandProbe {
-  /** A line for a shell. */
+  /** The command line. */
   readonly command: string;
-  /** What reads it; default `sh -c`. */
+  /** The shell that reads it; default `sh -c`. */
   readonly shell?: readonly [file: string, ...args: string[]] | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -216,7 +216,7 @@ interface CommandProbe {
 
 const MAX_OUTPUT_BYTES = 2 ** 20;
 
-/** Run a command and judge what it said as a host would. Never rejects. */
+/** Run a command and judge its output as an agent would. Never rejects. */
 export async function probeCommand(
   trial: CommandProbe,
 ): Promise<{ readonly tried: Tried; readonly findings: readonly Finding[] }> {
@@ -228,9 +228,9 @@ export async function probeCommand(
 }
 
 /**
- * The version that a program of an entry says it is, or what is wrong with it.
- * @param program as a shell reads it
- * @param hint what to do when it is none
+ * The version of a program in an entry, or its problem.
+ * @param program as written for a shell
+ * @param hint what to do when it does not work
  */
 export async function programVersion(
   program: string,
@@ -290,16 +290,16 @@ function judgeResult(result: ProcessResult, withinMs: number): Judged {
   return failedOr(stringsOf(output), REFUSES.test(JSON.stringify(output)) ? "refusal" : "object");
 }
 
-/** How the hosts are told no. */
+/** The forms of a denial for all agents. */
 const REFUSES =
   /"(?:permissionDecision|decision|permission|behavior)":"(?:deny|block)"|"continue":false|"action":"decline"/;
-/** What orcs itself says when it could not ask the hooks; a hook's own words come after its id. */
+/** The text of orcs when it could not run the hooks; the text of a hook follows its id. */
 const FAILED = /^(?!denied by hook ).*?(\bORCS\d{4}\b.*|\borcs failed:.*|\borcs hook:.*)$/m;
 
-/** What the log says besides, such as that a project is not trusted. */
+/** Other log lines, for example that a project is not trusted. */
 const LOGGED = /^orcs (?:debug|info|warn): .*$/gm;
 
-/** A refusal by a hook is an answer; one for want of hooks that can be asked is none. */
+/** A denial by a hook is a result; a denial because no hook could be run is a failure. */
 function failedOr(texts: readonly string[], answer: Tried["answer"]): Judged {
   for (const text of texts) {
     const [, failed] = FAILED.exec(text) ?? [];
@@ -347,7 +347,7 @@ function objectOf(text: string): object | undefined {
   }
 }
 
-/** Of what Node says of a failure, the first line is where, and a later one is what. */
+/** The first line of Node's report of a failure is the place; a later one is the error. */
 function firstLine(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const told = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== "");
@@ -362,25 +362,25 @@ function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }
 
-/** An entry whose host sends events over HTTP. */
+/** An entry whose agent sends events over HTTP. */
 interface RequestProbe {
   readonly url: string;
-  /** What the host finds in its environment; undefined when nothing. */
+  /** The token in the agent's environment; undefined when there is none. */
   readonly token: string | undefined;
-  /** Where the HTTP side of this user listens; undefined where nobody knows. */
+  /** The user's HTTP side; undefined when unknown. */
   readonly http: HttpEndpoint | undefined;
   /** An event of a session that no agent has. */
   readonly body: string;
-  /** What to do when it cannot work. */
+  /** What to do when it does not work. */
   readonly hint: string;
 }
 
 const ANSWER_MS = 5000;
-/** That it is of no session which an agent has begun is the answer that shows that it is heard. */
+/** The code for an unknown session shows that the request was received. */
 const HEARD = "ORCS7009";
 
 /**
- * Look whether what a host sends would be heard. Nothing listens while no agent is at work, which is as it should be.
+ * Check whether events sent over HTTP would be received. Nothing listens while no agent is running, which is fine.
  * Never rejects.
  */
 async function probeRequest({

@@ -1,10 +1,10 @@
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
 
-/** The session of every synthetic event: hooks that count per session count in one of its own. */
+/** The session of every synthetic event, so that hooks that count per session use a separate count. */
 const SESSION = "orcs-doctor";
 
-/** The smallest event that a host could send, about the command `true` where it is about a call. */
+/** The smallest event that an agent could send; about the command `true` if it is about a call. */
 export function probeEvent(host: HostName, event: string, project: string): JsonObject {
   const { common, events } = SAMPLES[host];
   const own = Object.hasOwn(events, event) ? events[event] : undefined;
@@ -12,9 +12,9 @@ export function probeEvent(host: HostName, event: string, project: string): Json
 }
 
 interface Samples {
-  /** What every event carries. */
+  /** Keys of every event. */
   readonly common: (project: string) => JsonObject;
-  /** What those carry that need more. */
+  /** Keys of events that need more. */
   readonly events: Readonly<Record<string, JsonObject>>;
 }
 

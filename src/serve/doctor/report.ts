@@ -5,7 +5,7 @@ import type { Scope } from "../install/settings-places.ts";
 
 // The keys are those of `orcs doctor --json`.
 
-/** Something worth knowing; a problem keeps hooks from running, or from being heeded. */
+/** A finding; a problem prevents hooks from running, or from taking effect. */
 export interface Finding {
   readonly kind: "problem" | "note";
   readonly text: string;
@@ -13,40 +13,43 @@ export interface Finding {
   readonly hint?: string;
 }
 
-/** What came of a synthetic event that was sent to an entry's command. */
+/** The result of a synthetic event sent to an entry's command. */
 export interface Tried {
   readonly ms: number;
-  /** Undefined where there was none that a host can read. */
+  /** Undefined when there was none that an agent can read. */
   readonly answer: "nothing" | "object" | "refusal" | undefined;
 }
 
-/** An entry of orcs in a host's settings. */
+/** An entry of orcs in an agent's settings. */
 export interface EntryReport {
   readonly event: string;
   readonly command: string;
-  /** Seconds after which the host goes on; null where the entry does not say. */
+  /** Timeout in the agent's settings, in seconds; null when not set. */
   readonly timeout_s: number | null;
-  /** Whether the host refuses when the command fails; null where it has no word for it, or nothing to refuse. */
+  /**
+   * Whether the agent denies when the command fails; null when it has no setting for that, or the event cannot be
+   * denied.
+   */
   readonly fail_closed: boolean | null;
-  /** Null when it was not tried: a finding says why. */
+  /** Null when it was not probed; a finding has the reason. */
   readonly tried: Tried | null;
-  /** False when it is known that no hook runs by it. */
+  /** False when it is known that it runs no hook. */
   readonly works: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** A file of a host's settings. */
+/** A settings file of an agent. */
 export interface SettingsReport {
   readonly path: string;
   readonly scope: Scope;
   readonly exists: boolean;
   readonly entries: readonly EntryReport[];
-  /** How many hooks are not of orcs. */
+  /** Number of hooks of other programs. */
   readonly others: number;
   readonly findings: readonly Finding[];
 }
 
-/** A hook that does not run at a host, and why. */
+/** A hook that does not run for an agent, with the reason. */
 export interface IdleHook {
   readonly id: string;
   readonly point: string;
@@ -55,10 +58,10 @@ export interface IdleHook {
 
 export interface HostReport {
   readonly host: HostName;
-  /** Where its program is; null when it is not on the path. */
+  /** Path of its program; null when it is not on the `PATH`. */
   readonly program: string | null;
   readonly settings: readonly SettingsReport[];
-  /** How many hooks run at it. */
+  /** Number of hooks that run. */
   readonly hooks: number;
   readonly idle: readonly IdleHook[];
   readonly findings: readonly Finding[];
@@ -70,30 +73,30 @@ export interface ServiceReport {
   readonly pid: number | null;
   /** ISO 8601. */
   readonly since: string | null;
-  /** How long it took to answer; null when there is no service, or none that answers. */
+  /** Response time in milliseconds; null when there is no service, or it does not respond. */
   readonly ms: number | null;
 }
 
-/** A configuration that an entry uses, or that would be used here. */
+/** A configuration that an entry uses, or that is used here. */
 export interface ConfigurationReport {
   /** Null when there is none. */
   readonly file: string | null;
   readonly how: "named" | "found" | "none";
-  /** Of one that was found; null for others, which need none. */
+  /** Of a discovered configuration; null for others, which need no trust. */
   readonly trust: TrustState | null;
   readonly loads: boolean;
   readonly hooks: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** Null where there is no configuration to serve. */
+  /** Null without a configuration. */
   readonly service: ServiceReport | null;
-  /** Where `orcs.state` is kept; null when that is not known. */
+  /** The folder of `orcs.state`; null when unknown. */
   readonly state: string | null;
   readonly findings: readonly Finding[];
 }
 
 export interface DoctorReport {
   readonly ok: boolean;
-  /** Of orcs. */
+  /** Version of orcs. */
   readonly version: string;
   readonly node: string;
   readonly configurations: readonly ConfigurationReport[];
@@ -109,7 +112,7 @@ export function note(text: string, hint?: string): Finding {
   return { kind: "note", text, ...(hint !== undefined && { hint }) };
 }
 
-/** Every finding of a report, wherever it stands. */
+/** All findings of a report. */
 export function allFindings({ configurations, hosts, findings }: DoctorReport): Finding[] {
   return [
     ...findings,

@@ -24,43 +24,43 @@ import {
 import type { Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
 
-/** An entry of orcs as it stands in settings. */
+/** An entry of orcs in settings. */
 export interface FoundEntry extends AgentHook, OrcsCommand {
-  /** What is started, or the URL that events are sent to. */
+  /** The command, or the URL that events are sent to. */
   readonly command: string;
-  /** Whether it is sent over HTTP; then a command beside it says which hooks are asked. */
+  /** Whether it is sent over HTTP; then a command beside it determines the hooks. */
   readonly isRequest: boolean;
 }
 
-/** A settings file as it is. */
+/** A settings file. */
 export interface FoundSettings {
   readonly host: HostName;
   readonly path: string;
   readonly scope: Scope;
   readonly exists: boolean;
   readonly entries: readonly FoundEntry[];
-  /** How many hooks are not of orcs. */
+  /** Number of hooks of other programs. */
   readonly others: number;
   readonly record: InstallRecord | undefined;
-  /** The token of the HTTP side, where the settings hold one. */
+  /** The token of the HTTP side, if the settings contain it. */
   readonly token: string | undefined;
-  /** What in it turns off the hooks of every file of its host. */
+  /** The switch in it that turns off the hooks of all files of its agent. */
   readonly switch: string | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** What settings are looked at with. */
+/** The context in which settings are read. */
 export interface SettingsContext {
   readonly place: SettingsPlace;
-  /** Where records of installations are kept. */
+  /** The folder of installation records. */
   readonly records: string;
-  /** What starts orcs besides what is called so. */
+  /** Other commands that start orcs, besides programs with that name. */
   readonly programs: readonly string[];
-  /** Where the HTTP side of the user listens, where it was installed. */
+  /** The user's HTTP side, if it was installed. */
   readonly http?: HttpEndpoint | undefined;
 }
 
-/** All settings of a host that may hold hooks: where orcs is installed, and what else is there. */
+/** All settings of an agent that may contain hooks: where orcs is installed, and all other existing ones. */
 export function checkSettings(host: HostName, around: SettingsContext): FoundSettings[] {
   const { file, others } = HOSTS[host];
   const seen: FoundSettings[] = [];
@@ -76,12 +76,12 @@ export function checkSettings(host: HostName, around: SettingsContext): FoundSet
   return seen;
 }
 
-/** Whether a host, or somebody who works with it, has left anything here. */
+/** Whether an agent, or a person who works with it, has left anything here. */
 export function hasFolder(host: HostName, { place }: SettingsContext): boolean {
   return SCOPES.some((scope) => existsSync(settingsFolder(host, scope, place)));
 }
 
-/** Settings with entries of orcs in folders above the project, where the host does not read them when started here. */
+/** Settings with entries of orcs in folders above the project, which the agent does not read when started here. */
 export function settingsAbove(host: HostName, { place }: SettingsContext): string[] {
   if (!HOSTS[host].onlyThere) return [];
   const own = settingsPath(host, "user", place);
@@ -97,12 +97,12 @@ function bytesOf(path: string): Buffer | undefined {
   try {
     return readSettingsFile(path).bytes;
   } catch {
-    // Whoever starts the host there is told.
+    // Reported when the agent is started there.
     return undefined;
   }
 }
 
-/** The hosts that settings or programs are there of. */
+/** The agents for which settings or programs exist. */
 export function hostsAmong(isThere: (host: HostName) => boolean): HostName[] {
   return HOST_NAMES.filter(isThere);
 }
@@ -156,7 +156,7 @@ function foundEntries(
     const read = readOrcsCommand(command, host, programs);
     return read ? [{ ...hook, ...read, command, isRequest: false }] : [];
   });
-  // What is sent over HTTP is answered as the command would that noted the session.
+  // Events over HTTP are answered like the command that registered the session.
   const notes = commands.find(({ http }) => http === true);
   const asked = notes ?? { program: "", config: undefined, http: true };
   const requests = hooks.flatMap((hook) => {
@@ -188,7 +188,7 @@ function tomlFindings(bytes: Buffer): Finding[] {
     : [];
 }
 
-/** The switch of a host that turns off every hook. */
+/** The switch of an agent that turns off every hook. */
 function switchOf(settings: unknown): string | undefined {
   if (!isPlainObject(settings)) return undefined;
   if (settings["disableAllHooks"] === true) return "disableAllHooks is true";

@@ -2,7 +2,7 @@ import type { ChildLine, ChildRequest } from "./evaluate-in-child.ts";
 import { evaluateInThisProcess } from "./evaluate.ts";
 import { printSync, readStdin } from "./event-io.ts";
 
-// The process that `orcs hook` evaluates an event in when modules take part: it is ended when it takes too long.
+// The process in which `orcs hook` evaluates an event when modules are involved; it is killed when it takes too long.
 
 const stdin = await readStdin(10_000);
 if (!stdin.ok) throw new Error(stdin.why);

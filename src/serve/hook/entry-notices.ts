@@ -7,22 +7,22 @@ import { withNotice } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import { expectPrivateFolder, runtimeFolder } from "../address.ts";
 
-/** What an entry itself has to say, beside the hooks that it asks. */
+/** A notice of the entry itself, in addition to the results of hooks. */
 export interface EntryNotice {
-  /** The same for as long as it is the same thing that is told. */
+  /** Stays the same as long as the same thing is reported. */
   readonly key: string;
   readonly text: string;
 }
 
-/** An event that notices may be told with. */
+/** An event whose response can carry notices. */
 interface NoticeEvent {
   readonly host: HostName;
-  /** The host's name of the event. */
+  /** The agent's name for the event. */
   readonly event: string | undefined;
   readonly session: string | undefined;
 }
 
-/** An answer with what its session was not told yet. */
+/** A response with the notices that are due in its session. */
 export async function withEntryNotices(
   answer: HostAnswer,
   notices: readonly EntryNotice[],
@@ -38,9 +38,9 @@ export async function withEntryNotices(
 }
 
 /**
- * Whether a session is still to be told something; it counts as told from then on. What was shown need not be on
- * stderr; what was on stderr is still to be shown. Kept beside the sockets, for the folder of state may be what is
- * missing. Where nothing can be kept it is told each time.
+ * Whether a notice is due in a session; if so, it counts as reported from then on. A notice that was shown is not
+ * printed to stderr; one that was only printed to stderr is still shown. Recorded beside the sockets, because the state
+ * folder may be what is missing. If nothing can be recorded, it is reported each time.
  */
 function isDue(key: string, session: string | undefined, how: "shown" | "stderr"): boolean {
   if (session === undefined || session === "") return true;

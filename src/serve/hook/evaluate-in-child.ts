@@ -6,28 +6,31 @@ import { runPiped } from "../../spawn/run-piped.ts";
 import type { EvaluationRequest, EvaluationResult } from "./evaluate.ts";
 import { printSync } from "./event-io.ts";
 
-/** What the process that evaluates apart is given on its stdin. */
+/** The stdin of the process that evaluates separately. */
 export interface ChildRequest {
   readonly asked: EvaluationRequest;
-  /** Before each line that is meant for us: modules may write to stdout, too. */
+  /** Prefix of each line that is meant for us: modules may write to stdout as well. */
   readonly mark: string;
 }
 
-/** What it says, a line each, behind the mark. */
+/** The lines it writes, after the prefix. */
 export type ChildLine =
-  /** Loading has begun, and may take so long; null when it has ended. */
+  /** The maximum load time when loading begins; null when it has ended. */
   { readonly loading: number | null } | { readonly answer: HostAnswer };
 
 const CHILD_ENTRY = fileURLToPath(new URL("./apart.js", import.meta.url));
-/** Of the time there is, what is for the hooks: the rest is for a refusal. */
+/** Share of the time for the hooks; the rest is for a denial. */
 const HOOKS_SHARE = 0.9;
-/** What loading may take longer than it may, before its process is ended: it says by itself what took so long. */
+/**
+ * How much longer than allowed loading may take before the process is killed, in milliseconds: the process reports by
+ * itself what took so long.
+ */
 const GRACE_MS = 500;
 
 /**
- * Answer an event in a process of its own, which can be ended whatever it waits for.
- * @param until when the answer has to be there, by `performance.now()`
- * @param refuse what the host is answered when no hook can be asked
+ * Answer an event in a separate process, which can be killed whatever it waits for.
+ * @param until deadline of the response, by `performance.now()`
+ * @param refuse the response when no hook can be run
  */
 export async function evaluateInChild(
   asked: EvaluationRequest,
@@ -73,7 +76,7 @@ export async function evaluateInChild(
   clearTimeout(late);
   clearTimeout(loading);
   if (typeof answer !== "string") {
-    // It goes on for asynchronous hooks, and starts the service.
+    // It continues for asynchronous hooks, and starts the service.
     return { answer, finish: async () => void (await child.ended) };
   }
   child.stop(0);

@@ -18,40 +18,40 @@ import { selfGuardOptions } from "../self-guard.ts";
 import { startService } from "../service-process.ts";
 import { printSync } from "./event-io.ts";
 
-/** One event to answer without a service. */
+/** An event to answer without a service. */
 export interface EvaluationRequest {
   readonly host: HostName;
   readonly event: string;
-  /** The host's name of it, where it can be read. */
+  /** The agent's name for it, if it can be read. */
   readonly name: string | undefined;
   readonly place: ConfigPlace;
-  /** Of a service that may be started. */
+  /** Of the service that may be started. */
   readonly address: ServiceAddress | undefined;
   readonly withinMs: number;
-  /** Where to record it; the file as it was written. */
+  /** Where to record it, as written on the command line. */
   readonly record: CreateOrcsOptions["record"];
-  /** Whether calls of tools are denied in folders whose configuration was never trusted. */
+  /** Whether tool calls are denied in folders whose configuration was never trusted. */
   readonly strict: boolean;
-  /** Of an event of `orcs doctor`: where its state and audit go. */
+  /** For an event of `orcs doctor`: the folder of its state and audit log. */
   readonly trial: string | undefined;
 }
 
-/** An answer, and what is left to do once it was given. */
+/** A response, and the remaining work after it. */
 export interface EvaluationResult {
   readonly answer: HostAnswer;
   finish?(): Promise<void>;
 }
 
-/** While one that was started comes up, no other is: so many milliseconds. */
+/** While a started service comes up, no other is started: for this many milliseconds. */
 const STARTING_MS = 3000;
 
-/** Of the time there is, what is for the hooks: the rest is for a refusal, and for writing that down. */
+/** Share of the time for the hooks; the rest is for a denial, and for recording it. */
 const HOOKS_SHARE = 0.9;
 
 /**
- * Answer an event in this process, and start a service for the next one. Whatever blocks its thread is ended when
- * time is up; but what a module waits for in the system nobody can end, so that an engine with any is asked in a
- * process of its own.
+ * Answer an event in this process, and start a service for the next one. A handler that blocks this thread is stopped
+ * at the deadline. But nobody can stop what a module waits for in the system, so an engine with modules runs in a
+ * separate process.
  */
 export async function evaluate(asked: EvaluationRequest): Promise<EvaluationResult> {
   const { withinMs } = asked;
@@ -63,7 +63,7 @@ export async function evaluate(asked: EvaluationRequest): Promise<EvaluationResu
   return evaluateInChild(asked, until, (why) => here.refuse(why));
 }
 
-/** The same in the process that was made for it, which ends itself in any case: its parent may be gone by then. */
+/** As `evaluate`, in the separate process, which ends itself in any case: its parent may be gone by then. */
 export async function evaluateInThisProcess(
   asked: EvaluationRequest,
   loading: EngineOptions["loading"],
@@ -72,7 +72,7 @@ export async function evaluateInThisProcess(
   return new OneEventEngine(asked, { loading }).answer(performance.now() + asked.withinMs);
 }
 
-/** The engine that answers one event. */
+/** The engine for one event. */
 class OneEventEngine {
   readonly #asked: EvaluationRequest;
   readonly #gateway: Gateway;
@@ -83,7 +83,7 @@ class OneEventEngine {
     this.#held = [];
     const { place } = asked;
     const logger = stderrLogger("warn", (line) => this.#print(line));
-    // What a module of the user's prints is no part of the answer.
+    // The output of a user's module is not part of the response.
     Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
     process.on("unhandledRejection", (thrown) => {
       logger.error(`unhandled promise rejection: ${messageOf(thrown)}`);
@@ -100,7 +100,7 @@ class OneEventEngine {
         overrides: { ...kept.overrides, ...guarded.overrides },
         untrusted: "ignore",
         record: writableRecord(asked.record, logger),
-        // What the user's own hooks decide does not wait for a project's.
+        // The user's own hooks decide without waiting for a project's.
         projectLoads: "asked",
         ...options,
       },
@@ -108,7 +108,7 @@ class OneEventEngine {
     );
   }
 
-  /** Whether its configuration names modules; false where that is not known in time. */
+  /** Whether its configuration names modules; false when that is not known in time. */
   async needsOwnProcess(withinMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
@@ -133,7 +133,7 @@ class OneEventEngine {
     return { answer, finish: () => this.#finish() };
   }
 
-  /** What the host is answered when no hook can be asked. */
+  /** The response when no hook can be run. */
   async refuse(why: string): Promise<HostAnswer> {
     const { host, name } = this.#asked;
     const answer = await this.#gateway.refuse(host, why, name);
@@ -146,7 +146,7 @@ class OneEventEngine {
     else printSync(2, line);
   }
 
-  /** Some hosts take what is on stderr for the answer where nothing is on stdout. */
+  /** Some agents read stderr as the response when stdout is empty. */
   async #tell(answer: HostAnswer): Promise<void> {
     if (answer.output === undefined && (await isAnsweredByLogs(this.#asked))) return;
     for (const line of this.#held ?? []) printSync(2, line);
@@ -155,7 +155,7 @@ class OneEventEngine {
 
   async #finish(): Promise<void> {
     const { place, address } = this.#asked;
-    // Not for a configuration with mistakes: this process tells them, and the next one looks again.
+    // Not for a configuration with errors: this process reports them, and the next one tries again.
     const auto = await this.#gateway.engine().then(
       ({ settings, registry }) => settings.serve.auto && registry.pending?.failed !== true,
       () => false,
@@ -165,7 +165,7 @@ class OneEventEngine {
   }
 }
 
-/** Where state and audit go: those of a trial beside all that is the user's. */
+/** The folders of state and audit log: for a probe, separate from everything of the user's. */
 function stateFolders({
   place,
   trial,
@@ -177,12 +177,12 @@ function stateFolders({
   return { stateDir: paths.state, auditDir: paths.audit, overrides: { paths } };
 }
 
-/** Whether the host takes what is on stderr for the answer where nothing is on stdout. */
+/** Whether the agent reads stderr as the response when stdout is empty. */
 async function isAnsweredByLogs({ host, name = "" }: EvaluationRequest): Promise<boolean> {
   return (await HOSTS[host].load()).noticeAt(name) === "none";
 }
 
-/** The record where it can be written; else that is told, and the answer is given all the same. */
+/** The record, if it can be written; otherwise that is reported, and the event is answered anyway. */
 function writableRecord(
   record: CreateOrcsOptions["record"],
   logger: Logger,
@@ -196,14 +196,14 @@ function writableRecord(
   }
 }
 
-/** Hosts run several hooks at once, and none of them has a service when there is none. */
+/** Agents run several hooks at once, and without a service each of them would start one. */
 function isStarting({ log }: ServiceAddress): boolean {
   try {
     if (Date.now() - statSync(log).mtimeMs < STARTING_MS) return true;
     const now = new Date();
     utimesSync(log, now, now);
   } catch {
-    // There is no log yet: it is made when one is started.
+    // There is no log yet: it is created when one is started.
   }
   return false;
 }

@@ -2,20 +2,20 @@ import { isUtf8 } from "node:buffer";
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 
-/** More than this nobody reads: no host has so much to say. */
+/** Maximum size of an event; no agent sends more. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** What came on stdin, or why it is nothing to work with. */
+/** The content of stdin, or why it cannot be used. */
 type StdinResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
 /**
- * Read one event from stdin. Some hosts leave it open: a whole JSON object is enough.
- * @param withinMs how long at most
+ * Read one event from stdin. Some agents leave it open: a complete JSON object is enough.
+ * @param withinMs time limit
  */
 export function readStdin(withinMs: number): Promise<StdinResult> {
-  // A read that waits in another thread, as those of files do, would keep the process from ending.
+  // A pending read in another thread, as for files, would keep the process from ending.
   const stdin = openStdin();
   if (!stdin) return Promise.resolve(readStdinFile());
   return new Promise((resolve) => {
@@ -37,14 +37,14 @@ export function readStdin(withinMs: number): Promise<StdinResult> {
       if (bytes > MAX_BYTES) settle(TOO_MUCH);
       else if (end.isIn(chunk)) settle(textOf(chunks));
     });
-    // A pipe that broke off ends like one that was closed: half an event is no JSON.
+    // A broken pipe ends like a closed one: half an event is not JSON.
     for (const over of ["end", "error"]) stdin.on(over, () => settle(textOf(chunks)));
   });
 }
 
 const TOO_MUCH: StdinResult = { ok: false, why: `the event has more than ${MAX_BYTES} bytes` };
 
-/** Undefined for a file, which never keeps anybody waiting. */
+/** Undefined for a file, which never blocks. */
 function openStdin(): Socket | undefined {
   const stat = fstatSync(0);
   if (stat.isFIFO() || stat.isSocket())
@@ -58,7 +58,7 @@ function readStdinFile(): StdinResult {
 
 function textOf(chunks: readonly Buffer[]): StdinResult {
   const bytes = Buffer.concat(chunks);
-  // Else what a guard sees would not be what the host means.
+  // Otherwise a guard would see something else than the agent.
   if (!isUtf8(bytes)) return { ok: false, why: "the event is not UTF-8" };
   const text = bytes.toString("utf8");
   return { ok: true, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
@@ -69,7 +69,7 @@ const BACKSLASH = 92;
 const OPENING = [123, 91];
 const CLOSING = [125, 93];
 
-/** Sees where a JSON object or list ends that comes in pieces, without reading it. */
+/** Detects the end of a JSON object or list that arrives in pieces, without parsing it. */
 export class JsonEndDetector {
   #depth = 0;
   #inString = false;
@@ -91,8 +91,8 @@ export class JsonEndDetector {
 }
 
 /**
- * Write all of a text to stdout or stderr before going on. The streams of `process` take a tenth of the time
- * that a hook's process has, and what they hold is lost when it exits.
+ * Write a text completely to stdout or stderr before continuing. The streams of `process` take a tenth of a hook
+ * process's time, and lose their buffer when it exits.
  * @returns why not all of it could be written
  */
 export function printSync(file: 1 | 2, text: string): string | undefined {
@@ -103,29 +103,29 @@ export function printSync(file: 1 | 2, text: string): string | undefined {
     } catch (thrown) {
       const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
       if (code !== "EAGAIN") return String(code ?? thrown);
-      // It reads slowly. There is nothing else to do meanwhile.
+      // The reader is slow, and there is nothing else to do.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }
   return undefined;
 }
 
-// Loaded by the process of every hook: it must stay as light as it is.
+// Loaded by the process of every hook: it must stay light.
 
-/** What an event says of itself, whatever its host. */
+/** The fields that the events of all agents have. */
 export interface EventFields {
-  /** The host's name of it. */
+  /** The agent's name for the event. */
   readonly name: string | undefined;
   readonly session: string | undefined;
 }
 
-/** What the text of an event says; nothing where it cannot be read. */
+/** The fields in the text of an event; empty when it cannot be read. */
 export function eventFields(event: string | undefined): EventFields {
   let read: unknown;
   try {
     read = JSON.parse(event ?? "");
   } catch {
-    // Whoever answers it says what is wrong with it.
+    // The code that answers it reports the error.
   }
   const said = (read ?? {}) as Readonly<Record<string, unknown>>;
   const textIn = (key: string): string | undefined => {

@@ -3,30 +3,30 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 
-/** What `orcs hook` was called with. */
+/** The options of `orcs hook`. */
 export interface HookOptions {
   readonly host: HostName;
-  /** File of the configuration, as it was written. */
+  /** File of the configuration, as written. */
   readonly config: string | undefined;
-  /** Milliseconds after which the host goes on without an answer. */
+  /** The agent's time limit in milliseconds. */
   readonly timeoutMs: number | undefined;
-  /** Milliseconds of these that were gone when the process was started. */
+  /** The part of it that had passed when the process was started, in milliseconds. */
   readonly spentMs: number;
-  /** The file as it was written. */
+  /** The file as written. */
   readonly record: { readonly file: string; readonly whole: boolean } | undefined;
-  /** The user's folders that a user's entry names: they hold whatever the environment says. */
+  /** The user's folders in a user's entry, which override the environment. */
   readonly folders: UserFolders | undefined;
   /** Digest of the sealed copy that stands for the file of the configuration. */
   readonly seal: string | undefined;
-  /** The installation that a user's entry belongs to. */
+  /** The installation of a user's entry. */
   readonly id: string | undefined;
-  /** Whether calls of tools are denied in folders whose configuration was never trusted. */
+  /** Whether tool calls are denied in folders whose configuration was never trusted. */
   readonly strict: boolean;
   /** Whether the other events of its session are sent over HTTP. */
   readonly http: boolean;
 }
 
-/** Read the command line of `orcs hook`; a text is what is wrong with it. */
+/** Parse the command line of `orcs hook`; a text is its error. */
 export function readHookOptions(args: readonly string[]): HookOptions | string {
   const found: Record<string, string> = {};
   for (let i = 0; i < args.length; i++) {
@@ -73,7 +73,7 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
   };
 }
 
-/** Both or none: an entry that names one folder would have the other from the environment. */
+/** Both or none: with one folder in the entry, the other would come from the environment. */
 function foldersOf(found: Readonly<Record<string, string>>): UserFolders | string | undefined {
   const { "--config-dir": config, "--state-dir": state } = found;
   if (config === undefined && state === undefined) return undefined;

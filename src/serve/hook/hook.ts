@@ -18,14 +18,14 @@ import { eventFields, printSync, readStdin } from "./event-io.ts";
 import type { HookOptions } from "./hook-options.ts";
 import { readHookOptions } from "./hook-options.ts";
 
-// The process of a hook, which a host starts for each event. What it imports up here is all that it loads when a
-// service answers: no commander, no zod, no VM.
+// The process of a hook, which an agent starts for each event. The imports here are all that it loads when a service
+// answers: no commander, no zod, no VM.
 
-/** Exit code that refuses at every host. */
+/** Exit code that denies in every agent. */
 const DENY_CODE = 2;
 
 /**
- * `orcs hook`: answer one event of a host, from stdin to stdout. Once the answer is given, its exit code is set.
+ * `orcs hook`: answer one event of an agent, from stdin to stdout, and set the exit code.
  * @returns when there is nothing left to do
  */
 export async function runHook(args: readonly string[]): Promise<void> {
@@ -35,7 +35,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
     printSync(2, `orcs hook: ${options} (see orcs hook --help)\n`);
     return;
   }
-  // Counted from the start of the process, as the host does.
+  // Counted from the start of the process, as by the agent.
   const until = ((options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - options.spentMs) * HOST_SHARE;
   const left = (): number => Math.max(1, until - performance.now());
   const stdin = await readStdin(left());
@@ -51,20 +51,20 @@ export async function runHook(args: readonly string[]): Promise<void> {
   await withTimeLimit(left(), evaluated.finish?.());
 }
 
-/** Most events are handed on unread, and some are large. */
+/** Most events are passed on without parsing, and some are large. */
 function lazyEventFields(event: string): () => EventFields {
   let words: EventFields | undefined;
   return () => (words ??= eventFields(event));
 }
 
-/** One event to be answered. */
+/** An event to answer. */
 interface HookCall extends HookOptions {
-  /** What the event says of itself; it is read when that is asked for. */
+  /** The fields of the event, parsed on first use. */
   readonly words: () => EventFields;
-  /** What `orcs hook` was called with. */
+  /** The arguments of `orcs hook`. */
   readonly args: readonly string[];
   readonly event: string;
-  /** Milliseconds until the answer has to be given. */
+  /** Milliseconds until the response is due. */
   readonly left: () => number;
 }
 
@@ -110,8 +110,8 @@ function closedNotice(why: string): EntryNotice {
 }
 
 /**
- * The folders that an entry names hold whatever the environment says. Where it came from another machine, those
- * that are not here are looked for where this one has them.
+ * The folders in an entry override the environment. For an entry from another machine, missing folders are replaced by
+ * this machine's.
  */
 function pinFolders({ folders }: HookCall, standing: InstallationStatus): void {
   if (folders === undefined) return;
@@ -124,7 +124,7 @@ function pinFolders({ folders }: HookCall, standing: InstallationStatus): void {
   });
 }
 
-/** Whether an event asks whether a tool may be called; one that cannot be read may be such. */
+/** Whether an event asks whether a tool may be called; an unreadable one may. */
 async function asksAboutTool({ host, words }: HookCall): Promise<boolean> {
   const { name } = words();
   if (name === undefined) return true;
@@ -171,7 +171,7 @@ function placeOf({ config, host, seal }: HookCall): ConfigPlace {
 async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationResult> {
   const { host, event, left, record, strict } = call;
   const trial = trialFolder(call);
-  // Who has no configuration has no service, and one that runs does not record for others.
+  // Without a configuration there is no service, and a service does not record for others.
   const isAlone = place.config === false || record !== undefined || trial !== undefined;
   const address = isAlone ? undefined : addressOf(place);
   if (address) {
@@ -183,7 +183,7 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
       return { answer: asked.answer };
     }
     if (asked.kind === "lost") {
-      // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
+      // The service denies late requests in time, unless something blocks it; ended, it is not found by the next event.
       const ended = asked.isLate === true && (await endService(address)) ? " and was ended" : "";
       const why = `ORCS7002: the connection to the service of ${place.directory} was lost: ${asked.why}${ended}; try again`;
       return { answer: await denial(call, event, why) };
@@ -210,20 +210,20 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
   };
 }
 
-/** In few files, it can keep what the compiler has made of it (scripts/bundle.js). */
+/** In the bundle, it can keep its compile cache (scripts/bundle.js). */
 type Evaluate = typeof import("./evaluate.ts") & { readonly keepCompiled?: () => void };
 
-/** The session of the events with which `orcs doctor` tries entries. */
+/** The session of the events of `orcs doctor`. */
 const DOCTOR_SESSION = "orcs-doctor";
 
-/** Where an event of `orcs doctor` leaves state and audit, instead of where those of agents do. */
+/** The folder for state and audit of an event of `orcs doctor`, instead of the agents' folders. */
 function trialFolder({ words }: HookCall): string | undefined {
   const folder = process.env["ORCS_TRIAL_DIR"];
   if (folder === undefined || !isAbsolute(folder)) return undefined;
   return words().session === DOCTOR_SESSION ? folder : undefined;
 }
 
-/** Undefined where no service can be trusted, or none be started: this process can answer by itself. */
+/** Undefined when no service can be trusted or started: this process answers by itself. */
 function addressOf(place: ConfigPlace): ServiceAddress | undefined {
   try {
     return serviceAddress(place);
@@ -251,14 +251,14 @@ function writeAnswer({ output, message, notice, code }: HostAnswer): void {
   if (notice !== undefined) printSync(2, `${notice}\n`);
   const lost = output === undefined ? undefined : printSync(1, `${JSON.stringify(output)}\n`);
   process.exitCode = code;
-  // With EPIPE the host went away, and there is nobody to tell.
+  // EPIPE: the agent is gone, and nobody reads a message.
   if (lost === undefined || lost === "EPIPE") return;
-  // The file it goes to is on a disk that is full, say: only the code refuses then.
+  // For example output to a file on a full disk: only the exit code can deny then.
   process.exitCode = DENY_CODE;
   printSync(2, `orcs hook: the response could not be written: ${lost}\n`);
 }
 
-/** What a promise comes to; undefined when it takes longer. */
+/** Await a promise; undefined when it takes longer. */
 async function withTimeLimit<T>(
   ms: number,
   promise: Promise<T> | undefined,

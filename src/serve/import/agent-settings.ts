@@ -18,8 +18,8 @@ export interface ImportSource {
 }
 
 /**
- * Where a host may have hooks, the user's first.
- * @param beside the directory of the configuration that they become part of, absolute
+ * Where an agent may have hooks, the user's settings first.
+ * @param beside the directory of the target configuration, absolute
  */
 export function importSources(host: HostName, at: SettingsPlace, beside: string): ImportSource[] {
   const { file, others } = HOSTS[host];
@@ -31,7 +31,7 @@ export function importSources(host: HostName, at: SettingsPlace, beside: string)
   return found.filter(({ path }, i) => found.findIndex((other) => other.path === path) === i);
 }
 
-/** The same of one file. @param path absolute */
+/** The source for one file. @param path absolute */
 export function importSource(
   host: HostName,
   path: string,
@@ -56,32 +56,32 @@ function sourceIn(
 }
 
 /**
- * The value of a host's settings, JSON with comments; undefined when there is no such file, or nothing in it.
+ * Parse an agent's settings, JSON with comments; undefined when the file does not exist or is empty.
  * @throws OrcsError ORCS7004
  */
 export function readSettings(path: string): unknown {
   const { bytes } = readSettingsFile(path);
   try {
     const { root } = readJsonc(settingsText(bytes).text);
-    // The parser's objects have no prototype, and look like no plain ones.
+    // The parser's objects have no prototype, and do not count as plain objects.
     return root && (structuredClone(getNodeValue(root)) as unknown);
   } catch (thrown) {
     throw settingsError(path, "cannot use", thrown);
   }
 }
 
-/** A hook as a host's settings name it. */
+/** A hook in an agent's settings. */
 export interface AgentHook {
   readonly event: string;
   readonly matcher: unknown;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** Switched off by the settings that it stands in. */
+  /** Disabled by its settings. */
   readonly isOff: boolean;
 }
 
 /**
- * The hooks of settings, in their order.
- * @throws Error when the settings have another shape
+ * The hooks of settings, in order.
+ * @throws Error when the settings have another structure
  */
 export function readHooks(settings: unknown, host: HostName): AgentHook[] {
   if (!isPlainObject(settings)) throw new Error("it is not an object");
@@ -98,7 +98,7 @@ export function readHooks(settings: unknown, host: HostName): AgentHook[] {
   );
 }
 
-/** Claude Code has one switch for all, Gemini CLI one more, and a list of names and commands. */
+/** Claude Code has one switch for all hooks; Gemini CLI has another one, and a list of names and commands. */
 function disabledBy(
   settings: Record<string, unknown>,
 ): (entry: Record<string, unknown>) => boolean {

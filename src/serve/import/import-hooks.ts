@@ -14,7 +14,7 @@ import { translateCommand } from "./translate-command.ts";
 import type { TomlTable } from "./write-toml.ts";
 import { isTomlValue } from "./write-toml.ts";
 
-/** A hook of a host's settings, as a `[[hooks]]` table or with why it is none. */
+/** A hook of an agent's settings as a `[[hooks]]` table, or the reason why it cannot be one. */
 export interface Imported {
   readonly event: string;
   /** What it runs, for people. */
@@ -23,18 +23,18 @@ export interface Imported {
   readonly reason: string | undefined;
 }
 
-/** What is known of the host and of the place. */
+/** The agent and the place of the settings. */
 interface ImportOptions {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
   readonly place: CommandContext;
-  /** What starts orcs besides what is called so: its own entries are no hooks. */
+  /** Other commands that start orcs: its own entries are not imported. */
   readonly programs: readonly string[];
 }
 
 /**
- * The hooks of settings as hooks here, in their order, without the entries of orcs.
- * @throws Error when the settings have another shape
+ * Convert the hooks of settings, in order, without the entries of orcs.
+ * @throws Error when the settings have another structure
  */
 export function importHooks(settings: unknown, options: ImportOptions): Imported[] {
   return readHooks(settings, options.host)
@@ -62,7 +62,7 @@ function isOrcsEntry(entry: AgentHook["entry"], { host, programs }: ImportOption
     : isOrcsService(entry, host);
 }
 
-/** A text is why there is none. */
+/** A text is the reason why there is none. */
 function tableOf(hook: AgentHook, options: ImportOptions): TomlTable | string {
   const { host, events } = options;
   const { event, entry, isOff, matcher } = hook;
@@ -90,7 +90,7 @@ function tableOf(hook: AgentHook, options: ImportOptions): TomlTable | string {
   };
 }
 
-/** What nothing here does, and what would be done without it. */
+/** Keys without an equivalent here, and the effect of ignoring them. */
 const UNSUPPORTED_KEYS: readonly (readonly [key: string, reason: string])[] = [
   ["if", "its condition `if` has no equivalent; match.command may do"],
   ["asyncRewake", "nothing here wakes the model later"],
@@ -137,24 +137,24 @@ function validVariables(env: unknown): Record<string, string> {
   );
 }
 
-/** The host's own name where it is one of ours as well. */
+/** The agent's own name if it is an alias of the point. */
 function pointName(event: string, point: PointName): string {
   const aliases = Object.entries(POINT_ALIASES);
   const [, meant] = aliases.find(([alias]) => alias.toLowerCase() === event.toLowerCase()) ?? [];
   return meant === point ? event : point;
 }
 
-/** Longest time that Node's timers hold. */
+/** Longest timer of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Milliseconds; where the settings do not say, what the host gives by itself. */
+/** Milliseconds; if the settings do not state it, the agent's default. */
 function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): number {
   if (typeof timeout !== "number" || !(timeout > 0)) return timeoutMs;
   const ms = Math.round((timeout * 1000) / HOSTS[host].perSecond);
   return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
 }
 
-/** A hook that a host sends to a URL, as a handler here. */
+/** An HTTP hook of an agent, as a handler here. */
 interface ImportedWebhook {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -162,11 +162,11 @@ interface ImportedWebhook {
   readonly allow_hosts?: readonly string[];
 }
 
-/** Hosts that are not on the public internet: they have to be allowed here. */
+/** Hosts outside the public internet, which must be allowed here. */
 const PRIVATE_HOST =
   /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0|\[)|^[^.]+$|\.(?:local|internal|localhost)$/;
 
-/** A text is why it cannot be one. */
+/** A text is the reason why it cannot be imported. */
 function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebhook | string {
   const { url, headers, allowedEnvVars } = entry;
   if (typeof url !== "string" || !URL.canParse(url)) return "its url is none";
@@ -185,7 +185,7 @@ function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebh
   };
 }
 
-/** `$NAME` is written `${NAME}` here; a variable that is not listed is nothing there. */
+/** `$NAME` is written `${NAME}` here; an unlisted variable is empty in the agent. */
 function inBraces(value: string, names: readonly unknown[], used: Set<string>): string {
   return value.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
     const name = braced ?? bare ?? "";
@@ -195,7 +195,7 @@ function inBraces(value: string, names: readonly unknown[], used: Set<string>): 
   });
 }
 
-/** Whether it is the service of orcs that a host asks there. */
+/** Whether the URL is that of the service of orcs. */
 function isOrcsService(entry: Readonly<Record<string, unknown>>, host: HostName): boolean {
   const url = getOwn(entry, "url");
   if (typeof url !== "string" || !URL.canParse(url)) return false;

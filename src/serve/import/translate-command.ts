@@ -3,17 +3,17 @@ import type { HostName } from "../../core/hosts.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import { quoteWord } from "../../core/shell-words.ts";
 
-/** Where a command is looked for, there and here. */
+/** The directories of a command, in the agent and here. */
 export interface CommandContext {
-  /** The directory that the host runs it in, absolute; undefined where that is the agent's own. */
+  /** The directory in which the agent runs it, absolute; undefined for the agent's own working directory. */
   readonly runsIn: string | undefined;
-  /** Whether the host changes into it although the agent works elsewhere. */
+  /** Whether the agent changes into it although it works elsewhere. */
   readonly changes: boolean;
   /** The directory of the configuration, absolute. */
   readonly beside: string;
 }
 
-/** What a command needs of the environment besides what every hook has. */
+/** A translated command and its environment. */
 export interface TranslatedCommand {
   readonly command: string;
   /** Names of variables. */
@@ -21,9 +21,9 @@ export interface TranslatedCommand {
 }
 
 /**
- * A command of a host's settings as one of a hook. Here `./check.sh` is beside the configuration, there it is in the
- * directory that the host runs it in; here only a few variables are handed on, and the shell is `sh`.
- * @param variables what the host's settings set for it
+ * Translate a command of an agent's settings into one of a hook. Here `./check.sh` is beside the configuration, there
+ * it is in the directory in which the agent runs it. Here only a few variables are passed on, and the shell is `sh`.
+ * @param variables set by the agent's settings
  */
 export function translateCommand(
   written: string,
@@ -46,16 +46,16 @@ export function translateCommand(
   };
 }
 
-/** What only bash understands, whose words hosts take. */
+/** Syntax of bash, which agents use as their shell. */
 const BASH_ONLY =
   /\[\[|<<<|[<>]\(|&>|\$'|==|\bsource\s|\bpipefail\b|\bfunction\s|\{[\w-]+\.\.[\w-]+\}|\$\{!|\$\{\w+(?:[,^/@[]|:\d)|\bdeclare\s/;
 
-/** Begins with a file beside, bare or in quotes. */
+/** Begins with a relative path, bare or quoted. */
 const RELATIVE_PATH = /^(["']?)(?=\.\.?\/)/;
 
 function relativeTo(command: string, { runsIn, beside }: CommandContext): string {
   if (runsIn === beside) {
-    // Further words are looked for in the directory of the call, which may be another.
+    // Other words are resolved in the directory of the call, which may be another one.
     return /["'\\`]/.test(command)
       ? command
       : command.replaceAll(/(?<=[\s;&|(<>=])\.\/(?=\w)/g, '"$ORCS_CONFIG_DIR"/');
@@ -69,7 +69,7 @@ function relativeTo(command: string, { runsIn, beside }: CommandContext): string
   );
 }
 
-/** What a shell has by itself, or every hook is given. */
+/** Variables that every shell or every hook has. */
 const USUAL_VARIABLES = new Set(
   "PATH HOME LANG PWD OLDPWD IFS PPID OPTARG OPTIND REPLY RANDOM SECONDS LINENO UID EUID SHLVL HOSTNAME".split(
     " ",

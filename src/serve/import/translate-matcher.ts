@@ -3,12 +3,12 @@ import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { PointName } from "../../core/points.ts";
 
-/** What a matcher comes to: conditions, or why there are none for it. */
+/** The conditions for a matcher, or the reason why there are none. */
 export type TranslatedMatcher =
   | { readonly match: Pick<MatchSpec, "tool" | "tool_regex" | "command"> }
   | { readonly reason: string };
 
-/** Points that are about a tool: matchers there are held against its name. */
+/** Points about a tool, where matchers are compared with its name. */
 const TOOL_POINTS: readonly PointName[] = [
   "tool.pre_execute",
   "tool.post_execute",
@@ -17,8 +17,8 @@ const TOOL_POINTS: readonly PointName[] = [
 ];
 
 /**
- * The conditions of a hook by its host's own rules: which names they are, a pattern found anywhere, or everything.
- * Tools keep the host's names: a hook's conditions are held against those as well. Source: protocols.md §1 to §4.
+ * The conditions of a hook by its agent's own rules: names, a pattern that matches anywhere, or everything. Tools keep
+ * the agent's names, which conditions match as well. Source: protocols.md §1 to §4.
  */
 export function translateMatcher(
   host: HostName,
@@ -50,8 +50,8 @@ type EventParts = Readonly<
 >;
 
 /**
- * Events of Cursor's that are about a part of the calls that `preToolUse` tells of. Commands for the first two
- * find there what they look for.
+ * Events of Cursor about a part of the calls that `preToolUse` reports. Commands for the first two find there what they
+ * look for.
  */
 const CURSOR_PARTS: EventParts = {
   beforeShellExecution: { tool: "exec", matches: "command" },
@@ -62,13 +62,13 @@ const CURSOR_PARTS: EventParts = {
   beforeTabFileRead: { reason: "nothing here tells what Tab reads from what the agent reads" },
 };
 
-/** How an agent reads the matcher of one of its hooks. */
+/** How an agent reads the matcher of a hook. */
 interface MatcherRules {
   /** Events at which it ignores the matcher. */
   readonly ignoredAt: readonly string[];
-  /** Events that are about a part of the calls of a hook point. */
+  /** Events about a part of the calls of a hook point. */
   readonly parts: EventParts;
-  /** A matcher that names tools, as conditions. */
+  /** Translate a matcher that names tools into conditions. */
   translate(pattern: string): TranslatedMatcher;
 }
 
@@ -98,7 +98,7 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
     parts: {},
     translate(pattern) {
       if (asRegex(pattern)) return { match: { tool_regex: pattern } };
-      // A pattern that is not a regular expression is matched literally by Gemini CLI.
+      // Gemini CLI matches a pattern that is not a regular expression literally.
       return { match: { tool_regex: `^${pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$` } };
     },
   },
@@ -109,7 +109,7 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
   },
 };
 
-/** What matchers of Codex call its tool apply_patch besides. */
+/** Further names of the tool apply_patch in matchers of Codex. */
 const PATCH_ALIASES: readonly string[] = ["Edit", "Write"];
 
 function isPatchAlias(name: string): boolean {

@@ -1,11 +1,11 @@
-/** A value as TOML has it. */
+/** A TOML value. */
 export type TomlValue = string | number | boolean | readonly TomlValue[] | TomlTable;
 
 export interface TomlTable {
   readonly [key: string]: TomlValue;
 }
 
-/** A table of a list, each key on a line of its own, tables in it on one line. */
+/** A table of a list: each key on its own line, nested tables inline. */
 export function tomlElement(list: string, table: TomlTable): string {
   const lines = Object.entries(table).map(
     ([key, value]) => `${tomlKey(key)} = ${tomlValue(value)}`,
@@ -18,7 +18,7 @@ export function tomlComment(text: string): string {
   return `# ${text.replaceAll(/[\p{Cc}\u2028\u2029\p{Cs}]+/gu, " ")}`;
 }
 
-/** Whether TOML has a word for all of it: half a character, which JSON can hold, is none. */
+/** Whether TOML can express all of it: not a lone surrogate, which JSON can contain. */
 export function isTomlValue(value: TomlValue): boolean {
   if (typeof value === "string") return !/\p{Cs}/u.test(value);
   if (typeof value !== "object") return true;
@@ -40,7 +40,7 @@ function tomlKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : tomlString(key);
 }
 
-/** Text with backslashes or quotes stays readable in single ones, where it can stand there. */
+/** Text with backslashes or quotes stays readable in single quotes, if possible. */
 function tomlString(text: string): string {
   if (/["\\]/.test(text) && !/['\p{Cc}]/u.test(text)) return `'${text}'`;
   const escaped = text.replaceAll(

@@ -13,28 +13,28 @@ import { settingsText } from "./settings-file.ts";
 import { TOKEN_VARIABLE } from "./settings-places.ts";
 import type { WantedEvent } from "./wanted-events.ts";
 
-/** What entries there are to be. */
+/** The entries to install. */
 export interface WantedEntries {
   readonly host: HostName;
   readonly command: OrcsCommand;
   readonly events: readonly WantedEvent[];
-  /** What starts orcs besides what is called so. */
+  /** Other commands that start orcs. */
   readonly programs: readonly string[];
-  /** What stays although it is empty, as `containersOf` gives it. */
+  /** Paths of empty containers to keep, from `existingContainers`. */
   readonly kept: ReadonlySet<string>;
-  /** Whether what a user has changed in an entry, its matcher say, stays. */
+  /** Whether a user's changes in an entry, for example of its matcher, stay. */
   readonly keepsChanges: boolean;
-  /** Where events are sent over HTTP, where the command says that they are. */
+  /** The HTTP side, if events are sent over HTTP. */
   readonly http?: HttpEndpoint | undefined;
-  /** Whether the settings are to hold the token: the host may find it in its environment. Where not said, as it is. */
+  /** Whether the settings contain the token; otherwise the agent finds it in its environment. Undefined: unchanged. */
   readonly isInSettings?: boolean | undefined;
 }
 
 /**
- * Settings with exactly one entry of orcs for each event that is wanted, and none for another. Where that is so
- * already, the text is the same.
+ * Settings with exactly one entry of orcs for each wanted event, and none for others. If they are so already, the text
+ * is unchanged.
  * @param text without a byte order mark
- * @throws Error when the settings have another shape
+ * @throws Error when the settings have another structure
  */
 export function withEntries(text: string, wanted: WantedEntries): string {
   const { host, events, programs, kept } = wanted;
@@ -55,9 +55,9 @@ export function withEntries(text: string, wanted: WantedEntries): string {
 }
 
 /**
- * Settings without entries of orcs, and without lists and groups that held nothing else.
- * @param stays which of the entries do; none unless said
- * @throws Error when the settings have another shape
+ * Settings without entries of orcs, and without lists and groups that contained nothing else.
+ * @param stays which entries to keep; default none
+ * @throws Error when the settings have another structure
  */
 export function withoutEntries(
   text: string,
@@ -67,7 +67,7 @@ export function withoutEntries(
   let after = text;
   const emptied = new Set<string>();
   for (;;) {
-    // Read anew each time: what is taken out moves the rest.
+    // Parsed again each time: a removal moves the rest.
     const { doc, entries } = readHooksSection(after, host, programs);
     const entry = entries.findLast((each) => !stays(each, entries));
     if (!entry) break;
@@ -85,7 +85,7 @@ export function withoutEntries(
   return isEmpty && !kept.has("hooks") ? removeNode(doc, hooks.parent) : after;
 }
 
-/** `hooks`, the lists in it, and the other keys that orcs adds at the top, as far as settings have them. */
+/** The existing ones of `hooks`, the lists in it, and the other top-level keys that orcs adds. */
 export function existingContainers(text: string, host: HostName): ReadonlySet<string> {
   const { doc, hooks, lists } = readHooksSection(text, host, []);
   const { top: tops, http } = HOSTS[host];
@@ -94,7 +94,7 @@ export function existingContainers(text: string, host: HostName): ReadonlySet<st
   return new Set([...(hooks ? ["hooks"] : []), ...top, ...[...lists.keys()].map(listPath)]);
 }
 
-/** The same of what the settings were before orcs; nothing where nobody knows. */
+/** As `existingContainers`, for the settings before the installation; empty when unknown. */
 export function originalContainers(
   record: InstallRecord | undefined,
   host: HostName,
@@ -103,7 +103,7 @@ export function originalContainers(
   return existingContainers(settingsText(record.original).text, host);
 }
 
-/** An event's list, as `containersOf` names it. */
+/** The path of an event's list, as in `existingContainers`. */
 function listPath(event: string): string {
   return `hooks/${event}`;
 }
@@ -171,27 +171,27 @@ function callFor(event: WantedEvent, { host, command, http }: WantedEntries): Js
   };
 }
 
-/** Settings that said nothing yet; what comments there are stay above. */
+/** Settings without content; comments stay on top. */
 function withRoot(text: string, value: JsonObject, eol: string): string {
   const written = JSON.stringify(value, undefined, 2).replaceAll("\n", eol);
   const above = text.trimEnd();
   return `${above === "" ? "" : above + eol}${written}${eol}`;
 }
 
-/** Settings with entries of orcs in them. */
+/** Settings with entries of orcs. */
 interface InstalledSettings {
   readonly bytes: Buffer;
   readonly host: HostName;
   readonly record: InstallRecord | undefined;
   readonly programs: readonly string[];
-  /** What was there before orcs, as `containersOf` gives it. */
+  /** What existed before the installation, from `existingContainers`. */
   readonly kept: ReadonlySet<string>;
 }
 
 /**
- * Settings without what orcs put in, where somebody has changed them since; null when nothing is left of a file
- * that was not there before.
- * @throws Error when the settings have another shape
+ * Settings without the entries of orcs, if somebody has changed them since; null when nothing is left of a file that
+ * did not exist before.
+ * @throws Error when the settings have another structure
  */
 export function settingsWithoutOrcs({
   bytes,
@@ -208,7 +208,7 @@ export function settingsWithoutOrcs({
   return Buffer.from(mark + after);
 }
 
-/** Without what orcs had to say at the top, unless somebody has added hooks since, which need it. */
+/** Without the top-level keys of orcs, unless hooks added since need them. */
 function withoutTopKeys(text: string, host: HostName, kept: ReadonlySet<string>): string {
   let after = text;
   for (const [key, value] of Object.entries(HOSTS[host].top)) {
@@ -220,20 +220,20 @@ function withoutTopKeys(text: string, host: HostName, kept: ReadonlySet<string>)
   return after;
 }
 
-/** Whether settings say nothing. */
+/** Whether settings have no content. */
 function isEmptySettings(text: string, host: HostName): boolean {
   const { doc } = readHooksSection(text, host, []);
   return doc.comments.length === 0 && (doc.root?.children ?? []).length === 0;
 }
 
-/** Whether settings hold the token, as `withToken` writes it. @throws Error when the text is not JSON */
+/** Whether settings contain the token, as written by `withToken`. @throws Error when the text is not JSON */
 export function hasToken(text: string, host: HostName): boolean {
   return propertyOf(variablesIn(text, host).variables, TOKEN_VARIABLE) !== undefined;
 }
 
 /**
- * Settings that have the host find the token in its environment.
- * @throws Error when the settings have another shape
+ * Settings with which the agent finds the token in its environment.
+ * @throws Error when the settings have another structure
  */
 export function withToken(text: string, host: HostName, token: string): string {
   const { doc, key, variables } = variablesIn(text, host);
@@ -245,7 +245,7 @@ export function withToken(text: string, host: HostName, token: string): string {
   return there.value === token ? text : replaceNode(doc, there, token);
 }
 
-/** Settings without the token. @param kept what stays although it is empty, as `containersOf` gives it */
+/** Settings without the token. @param kept paths of empty containers to keep */
 function withoutToken(text: string, host: HostName, kept: ReadonlySet<string>): string {
   const { doc, variables } = variablesIn(text, host);
   const token = propertyOf(variables, TOKEN_VARIABLE);

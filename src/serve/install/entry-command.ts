@@ -3,35 +3,37 @@ import { firstWord, quoteWord } from "../../core/shell-words.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import type { Fallback } from "./fallback.ts";
 
-/** What people get who have no orcs where an entry looks for it; a crash denies in any case. */
+/** What happens for people without orcs in the place of the entry; a crash denies in any case. */
 export type WhenMissing = "deny" | "allow";
 
-/** The command of an orcs entry, taken apart. */
+/** The parts of an entry's command. */
 export interface OrcsCommand {
-  /** What starts orcs, as a shell reads it. */
+  /** The program that starts orcs, quoted for a shell. */
   readonly program: string;
-  /** What is asked before it, and starts it where no service answers: bin/orcs-hook, as a shell reads it. */
+  /**
+   * The launcher bin/orcs-hook, which runs first and starts the program when no service answers; quoted for a shell.
+   */
   readonly launcher?: string | undefined;
-  /** File of the configuration; undefined when it is to be found. */
+  /** File of the configuration; undefined for a discovered one. */
   readonly config: string | undefined;
   /** Digest of the sealed copy that stands for that file. */
   readonly seal?: string | undefined;
-  /** The user's folders, which then hold whatever the environment says; those of a project's entry are open. */
+  /** The user's folders, which override the environment; not set in a project's entry. */
   readonly folders?: UserFolders | undefined;
-  /** The installation that it belongs to, as `installId` writes it. */
+  /** The installation it belongs to, from `newInstallationId`. */
   readonly id?: string | undefined;
   readonly strict?: boolean | undefined;
   readonly missing?: WhenMissing | undefined;
-  /** Whether the host sends over HTTP what it can send so. */
+  /** Whether the agent sends what it can over HTTP. */
   readonly http?: boolean | undefined;
 }
 
-/** What the command of one entry says besides. */
+/** The other parts of an entry's command. */
 interface EntryCall {
-  /** After which the host goes on without an answer. */
+  /** The agent's time limit in seconds. */
   readonly seconds: number;
   readonly fallback: Fallback;
-  /** Whether it notes the session of events that are sent over HTTP, for which it takes Node. */
+  /** Whether it registers the session of events sent over HTTP, which needs Node. */
   readonly begins?: boolean;
 }
 
@@ -56,24 +58,24 @@ export function hookCommand(
   const call = [...asked, `${program} hook --host ${host} --timeout ${seconds}`, ...words].join(
     " ",
   );
-  // There is no sh to be sure of.
+  // Windows has no guaranteed `sh`.
   return platform === "win32" ? call : withFallback(call, fallback, missing);
 }
 
 /**
- * A call as every shell that a host may use reads it, fish among them: one program with its words. Nothing of what
- * orcs wrote before it crashed is passed on, for half an answer may be read as none, and one of Gemini CLI's counts
- * whatever the exit code is.
+ * A call that every shell of an agent reads the same way, including fish: one program with its words. The output of a
+ * crashed orcs is not passed on: a partial response could be read as no decision, and Gemini CLI uses it whatever the
+ * exit code is.
  */
 function withFallback(call: string, fallback: Fallback, missing: WhenMissing = "deny"): string {
   return `/bin/sh -c '${scriptOf(fallback, missing)}' orcs ${quoteWord(fallback.text)} ${call}`;
 }
 
-/** The script takes what to say and the call. */
+/** The script takes the fallback text and the call. */
 function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: WhenMissing): string {
-  // Where exit code 2 denies nothing, that of orcs denies nothing either.
+  // Where exit code 2 does not deny, that of orcs does not deny either.
   const own = denies && code !== 2 ? "0" : "0|2";
-  // An answer that cannot be handed on, to a full disk say, is none.
+  // A response that cannot be passed on, for example to a full disk, does not count.
   const orElse = denies ? " || exit 2" : "";
   const through = `${own}) [ -z "$o" ] || printf "%s\\n" "$o"${orElse}; exit $c;;`;
   const absent =
@@ -82,11 +84,11 @@ function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Whe
   return `m=$1; shift; o=$("$@"); c=$?; case $c in ${through}${absent} esac; printf "%s\\n" "$m"${to}${orElse}; exit ${code}`;
 }
 
-/** What a shell answers where a program is not there, or cannot be executed. */
+/** Exit codes of a shell when a program does not exist or cannot be executed. */
 const MISSING_CASE = "126|127)";
 const MISSING_TEXT = "orcs is not installed here: no hook was run";
 
-/** Every script that an entry may have. */
+/** All scripts that an entry can have. */
 const SCRIPTS: ReadonlySet<string> = new Set(
   [true, false].flatMap((denies) =>
     (["stdout", "stderr"] as const).flatMap((stream) =>
@@ -97,7 +99,7 @@ const SCRIPTS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What an entry's command calls: what stands behind a fallback of ours, or all of it. */
+/** The call in an entry's command: the part after our fallback, or all of it. */
 export function unwrapCommand(command: string): { readonly call: string; readonly script: string } {
   const text = command.trim();
   const [, script = "", rest = ""] = WRAPPED.exec(text) ?? [];
@@ -106,8 +108,8 @@ export function unwrapCommand(command: string): { readonly call: string; readonl
 }
 
 /**
- * Read the command of an entry; undefined when it is not one of orcs for this host.
- * @param programs what else starts orcs here, besides what is called so
+ * Parse the command of an entry; undefined when it is not one of orcs for this agent.
+ * @param programs other commands that start orcs here
  */
 export function readOrcsCommand(
   command: string,
@@ -137,7 +139,7 @@ export function readOrcsCommand(
 const WRAPPED = /^\/bin\/sh -c '([^']*)' orcs (.*)$/s;
 const HOOK_CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
 
-/** The launcher that a call begins with, where it begins with one, as it is written. */
+/** The launcher at the start of a call, as written, if any. */
 function launcherIn(call: string): string | undefined {
   const word = wordAt(call);
   return word?.text.endsWith("/orcs-hook") === true ? call.slice(0, word.end) : undefined;
@@ -152,7 +154,7 @@ function wordAfter(flag: string, words: string): string | undefined {
   return value === undefined ? undefined : wordAt(value)?.text;
 }
 
-/** `orcs`, a path that ends with it, and the scripts of a package of that name, quoted or not. */
+/** `orcs`, a path that ends with it, and the scripts of a package with that name, quoted or not. */
 const ORCS_PROGRAM =
   /(?:^|[\s/\\'"])orcs(?:\.cmd|\.exe|\.cjs|[/\\]dist[/\\]cli[/\\]main\.js)?['"]?$/;
 
@@ -163,7 +165,7 @@ function isOrcs(program: string, programs: readonly string[]): boolean {
   );
 }
 
-/** The first word of a text. In an entry that a person wrote it may hold a variable, which stays as it is written. */
+/** The first word of a text. In an entry written by a person it can contain a variable, which stays as written. */
 function wordAt(text: string): { readonly text: string; readonly end: number } | undefined {
   const exact = firstWord(text);
   if (exact) return exact;

@@ -4,11 +4,11 @@ import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 
-/** What an entry answers by itself where orcs is gone or crashes. */
+/** The response of an entry itself when orcs is missing or crashes. */
 export interface Fallback {
-  /** Whether it keeps the event from going on. */
+  /** Whether it denies the event. */
   readonly denies: boolean;
-  /** Where its text goes. */
+  /** The stream of its text. */
   readonly stream: "stdout" | "stderr";
   /** One line. */
   readonly text: string;
@@ -16,8 +16,8 @@ export interface Fallback {
 }
 
 /**
- * Whether an event is denied where no hook could be asked: all that come before an operation and that the host
- * lets hooks refuse. A prompt, and an agent that wants to stop, go on, and so does what is over.
+ * Whether an event is denied when no hook could be run: every event before an operation that the agent lets hooks deny.
+ * Prompts, an agent that wants to stop, and events after an operation are not denied.
  */
 export function isDeniedWithoutOrcs({ point, refusable, passes }: HostEvent): boolean {
   const isPre = POINT_TABLE[point].phase === "pre";
@@ -31,7 +31,7 @@ export function gatesToolCall({ point }: HostEvent): boolean {
   return point.startsWith("tool.pre_") || point === "auth.pre_check";
 }
 
-/** The fallback of an entry, in the words of its host. @param event the host's name of it */
+/** The fallback of an entry, in the agent's protocol. @param event the agent's name for it */
 export function fallbackOf(protocol: HostProtocol, event: string, row: HostEvent): Fallback {
   const text = `orcs failed: ${CAUSES}; to install it: ${installHint(protocol.name)}`;
   if (!isDeniedWithoutOrcs(row)) {
@@ -52,12 +52,12 @@ export function fallbackOf(protocol: HostProtocol, event: string, row: HostEvent
 
 const CAUSES = "it is not installed where this agent looks for it, or it crashed";
 
-/** What to run where orcs is missing. */
+/** The command to run when orcs is missing. */
 export function installHint(host: HostName): string {
   return `npm install --global orcs && orcs install --host ${host}`;
 }
 
-/** Exit code 2 denies calls of tools at every host, but not each of their questions. Source: protocols.md §1, §5. */
+/** Exit code 2 denies tool calls in every agent, but not every kind of their questions. Source: protocols.md §1, §5. */
 function isDeniedByExit(host: HostName, event: string, row: HostEvent): boolean {
   return gatesToolCall(row) && !HOSTS[host].notDeniedByExit.includes(event);
 }

@@ -10,20 +10,20 @@ import type { JsoncText } from "./jsonc.ts";
 import { readJsonc } from "./jsonc.ts";
 import { TOKEN_VARIABLE } from "./settings-places.ts";
 
-/** An entry of orcs in a host's settings. */
+/** An entry of orcs in an agent's settings. */
 export interface OrcsEntry extends OrcsCommand {
   readonly event: string;
-  /** The object that names the command. */
+  /** The object with the command. */
   readonly node: Node;
-  /** What stands in the event's list: the entry, or the group that it is in. */
+  /** The element of the event's list: the entry, or its group. */
   readonly element: Node;
-  /** Whether the group holds nothing else. */
+  /** Whether the group contains nothing else. */
   readonly isAlone: boolean;
-  /** Whether it is sent over HTTP: then it names no program. */
+  /** Whether it is sent over HTTP: then it has no program. */
   readonly isRequest: boolean;
 }
 
-/** Settings of a host as they are written. */
+/** Parsed settings of an agent. */
 export interface HooksSection {
   readonly doc: JsoncText;
   /** The value of `hooks`. */
@@ -35,9 +35,9 @@ export interface HooksSection {
 }
 
 /**
- * Find the hooks in settings, and which are those of orcs.
- * @param programs what starts orcs besides what is called so
- * @throws Error when the text is not JSON or has another shape
+ * Find the hooks in settings, and the entries of orcs among them.
+ * @param programs other commands that start orcs
+ * @throws Error when the text is not JSON or has another structure
  */
 export function readHooksSection(
   text: string,
@@ -54,7 +54,7 @@ export function readHooksSection(
   const lists = new Map<string, Node>();
   const entries: OrcsEntry[] = [];
   for (const [event, list] of propertiesOf(hooks)) {
-    // Other tools keep settings of their own beside the events, such as a switch.
+    // Other tools have settings of their own beside the events, such as a switch.
     if (list.type !== "array") continue;
     lists.set(event, list);
     for (const element of list.children ?? []) {
@@ -73,7 +73,7 @@ export function readHooksSection(
   return { doc, hooks, lists, entries };
 }
 
-/** Whether a text can hold an entry of orcs: one that cannot need not even be JSON. */
+/** Whether a text can contain an entry of orcs; if not, it need not even be JSON. */
 export function mayHaveEntries(bytes: Buffer | undefined): boolean {
   return bytes?.includes("--host") === true || bytes?.includes(TOKEN_VARIABLE) === true;
 }
@@ -82,18 +82,18 @@ function textOf(node: Node | undefined): string | undefined {
   return node?.type === "string" ? String(node.value) : undefined;
 }
 
-/** The value of a property; undefined when there is none, or no object. */
+/** The value of a property; undefined when there is none, or the node is not an object. */
 export function propertyOf(node: Node | undefined, key: string): Node | undefined {
   return propertiesOf(node).findLast(([name]) => name === key)?.[1];
 }
 
-/** The value of a node, as `JSON.parse` gives it. */
+/** The value of a node, as from `JSON.parse`. */
 export function valueOf(node: Node): unknown {
-  // The parser's objects have no prototype, and equal no others.
+  // The parser's objects have no prototype, so they equal no others.
   return structuredClone(getNodeValue(node) as unknown);
 }
 
-/** Programs take the last of two: what is put into the other is not read. */
+/** Programs read the last of two equal keys: a value written to the other one is ignored. */
 function expectUniqueKeys(node: Node | undefined, what: string): void {
   const names = new Set<string>();
   for (const [name] of propertiesOf(node)) {
@@ -113,7 +113,7 @@ function itemsOf(node: Node | undefined): readonly Node[] {
   return node?.type === "array" ? (node.children ?? []) : [];
 }
 
-/** What an entry says that is sent over HTTP, besides what a failure means. */
+/** The other keys of an entry that is sent over HTTP. */
 export function httpEntry(host: HostName, port: number, seconds: number): JsonObject {
   const path = `${SERVICE_ROUTES.hook.path}${host}`;
   return {
@@ -125,7 +125,7 @@ export function httpEntry(host: HostName, port: number, seconds: number): JsonOb
   };
 }
 
-/** Whether events are sent there by an entry of ours. */
+/** Whether a URL belongs to an entry of orcs. */
 export function isOrcsUrl(url: string | undefined, host: HostName): boolean {
   if (url === undefined || HOSTS[host].http === undefined) return false;
   const [, path] = /^http:\/\/127\.0\.0\.1:\d+(\/[^?#]*)\?timeout=\d+$/.exec(url) ?? [];

@@ -11,30 +11,30 @@ import type { SettingsPlace } from "./settings-places.ts";
 
 /** The events that the hooks of one configuration need. */
 export interface ConfigurationUse {
-  /** The file of the configuration; empty when there was none, `*` when nobody knows which. */
+  /** The file of the configuration; empty when there was none, `*` when unknown. */
   readonly config: string;
   readonly events: readonly NeededEvent[];
 }
 
-/** What it takes to undo an installation, and to keep it in step. */
+/** What is needed to undo an installation, and to keep it in sync. */
 export interface InstallRecord {
   readonly host: HostName;
-  /** The settings, as they were asked for. */
+  /** The settings file, as requested. */
   readonly path: string;
-  /** What they held before; null when there was no file. */
+  /** Its previous content; null when there was no file. */
   readonly original: Buffer | null;
-  /** Folders that were made, the outermost first. */
+  /** Folders that were created, the outermost first. */
   readonly folders: readonly string[];
   /** SHA-256 of what was written. */
   readonly written: string;
-  /** What starts orcs in the entries. */
+  /** The program that starts orcs in the entries. */
   readonly program: string;
-  /** All that their commands say; those of older versions did not keep it. */
+  /** The parts of their command; missing in records of older versions. */
   readonly command?: OrcsCommand | undefined;
   readonly uses: readonly ConfigurationUse[];
 }
 
-/** Where records are kept. */
+/** The folder of the records. */
 export function recordsFolder(place: Pick<SettingsPlace, "env" | "home">): string {
   return join(userStateDir(place), "installs");
 }
@@ -43,18 +43,18 @@ export function hashOf(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The record of settings; undefined when there is none that can be read. */
+/** The record of settings; undefined when it does not exist or cannot be read. */
 export function readRecord(folder: string, path: string): InstallRecord | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(recordFile(folder, path), "utf8"));
     return isPlainObject(read) && read["path"] === path ? recordOf(read) : undefined;
   } catch {
-    // Without it the entries are taken out one by one.
+    // Without a record, the entries are removed one by one.
     return undefined;
   }
 }
 
-/** Keep a record; only its user may read it: settings hold secrets. @throws OrcsError ORCS7004 */
+/** Write a record, readable by its user only: settings contain secrets. @throws OrcsError ORCS7004 */
 export function writeRecord(folder: string, record: InstallRecord): void {
   const file = recordFile(folder, record.path);
   const temporary = `${file}.${randomUUID()}.tmp`;
@@ -77,7 +77,7 @@ function recordFile(folder: string, path: string): string {
   return join(folder, `${hashOf(path).slice(0, 32)}.json`);
 }
 
-/** @throws TypeError when it is none: `readRecord` catches it */
+/** @throws TypeError for an invalid record, caught by `readRecord` */
 function recordOf(read: unknown): InstallRecord {
   const record = read as Omit<InstallRecord, "original"> & { readonly original: string | null };
   const { original, folders, uses, written, program } = record;

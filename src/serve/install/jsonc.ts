@@ -9,10 +9,10 @@ interface Span {
   readonly end: number;
 }
 
-/** JSON with comments as it is written, and where its parts are. */
+/** The text of JSON with comments, and the positions of its parts. */
 export interface JsoncText {
   readonly text: string;
-  /** Undefined when there is nothing but comments and space. */
+  /** Undefined when there are only comments and white space. */
   readonly root: Node | undefined;
   readonly comments: readonly Span[];
   /** Offsets of the commas. */
@@ -23,8 +23,8 @@ export interface JsoncText {
 }
 
 /**
- * Read a text without its byte order mark. Comments and commas at an end are allowed.
- * @throws Error saying what is wrong where
+ * Parse a text without its byte order mark. Comments and trailing commas are allowed.
+ * @throws Error with the error and its place
  */
 export function readJsonc(text: string): JsoncText {
   const options = { allowTrailingComma: true, allowEmptyContent: true };
@@ -43,7 +43,7 @@ export function readJsonc(text: string): JsoncText {
       options,
     );
   } catch (thrown) {
-    // Nested deeper than the parser can follow.
+    // Nested deeper than the parser's recursion allows.
     throw new Error(`it cannot be parsed: ${messageOf(thrown)}`, { cause: thrown });
   }
   const [error] = errors;
@@ -51,13 +51,13 @@ export function readJsonc(text: string): JsoncText {
   return { text, root, comments, commas, eol: eolOf(text), unit: unitOf(text, root) };
 }
 
-/** The white space that the line of an offset begins with. */
+/** The white space at the beginning of an offset's line. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** Whether nothing but white space stands before it in its line. */
+/** Whether only white space precedes it in its line. */
 function startsLine(text: string, offset: number): boolean {
   const begin = text.lastIndexOf("\n", offset - 1) + 1;
   return begin > 0 && indentAt(text, offset).length === offset - begin;
@@ -80,11 +80,11 @@ function unitOf(text: string, root: Node | undefined): string {
   return indentAt(text, first.offset) || "  ";
 }
 
-// The parser's own `modify` lays out the whole line that it touches: here nothing changes but what is put in or
-// taken out, so that settings on one line stay on one line, and comments where they are.
+// The parser's own `modify` reformats the whole line that it touches. Here nothing changes but the inserted or removed
+// text: settings on one line stay on one line, and comments stay in place.
 
 /**
- * Put a value at the end of a list, or a property at the end of an object.
+ * Append a value to a list, or a property to an object.
  * @returns the new text
  */
 export function appendValue(
@@ -110,7 +110,7 @@ export function appendValue(
   const written =
     (key === undefined ? "" : `${JSON.stringify(key)}: `) + layout(doc, value, indent, onLines);
   const lead = onLines ? doc.eol + indent : last ? " " : "";
-  // What was empty on one line is closed on a line of its own.
+  // An empty value on one line gets its closing bracket on a new line.
   const tail = onLines && !/\n/.test(text.slice(at, close)) ? doc.eol + base : "";
   const edits: Edit[] = [
     { offset: at, length: 0, content: lead + written + (comma === undefined ? "" : ",") + tail },
@@ -119,7 +119,7 @@ export function appendValue(
   return applyEdits(text, edits);
 }
 
-/** Put a value in the place of another. @returns the new text */
+/** Replace a value. @returns the new text */
 export function replaceNode(doc: JsoncText, node: Node, value: Json): string {
   const { text } = doc;
   const { offset, length } = node;
@@ -129,8 +129,8 @@ export function replaceNode(doc: JsoncText, node: Node, value: Json): string {
 }
 
 /**
- * Take an element out of its list, or a property out of its object, with the comma that it no longer needs.
- * Comments stay.
+ * Remove an element from its list, or a property from its object, with the comma that is no longer needed. Comments
+ * stay.
  * @returns the new text
  */
 export function removeNode(doc: JsoncText, node: Node): string {
@@ -155,7 +155,7 @@ export function removeNode(doc: JsoncText, node: Node): string {
   return siblings.length > 1 ? left : withoutInnerSpace(left, container.offset);
 }
 
-/** Where the white space before a node begins; after a comment that ends with its line, that end must stay. */
+/** The start of the white space before a node; the end of a line comment before it must stay. */
 function withSpaceBefore({ text, comments }: JsoncText, offset: number, end: number): number {
   const start = text.slice(0, offset).trimEnd().length;
   const isAfterLine = comments.some(
@@ -164,7 +164,7 @@ function withSpaceBefore({ text, comments }: JsoncText, offset: number, end: num
   return isAfterLine && !/^[ \t]*,?[ \t]*\r?\n/.test(text.slice(end)) ? offset : start;
 }
 
-/** `{ }` and `{` and `}` on two lines are written `{}` when nothing else is in between. */
+/** `{ }` and `{` and `}` on two lines become `{}` when nothing else is in between. */
 function withoutInnerSpace(text: string, open: number): string {
   const [, space = ""] = /^[[{](\s*)[\]}]/.exec(text.slice(open)) ?? [];
   return text.slice(0, open + 1) + text.slice(open + 1 + space.length);
@@ -172,6 +172,6 @@ function withoutInnerSpace(text: string, open: number): string {
 
 function layout({ unit, eol }: JsoncText, value: Json, indent: string, onLines: boolean): string {
   if (onLines) return JSON.stringify(value, undefined, unit).replaceAll("\n", eol + indent);
-  // As people write it on one line, with spaces: `{ "a": 1 }` without them is hard to read.
+  // In the usual notation on one line: `{ "a": 1 }`.
   return JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, " ");
 }

@@ -52,9 +52,9 @@ import {
 } from "./wanted-events.ts";
 
 /**
- * What it takes so that a host asks orcs at every event that some hook is on.
- * @throws OrcsError ORCS7004 when the settings cannot be used, ORCS7008 when what they were installed with is lost;
- *   what `needs.used` throws
+ * The plan for making an agent send orcs every event that some hook is on.
+ * @throws OrcsError ORCS7004 when the settings cannot be used, ORCS7008 when the state of an earlier installation is
+ * lost; what `needs.used` throws
  */
 export async function planInstall(
   target: InstallTarget,
@@ -65,16 +65,16 @@ export async function planInstall(
   const programs = [...around.programs, command.program];
   const looked = readTarget(target, { ...around, programs });
   for (const { id, folders } of looked.entries) {
-    // That it was installed once more is no word of a person that what was lost is well lost.
+    // Installing again does not confirm that the lost state may be ignored.
     if (id !== undefined && folders) await expectNoneLost([id], folders);
   }
-  // Who does not say how has it as it is.
+  // Without `--transport`, it stays as it is.
   const http = command.http ?? looked.entries.some((entry) => entry.http === true);
   return planEntries(looked, { ...command, http }, needs, false);
 }
 
 /**
- * What it takes to keep an installation in step with the hooks; undefined where orcs is not installed.
+ * The plan for keeping an installation in sync with the hooks; undefined when orcs is not installed.
  * @throws OrcsError as `planInstall`
  */
 export async function planSync(
@@ -88,13 +88,13 @@ export async function planSync(
   const { record, entries, isAsWritten } = looked;
   const entry = entries.find(({ isRequest }) => !isRequest);
   if (entry) {
-    // Not every entry says all: some deny nothing, some take Node.
+    // Not every entry has all parts: some deny nothing, some need Node.
     const missing = entries.find((each) => each.missing !== undefined)?.missing;
     const launcher = entries.find((each) => each.launcher !== undefined)?.launcher;
     const http = entries.some((each) => each.http === true);
     return planEntries(looked, { ...entry, missing, launcher, http }, needs, true);
   }
-  // No hook was left when it was last kept in step. Where somebody else took the entries out, they stay out.
+  // No hook was left at the last sync. If somebody else removed the entries, they stay removed.
   if (!record || !isAsWritten) return undefined;
   const command = record.command ?? { program: record.program, config: undefined };
   return planEntries(looked, { ...command, config: undefined, seal: undefined }, needs, true);
@@ -130,7 +130,7 @@ async function planEntries(
   const used = await needs.used(command.config);
   const own = [...neededEvents(used.points, needs.events), ...inactiveNeeds(looked, used, needs)];
   const uses: ConfigurationUse[] = [{ config: used.config, events: onceEach(own, needs) }];
-  // Entries that name a configuration serve that one alone.
+  // Entries that name a configuration serve only that one.
   const isShared = scope === "user" && command.config === undefined;
   if (isShared) uses.push(...otherUses(looked, used.config, needs));
   const http = command.http === true ? httpPlaceOf(looked) : undefined;
@@ -143,7 +143,7 @@ async function planEntries(
   const all = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol);
   let after: Buffer;
   try {
-    // What the environment says here, it says to the host as well.
+    // The agent inherits the variable of this environment.
     const isSaid = process.env[TOKEN_VARIABLE] === http?.token;
     const isInSettings = keepsChanges ? undefined : !isSaid;
     const wanted = { host, command, events: all, programs, kept, keepsChanges, http, isInSettings };
@@ -211,7 +211,7 @@ function httpPlaceOf({ target, http }: ReadTarget): HttpEndpoint {
   throw new OrcsError("ORCS5002", why, { path });
 }
 
-/** What the file held before orcs: since then somebody may have changed it, and that is to stay. */
+/** The content of the file before the installation. Later changes by others must stay. */
 function originalOf({ target, before, record, isAsWritten, entries, programs, kept }: ReadTarget) {
   const { bytes } = before;
   if (!bytes) return null;
@@ -221,12 +221,12 @@ function originalOf({ target, before, record, isAsWritten, entries, programs, ke
     : settingsWithoutOrcs({ bytes, host: target.host, record, programs, kept });
 }
 
-/** In the place of a configuration: whose entries these are nobody knows, so they stay. */
+/** Stands for an unknown configuration, whose entries stay. */
 const UNKNOWN_CONFIGURATION = "*";
 
 /**
- * What other projects need of a user's settings: their guards must not be taken out because one is kept in step
- * that has no such hooks.
+ * The needs of other projects that share a user's settings: their guards must not be removed because a project without
+ * such hooks is synced.
  */
 function otherUses(
   { record, entries }: ReadTarget,
@@ -247,8 +247,7 @@ function otherUses(
 }
 
 /**
- * What is installed for a configuration that is not in force: its guards are not to be taken out because nobody has
- * trusted it yet, or trusts what it has become.
+ * The needs of an inactive configuration: its guards must not be removed because it, or its change, is not trusted yet.
  */
 function inactiveNeeds(
   { record, entries }: ReadTarget,
@@ -262,13 +261,13 @@ function inactiveNeeds(
   return [...known, ...defaultNeeds(missing, events)];
 }
 
-/** Whether a configuration is there, or what was trusted of it is active in its place. */
+/** Whether a configuration exists, or its trusted version is active instead. */
 function isActive(config: string): boolean {
   if (existsSync(config)) return true;
   try {
     return projectIn(realpath(dirname(config)), new TrustStore().all()).said !== undefined;
   } catch {
-    // Nobody can say: what is not known to be over stays.
+    // Unknown: it stays.
     return true;
   }
 }
@@ -285,7 +284,7 @@ function unmatchedPointNote({ point, hooks }: UsedPoint, host: InstallTarget["ho
   return `${host} has no event for ${point}: ${shown} will not run there`;
 }
 
-/** The installation that entries of this user's name; it is kept once they are written. */
+/** The installation in this user's entries; recorded once the entries are written. */
 export async function ownInstallation(
   { state }: UserFolders,
   home: string,
@@ -297,7 +296,7 @@ export async function ownInstallation(
   return { id, keep: () => writeInstallations(state, [...(isOurs ? known.ids : []), id]) };
 }
 
-/** The ids that were made here and that the state does not know any more. */
+/** The ids that were made here and are unknown to the state. */
 export async function lostInstallations(
   ids: Iterable<string>,
   folders: UserFolders,
@@ -311,7 +310,7 @@ export async function lostInstallations(
 }
 
 /**
- * What is lost is not made up for by installing once more: that would take no more than an agent may do.
+ * A lost state must not be repaired by installing again, which an agent could do.
  * @throws OrcsError ORCS7008
  */
 export async function expectNoneLost(ids: Iterable<string>, folders: UserFolders): Promise<void> {
@@ -319,7 +318,9 @@ export async function expectNoneLost(ids: Iterable<string>, folders: UserFolders
   if (lost.length > 0) throw new OrcsError("ORCS7008", lostInstallationText(folders.state), {});
 }
 
-/** Know these installations again, with what is trusted if that is there. @throws OrcsError ORCS7004, ORCS8002 */
+/**
+ * Register these installations again, together with the trust store if it exists. @throws OrcsError ORCS7004, ORCS8002
+ */
 export function restoreInstallations(ids: readonly string[], { state }: UserFolders): void {
   new TrustStore(trustStoreIn(state)).renewIfGone();
   writeInstallations(state, [...(readInstallations(state)?.ids ?? []), ...ids]);
@@ -341,8 +342,8 @@ function writeInstallations(state: string, ids: readonly string[]): void {
 }
 
 /**
- * What it takes to have settings as they were before orcs: byte for byte where nobody has changed them since,
- * else without its entries. Undefined where orcs is not installed.
+ * The plan for removing orcs from settings: byte for byte as before if nobody has changed them since, otherwise without
+ * its entries. Undefined when orcs is not installed.
  * @throws OrcsError ORCS7004 when the settings cannot be used
  */
 export function planUninstall(
@@ -372,7 +373,7 @@ export function planUninstall(
 }
 
 /**
- * What it takes to have another token in settings that hold one; undefined where they hold none.
+ * The plan for replacing the token in settings; undefined when they contain none.
  * @throws OrcsError ORCS7004 when the settings cannot be used
  */
 export function planToken(
@@ -396,7 +397,7 @@ export function planToken(
   }
 }
 
-/** The settings that orcs is to be put into, or taken out of. */
+/** The settings to change. */
 export interface InstallTarget {
   readonly host: HostName;
   readonly scope: Scope;
@@ -404,52 +405,52 @@ export interface InstallTarget {
   readonly path: string;
 }
 
-/** What is known besides. */
+/** The context of a plan. */
 export interface InstallContext {
   readonly place: SettingsPlace;
-  /** Where records are kept. */
+  /** The folder of the records. */
   readonly records: string;
-  /** What starts orcs here, besides what is called so: entries are known by it. */
+  /** Other commands that start orcs here, to recognise entries. */
   readonly programs: readonly string[];
-  /** Where the HTTP side of the user listens, where it was installed. */
+  /** The user's HTTP side, if it was installed. */
   readonly http?: HttpEndpoint | undefined;
 }
 
-/** Which hook points a configuration uses. */
+/** The hook points that a configuration uses. */
 export interface UsedPoints {
   /** Its file; empty when there is none. */
   readonly config: string;
   readonly points: readonly UsedPoint[];
-  /** Why those of a project are not among them: it is not trusted. What is installed for it stays. */
+  /** Why a project's points are missing: it is not trusted. Its installed entries stay. */
   readonly note?: string | undefined;
 }
 
-/** The events of a host, and what a configuration needs of them. */
+/** The events of an agent, and the needs of a configuration. */
 export interface InstallNeeds {
   readonly events: Readonly<Record<string, HostEvent>>;
   /**
-   * @param config as an entry names it; undefined for what is found from the project
+   * @param config as named in an entry; undefined for the one discovered from the project
    * @throws OrcsError ORCS1015 and others when it does not load
    */
   used(config: string | undefined): Promise<UsedPoints>;
 }
 
-/** What becomes of settings. Nothing is changed before `carryOut`. */
+/** The planned change of settings. Nothing is changed before `applyPlan`. */
 export interface InstallPlan extends InstallTarget {
   readonly before: SettingsFile;
-  /** Undefined when the file goes. */
+  /** Undefined when the file is removed. */
   readonly after: Buffer | undefined;
-  /** What is kept of it then; undefined when nothing. */
+  /** The record to keep; undefined for none. */
   readonly record: InstallRecord | undefined;
-  /** Events that have an entry then. */
+  /** Events with an entry after the change. */
   readonly events: readonly string[];
-  /** Folders that go with the file when they are empty. */
+  /** Folders to remove with the file if they are empty. */
   readonly folders: readonly string[];
-  /** What is worth knowing, one line each. */
+  /** Notes for the user, one line each. */
   readonly notes: readonly string[];
 }
 
-/** What a plan does to the file. */
+/** The effect of a plan on the file. */
 export type PlanStatus = "created" | "changed" | "removed" | "unchanged";
 
 export function planStatus({ before, after }: InstallPlan): PlanStatus {
@@ -458,11 +459,11 @@ export function planStatus({ before, after }: InstallPlan): PlanStatus {
   return before.bytes.equals(after) ? "unchanged" : "changed";
 }
 
-/** Do what a plan says. @throws OrcsError ORCS7004; nothing was changed then */
+/** Carry out a plan. @throws OrcsError ORCS7004; nothing was changed then */
 export function applyPlan(plan: InstallPlan, records: string): void {
   const { before, after, record, folders, path } = plan;
   const old = readRecord(records, path);
-  // First what undoes it: a file that was changed without is one that nobody can put back.
+  // The record first: without it, a changed file could not be restored.
   if (record) writeRecord(records, record);
   try {
     const status = planStatus(plan);

@@ -22,23 +22,23 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { OrcsError, messageOf } from "../../core/errors.ts";
 
-/** A file as it was when it was looked at. */
+/** A file as it was when it was read. */
 export interface SettingsFile {
-  /** As it was asked for, absolute. */
+  /** As requested, absolute. */
   readonly path: string;
-  /** Where it is: what links lead to. */
+  /** Its place after links are resolved. */
   readonly file: string;
-  /** Undefined when there is none. */
+  /** Undefined when it does not exist. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Look at a file that need not be there. @throws OrcsError ORCS7004 */
+/** Read a file that may not exist. @throws OrcsError ORCS7004 */
 export function readSettingsFile(path: string): SettingsFile {
   try {
     const file = resolvedLinks(path);
     const found = statSync(file, { throwIfNoEntry: false });
     if (!found) return { path, file, bytes: undefined };
-    // A pipe or a device would be waited for.
+    // Reading a pipe or a device would block.
     if (!found.isFile()) throw new Error("it is not a regular file");
     return { path, file, bytes: readFileSync(file) };
   } catch (thrown) {
@@ -47,18 +47,18 @@ export function readSettingsFile(path: string): SettingsFile {
 }
 
 /**
- * Put new bytes in the place of a file, in one step and with its mode, and make the folders it needs.
- * @returns the folders that were made, the outermost first
- * @throws OrcsError ORCS7004, also when the file is not as it was looked at; nothing was changed
+ * Replace a file atomically, keeping its mode, and create missing folders.
+ * @returns the folders that were created, the outermost first
+ * @throws OrcsError ORCS7004, also when the file has changed since it was read; nothing was changed
  */
 export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Buffer): string[] {
   const made: string[] = [];
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
-    // Renaming would pass over what a read-only file is meant to say.
+    // Renaming would ignore that a file is read-only.
     if (bytes) accessSync(file, constants.W_OK);
     makeFolder(dirname(file), made);
-    // What replaces a private file must not be readable for anybody in between.
+    // The replacement of a private file must never be readable by others.
     const handle = openSync(temporary, "wx", bytes ? 0o600 : undefined);
     try {
       writeFileSync(handle, after);
@@ -77,7 +77,7 @@ export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Bu
   }
 }
 
-/** Take a file away. @throws OrcsError ORCS7004, also when it is not as it was looked at */
+/** Remove a file. @throws OrcsError ORCS7004, also when it has changed since it was read */
 export function removeSettingsFile({ path, file, bytes }: SettingsFile): void {
   try {
     expectUnchanged(path, bytes);
@@ -87,16 +87,16 @@ export function removeSettingsFile({ path, file, bytes }: SettingsFile): void {
   }
 }
 
-/** Remove a file that nobody needs any more, if that can be done. */
+/** Remove a temporary file, if possible. */
 export function discard(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Something above it is no folder, or is not ours.
+    // A parent is not a folder, or is not accessible.
   }
 }
 
-/** Remove folders that are empty, the innermost, which is the last, first. */
+/** Remove empty folders, the innermost (the last) first. */
 export function removeFolders(folders: readonly string[]): void {
   for (const folder of [...folders].reverse()) {
     try {
@@ -108,7 +108,7 @@ export function removeFolders(folders: readonly string[]): void {
   }
 }
 
-/** The error of settings that cannot be used. */
+/** The error for settings that cannot be used. */
 export function settingsError(path: string, what: string, thrown: unknown): OrcsError {
   if (thrown instanceof OrcsError) return thrown;
   const why = `${what} ${path}: ${messageOf(thrown)}; nothing was changed`;
@@ -117,7 +117,7 @@ export function settingsError(path: string, what: string, thrown: unknown): Orcs
 
 const MOST_LINKS = 40;
 
-/** The file that a path leads to, also where the last of its links leads to nothing yet. */
+/** The target of a path, even if its last link leads to nothing yet. */
 function resolvedLinks(path: string): string {
   let file = path;
   for (let links = 0; links < MOST_LINKS; links++) {
@@ -144,13 +144,13 @@ function makeFolder(folder: string, made: string[]): void {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The text of settings, and whether a byte order mark stands in front of it. */
+/** The text of settings, and whether it has a byte order mark. */
 interface SettingsText {
   readonly mark: string;
   readonly text: string;
 }
 
-/** @throws Error when the bytes are no UTF-8 */
+/** @throws Error when the bytes are not UTF-8 */
 export function settingsText(bytes: Buffer | undefined): SettingsText {
   if (bytes === undefined) return { mark: "", text: "" };
   if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
@@ -162,7 +162,7 @@ export function settingsText(bytes: Buffer | undefined): SettingsText {
 
 const REPOSITORY_FOLDERS = [".git", ".hg", ".jj", ".svn"];
 
-/** The folder under version control that a file is in, or would be; undefined where there is none. */
+/** The repository that contains a file, existing or not; undefined if there is none. */
 export function repositoryOf(file: string): string | undefined {
   for (let at = dirname(file); ; at = dirname(at)) {
     if (REPOSITORY_FOLDERS.some((name) => existsSync(join(at, name)))) return at;

@@ -3,15 +3,15 @@ import { join, resolve } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 
-/** Whose settings: those of one person everywhere, or of whoever works in a project. */
+/** Whose settings: one person's in all projects, or everybody's in one project. */
 export type Scope = "user" | "project";
 
 export const SCOPES: readonly Scope[] = ["user", "project"];
 
-/** The variable in which a host finds the token of the HTTP side. */
+/** The variable in which an agent finds the token of the HTTP side. */
 export const TOKEN_VARIABLE = "ORCS_HTTP_TOKEN";
 
-/** Where settings are looked for. */
+/** Where settings are searched. */
 export interface SettingsPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -19,12 +19,12 @@ export interface SettingsPlace {
   readonly project: string;
 }
 
-/** Where the settings of this process's user are, and of the project that it was started in. */
+/** The places of the current user's settings, and of the current project. */
 export function placeHere(): SettingsPlace {
   return { env: process.env, home: homedir(), project: process.cwd() };
 }
 
-/** The folder of a host's settings, absolute; it need not be there. */
+/** The folder of an agent's settings, absolute; it may not exist. */
 export function settingsFolder(host: HostName, scope: Scope, place: SettingsPlace): string {
   const { folder, settingsVariable: variable } = HOSTS[host];
   if (scope === "project") return join(place.project, folder);
@@ -34,7 +34,7 @@ export function settingsFolder(host: HostName, scope: Scope, place: SettingsPlac
     : resolve(place.project, named);
 }
 
-/** The file that hooks are installed in, absolute; it need not be there. */
+/** The file in which hooks are installed, absolute; it may not exist. */
 export function settingsPath(host: HostName, scope: Scope, place: SettingsPlace): string {
   return join(settingsFolder(host, scope, place), HOSTS[host].file);
 }

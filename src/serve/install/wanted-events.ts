@@ -3,37 +3,37 @@ import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
 import type { Fallback } from "./fallback.ts";
 import { fallbackOf } from "./fallback.ts";
 
-/** A hook point and the hooks on it. */
+/** A hook point and its hooks. */
 export interface UsedPoint {
   readonly point: string;
   /** Ids. */
   readonly hooks: readonly string[];
-  /** The longest that one of them may take, in milliseconds. */
+  /** The longest timeout of its hooks, in milliseconds. */
   readonly longestMs: number;
 }
 
 /** An event that hooks need. */
 export interface NeededEvent {
   readonly event: string;
-  /** After how many seconds the host is to go on without an answer. */
+  /** The timeout for the agent, in seconds. */
   readonly seconds: number;
 }
 
-/** An event that a host has to tell orcs of. */
+/** An event that an agent must send to orcs. */
 export interface WantedEvent extends NeededEvent {
-  /** Whether the host heeds a refusal at it. */
+  /** Whether the agent lets hooks deny it. */
   readonly refusable: boolean;
   readonly fallback: Fallback;
 }
 
 type HostEvents = Readonly<Record<string, HostEvent>>;
 
-/** What an entry says where nothing needs longer. */
+/** The default timeout of an entry. */
 const DEFAULT_SECONDS = 60;
-/** What orcs itself may need besides the longest hook. */
+/** Time for orcs itself, in addition to the longest hook. */
 const EXTRA_SECONDS = 5;
 
-/** The events of a host that are of a point that some hook is on. */
+/** The events of an agent whose point has a hook. */
 export function neededEvents(used: readonly UsedPoint[], events: HostEvents): NeededEvent[] {
   return installable(events).flatMap(([event, row]) => {
     const use = used.find(({ point }) => point === row.point);
@@ -41,20 +41,20 @@ export function neededEvents(used: readonly UsedPoint[], events: HostEvents): Ne
   });
 }
 
-/** The points that no event of a host is of. */
+/** The points for which an agent has no event. */
 export function pointsWithoutEvent(used: readonly UsedPoint[], events: HostEvents): UsedPoint[] {
   const rows = installable(events);
   return used.filter(({ point }) => !rows.some(([, row]) => row.point === point));
 }
 
-/** Events of which nobody knows how long their hooks take. */
+/** Needs of events whose hooks are unknown. */
 export function defaultNeeds(names: readonly string[], events: HostEvents): NeededEvent[] {
   return installable(events).flatMap(([event, row]) =>
     names.includes(event) ? [{ event, seconds: secondsFor(0, row) }] : [],
   );
 }
 
-/** All that is needed, in the order of the host: each event once, with the longest time. */
+/** The union of needs, in the order of the agent: each event once, with the longest time. */
 export function mergedNeeds(needed: readonly NeededEvent[], events: HostEvents): NeededEvent[] {
   return installable(events).flatMap(([event]) => {
     const times = needed.filter((each) => each.event === event).map(({ seconds }) => seconds);
@@ -62,7 +62,7 @@ export function mergedNeeds(needed: readonly NeededEvent[], events: HostEvents):
   });
 }
 
-/** The events that a host is to tell orcs of, each with what it is answered where orcs is gone. */
+/** The events to install, each with its fallback. */
 export function wantedEvents(
   needed: readonly NeededEvent[],
   events: HostEvents,
@@ -79,13 +79,13 @@ function installable(events: HostEvents): [string, HostEvent][] {
   return Object.entries(events).filter(([, { installed }]) => installed !== false);
 }
 
-/** Never longer than the host waits by itself: some end at that time whatever their settings say. */
+/** Never longer than the agent's own limit, which some agents enforce whatever their settings state. */
 function secondsFor(longestMs: number, { timeoutMs }: HostEvent): number {
   const needed = Math.max(DEFAULT_SECONDS, Math.ceil(longestMs / 1000) + EXTRA_SECONDS);
   return Math.max(1, Math.min(needed, Math.floor(timeoutMs / 1000)));
 }
 
-/** The points that hooks are on. */
+/** The points of hooks. */
 export function pointsInUse(
   hooks: Iterable<Pick<Hook, "id" | "point" | "timeoutMs" | "async">>,
 ): UsedPoint[] {
@@ -95,7 +95,7 @@ export function pointsInUse(
     points.set(point.name, {
       point: point.name,
       hooks: [...before, id],
-      // Nobody waits for those that are asynchronous.
+      // Nobody waits for asynchronous hooks.
       longestMs: Math.max(longestMs, async ? 0 : timeoutMs),
     });
   }

@@ -26,35 +26,35 @@ export interface CallLine {
   readonly kind: "call";
   readonly id: RpcId;
   readonly message: RpcMessage;
-  /** `params`, with a name, and arguments that are an object where there are any. */
+  /** `params` with a name, and with arguments that are an object, if any. */
   readonly params: Readonly<Record<string, unknown>> & { readonly name: string };
-  /** The very bytes, when every reader understands them as we do; else they are written anew. */
+  /** The original bytes, if every reader understands them as we do; otherwise it is written again. */
   readonly line: Buffer | undefined;
   readonly bytes: number;
 }
 
-/** A request that is none of the hooks' business. */
+/** A request that does not concern hooks. */
 export interface Request {
   readonly id: RpcId;
-  /** Under which it wants to be told of its progress. */
+  /** The token for progress messages. */
   readonly token: RpcId | undefined;
 }
 
-/** What a line of the client is to the hooks. */
+/** The meaning of a client's line for the hooks. */
 export type ClientLine =
   | CallLine
   | { readonly kind: "list"; readonly id: RpcId; readonly message: RpcMessage }
   | { readonly kind: "cancelled"; readonly id: RpcId; readonly message: RpcMessage }
-  /** Nothing that concerns hooks, with the requests in it: the server may answer them. */
+  /** Does not concern hooks; with its requests, which the server may answer. */
   | { readonly kind: "other"; readonly requests: readonly Request[]; readonly method?: unknown }
-  /** Some server might read a call in it that is not what we read: it goes no further. */
+  /** Some server might read another call in it than we do: it is not passed on. */
   | { readonly kind: "refused"; readonly why: string; readonly answer: unknown };
 
 const ENVELOPE = ["jsonrpc", "id", "method", "params"];
 const CALL_KEYS = ["name", "arguments"];
 const OTHER_LINE: ClientLine = { kind: "other", requests: [] };
 
-/** Read one line of the client, its end included. */
+/** Read one line of the client, with its end. */
 export function readClientLine(line: Buffer): ClientLine {
   const isSuspect = mayNameCall(line);
   const text = textOfLine(line);
@@ -93,7 +93,7 @@ function readObject(
   return { kind: "other", requests: requestsOf([message]), method };
 }
 
-/** Whatever a server could answer. */
+/** Everything that a server could answer. */
 function requestsOf(messages: readonly RpcMessage[]): Request[] {
   return messages.flatMap((message) => {
     const id = roughIdOf(message);
@@ -123,7 +123,7 @@ function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
       "a tools/call needs a name that is a string without NUL, and arguments that are an object";
     return refuse(RPC_ERRORS.invalidParams, why);
   }
-  // The last line of a client may have no end; the server is to answer it while its input is open.
+  // The last line of a client may have no end; the server must be able to answer it while its input is open.
   const isPlain = text.endsWith("\n") && isUnambiguous(message, line, text);
   return {
     kind: "call",
@@ -135,10 +135,10 @@ function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
   };
 }
 
-/** Methods that mean something to the hooks, or to a call that waits in them. */
+/** Methods that concern hooks, or a call that waits in them. */
 const HOOKED_METHODS: readonly string[] = ["tools/call", "tools/list", "notifications/cancelled"];
 
-/** JSON-RPC batches were in one revision of the protocol; with something for the hooks in it, one is refused. */
+/** JSON-RPC batches existed in one revision of the protocol; one with a hooked method is rejected. */
 function readBatch(batch: unknown[], line: Buffer, text: string, isSuspect: boolean): ClientLine {
   const messages = batch.filter(isPlainObject);
   const requests = requestsOf(messages);

@@ -1,49 +1,48 @@
 import { isUtf8 } from "node:buffer";
 import { isPlainObject } from "../../core/json.ts";
 
-// Not every reader of JSON reads the same: which of two equal keys counts, whether `Method` is `method`, what comes
-// of bytes that are not UTF-8, whether a carriage return ends a line. A call that one of them would see and we do
-// not would pass every hook.
+// JSON parsers differ: which of two equal keys counts, whether `Method` is `method`, how invalid UTF-8 is read, whether
+// a carriage return ends a line. A call that a server sees and we do not would bypass every hook.
 
 const CALL = "tools/call";
 
-/** Whether some reader of these bytes could come upon the name of a tool call. */
+/** Whether some parser could find the name of a tool call in these bytes. */
 export function mayNameCall(line: Buffer): boolean {
   if (line.includes(CALL)) return true;
-  // Nothing that could hide it: no escape, no byte that a reader might leave out.
+  // Nothing can hide it: no escape, and no byte that a parser might drop.
   if (!line.includes(0x5c) && !line.includes(0) && isUtf8(line)) return false;
   return unescaped(line.toString("latin1"))
     .replaceAll(/[^ -~]/g, "")
     .includes(CALL);
 }
 
-/** Whether all readers of valid JSON see in these bytes what we see. */
+/** Whether all parsers of valid JSON read these bytes as we do. */
 export function isPlainText(line: Buffer, text: string): boolean {
   return isUtf8(line) && !text.trimEnd().includes("\r");
 }
 
-/** The same of a message and its text. */
+/** As `isPlainText`, for a message and its text. */
 export function isUnambiguous(message: unknown, line: Buffer, text: string): boolean {
   if (!isPlainText(line, text)) return false;
-  // To write a long one anew takes longer than to look at its keys, and as much memory again.
+  // Serialising a long message takes longer than checking its keys, and as much memory again.
   return (text.length <= MAX_REWRITTEN && isCanonical(message, text)) || !hasEqualKeys(text);
 }
 
-/** Of longer texts, in characters, it is not tried whether they are what we would write. */
+/** Longer texts, in characters, are not compared with our own serialisation. */
 const MAX_REWRITTEN = 1 << 16;
 
-/** Whether a reader that takes a NUL for the end would read another text. */
+/** Whether a parser that stops at NUL would read another text. */
 export function hasNul(text: string): boolean {
   return text.includes("\0");
 }
 
-/** What a reader sees that takes a NUL for the end. */
+/** The text that a parser which stops at NUL reads. */
 export function untilNul(text: string): string {
   return hasNul(text) ? text.slice(0, text.indexOf("\0")) : text;
 }
 
 /**
- * Whether a text holds an object with one key twice.
+ * Whether a text has an object with a duplicate key.
  * @param text valid JSON
  */
 export function hasEqualKeys(text: string): boolean {
@@ -62,7 +61,7 @@ export function hasEqualKeys(text: string): boolean {
         break;
       case QUOTE: {
         const end = endOfString(text, at);
-        // A string before a colon is a key, and nothing else is.
+        // A string before a colon is a key.
         const keys = open.at(-1);
         if (keys && isColonNext(text, end + 1)) {
           const key = keyOf(text.slice(at, end + 1));
@@ -77,7 +76,7 @@ export function hasEqualKeys(text: string): boolean {
   return false;
 }
 
-/** Whether an object has a key that some readers take for one of these names, and others do not. */
+/** Whether an object has a key that some parsers take for one of these names, and others do not. */
 export function hasVariantOf(object: unknown, names: readonly string[]): boolean {
   if (!isPlainObject(object)) return false;
   return Object.keys(object).some((key) => !names.includes(key) && names.includes(caseFolded(key)));
@@ -103,7 +102,7 @@ function endOfString(text: string, start: number): number {
 
 function isColonNext(text: string, from: number): boolean {
   let at = from;
-  // What JSON calls white space.
+  // JSON's white space.
   while (" \t\n\r".includes(text.charAt(at)) && at < text.length) at++;
   return text.charCodeAt(at) === COLON;
 }
@@ -112,22 +111,22 @@ function keyOf(literal: string): string {
   return literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 }
 
-/** As Go compares keys: the long s and the sign for Kelvin are letters, too. To C, a NUL ends them. */
+/** As Go compares keys: the long s and the Kelvin sign equal letters. In C, a NUL ends a key. */
 export function caseFolded(key: string): string {
   return untilNul(key).toUpperCase().toLowerCase();
 }
 
-/** Whether a text is what we would write: the usual case, and the quickest to see. */
+/** Whether a text equals our own serialisation: the usual case, and the fastest to check. */
 function isCanonical(value: unknown, text: string): boolean {
   try {
     return JSON.stringify(value) === text.trimEnd();
   } catch {
-    // Nested so deep that it cannot be written.
+    // Nested too deeply to be serialised.
     return false;
   }
 }
 
-/** With escapes as lenient readers take them. */
+/** With escapes as lenient parsers read them. */
 function unescaped(text: string): string {
   return text
     .replaceAll(/\\u00([0-7][0-9a-f])|\\x([0-7][0-9a-f])/gi, (_, u: string, x: string) =>

@@ -2,24 +2,24 @@ import type { Writable } from "node:stream";
 
 const NEWLINE = 10;
 
-/** What a stream of bytes gives, line by line. */
+/** Receives a stream line by line. */
 export interface Lines {
-  /** A line with its end as it came. */
+  /** A line with its original end. */
   line(bytes: Buffer): void;
-  /** A line was longer than may be; nothing of it is told. */
+  /** A line exceeded the limit and was dropped. */
   tooLong(): void;
 }
 
-/** Cuts a stream at its newlines, whatever chunks it comes in. Lines are the very bytes. */
+/** Splits a stream at newlines, independent of chunks. Lines are the original bytes. */
 export class LineSplitter {
   readonly #lines: Lines;
   readonly #maxBytes: number;
-  /** Of the line that has no end yet. */
+  /** Parts of the incomplete line. */
   #parts: Buffer[] = [];
   #length = 0;
   #tooLong = false;
 
-  /** @param maxBytes of a line; what is longer is dropped */
+  /** @param maxBytes of a line; a longer one is dropped */
   constructor(maxBytes: number, lines: Lines) {
     this.#maxBytes = maxBytes;
     this.#lines = lines;
@@ -37,7 +37,7 @@ export class LineSplitter {
     if (from < chunk.length) this.#take(chunk.subarray(from));
   }
 
-  /** The stream has ended: tell of the line that has no end. */
+  /** The stream has ended: pass on an incomplete line. */
   end(): void {
     if (this.#length > 0 || this.#tooLong) this.#flush();
   }
@@ -63,7 +63,7 @@ export class LineSplitter {
   }
 }
 
-/** Where lines are written, whole ones only. What can be written no more is dropped. */
+/** Writes whole lines. What can no longer be written is dropped. */
 export class LineWriter {
   readonly #stream: Writable;
   #closed = false;
@@ -86,7 +86,7 @@ export class LineWriter {
     if (!this.#closed && !this.#stream.writableEnded) this.#stream.write(line);
   }
 
-  /** Whether the reader does not keep up. */
+  /** Whether the reader is too slow. */
   get isFull(): boolean {
     return !this.#closed && this.#stream.writableNeedDrain;
   }
@@ -99,8 +99,8 @@ export class LineWriter {
   }
 
   /**
-   * Resolves when everything is with the reader, or cannot be.
-   * @param withinMs milliseconds that it has
+   * Resolves when everything was delivered, or cannot be.
+   * @param withinMs time limit in milliseconds
    */
   async flushed(withinMs: number): Promise<void> {
     if (this.#closed) return;

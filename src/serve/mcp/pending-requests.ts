@@ -1,50 +1,50 @@
 import { isPlainObject } from "../../core/json.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
-/** Who waits for an answer of the server. */
+/** Waits for a response of the server. */
 export interface AnswerListener {
-  /** @param line the very bytes */
+  /** @param line the original bytes */
   answered(message: RpcMessage, line: Buffer): void;
-  /** No answer will come, or none that can be read. */
+  /** No response will come, or only an unreadable one. */
   lost(why: string): void;
 }
 
 /** A request that is about to be sent. */
 export interface PendingRequest {
   readonly id: RpcId;
-  /** Under which the server may tell of its progress. */
+  /** The token for progress messages of the server. */
   readonly token: RpcId | undefined;
-  /** Undefined for what is none of the hooks' business. */
+  /** Undefined for a request that does not concern hooks. */
   readonly waiting?: AnswerListener;
 }
 
-/** What came of an answer. */
+/** The route of a response. */
 export type AnswerRoute =
   /** Hooks see it first. */
   | "ours"
-  /** It is nobody's to look into. */
+  /** Passed on without hooks. */
   | "passes"
-  /** It answers nothing that the server was asked, or not any more: the client must not see it. */
+  /** A response to no pending request: the client must not get it. */
   | "unasked";
 
-/** How many tokens of tasks that go on are remembered. */
+/** Maximum number of remembered tokens of running tasks. */
 const MAX_TASK_TOKENS = 10_000;
 
 /**
- * The requests that the server has and has not answered, by the ids that the server knows. Nothing that the server
- * says in answer reaches the client unless it stands here.
+ * The requests that the server has not answered yet, by the ids that the server knows. Responses of the server reach
+ * the client only if they are listed here.
  */
 export class PendingRequests {
-  /** Of one id there are several only where a client gives it twice, and hooks wait for none of them. */
+  /** Several requests share an id only if a client uses it twice; hooks wait for none of these. */
   readonly #waiting = new Map<RpcId, PendingRequest[]>();
-  /** How many requests have each token. */
+  /** Number of requests per token. */
   readonly #tokens = new Map<RpcId, number>();
-  /** Of requests whose answer was a task: it goes on, and tells of its progress under them. */
+  /** Tokens of requests whose response was a task: it continues, and reports progress with them. */
   readonly #taskTokens = new Set<RpcId>();
   #count = 0;
   #gone: string | undefined;
 
-  /** Why nothing is asked of the server any more. */
+  /** Why the server gets no more requests. */
   get gone(): string | undefined {
     return this.#gone;
   }
@@ -57,17 +57,17 @@ export class PendingRequests {
     return this.#waiting.has(id);
   }
 
-  /** Whether an answer with this id is for the hooks. */
+  /** Whether a response with this id goes to the hooks. */
   awaits(id: RpcId): boolean {
     return this.#waiting.get(id)?.[0]?.waiting !== undefined;
   }
 
-  /** Whether progress may be told under this token. */
+  /** Whether progress can be reported with this token. */
   hasToken(id: RpcId): boolean {
     return this.#tokens.has(id) || this.#taskTokens.has(id);
   }
 
-  /** An id that the server has not seen: for what it is asked again. */
+  /** An id that the server has not seen, for a retry. */
   freshId(): RpcId {
     let id: RpcId;
     do id = `orcs-${++this.#count}`;
@@ -82,14 +82,14 @@ export class PendingRequests {
       waiting?.lost(this.#gone);
       return false;
     }
-    // A request that takes the id of a call under way must not take its answer.
+    // A request with the id of a pending call must not receive its response.
     if (!waiting && this.awaits(id)) return true;
     this.#waiting.set(id, waiting ? [asked] : [...(this.#waiting.get(id) ?? []), asked]);
     if (token !== undefined) this.#tokens.set(token, (this.#tokens.get(token) ?? 0) + 1);
     return true;
   }
 
-  /** An answer has come. */
+  /** A response has arrived. */
   take(id: RpcId, message: RpcMessage, line: Buffer): AnswerRoute {
     const asked = this.#end(id);
     if (!asked) return "unasked";
@@ -99,8 +99,8 @@ export class PendingRequests {
   }
 
   /**
-   * No answer to this will come, or none that can be read.
-   * @returns whether somebody waits whom nobody here answers
+   * No response will come, or only an unreadable one.
+   * @returns whether a client waits that nobody here answers
    */
   lose(id: RpcId, why: string): boolean {
     const asked = this.#end(id);
@@ -113,12 +113,12 @@ export class PendingRequests {
     this.#end(id);
   }
 
-  /** Nothing comes of what is asked from now on. */
+  /** Fail all later requests. */
   close(why: string): void {
     this.#gone = why;
   }
 
-  /** No answer will come. @returns the ids of the requests that nobody here answers */
+  /** No response will come. @returns the ids of the requests that nobody here answers */
   loseAll(why: string): RpcId[] {
     const ids = [...this.#waiting].flatMap(([id, asked]) => asked.map(() => id));
     return ids.filter((id) => this.lose(id, why));

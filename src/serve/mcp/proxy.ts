@@ -14,36 +14,36 @@ import { ToolCall } from "./tool-call.ts";
 import { filteredList } from "./tool-list.ts";
 import { saysComplete } from "./tool-result.ts";
 
-/** Both ends of a proxy, and whose hooks stand between them. */
+/** Both ends of a proxy, and its engine. */
 interface ProxyParts extends ProxyDeps {
   readonly toClient: (line: Buffer) => void;
   readonly toServer: (line: Buffer) => void;
 }
 
-/** Messages of the server that were dropped. */
+/** Dropped messages of the server. */
 interface DroppedCounts {
-  /** Answers to nothing that it was asked. */
+  /** Responses to nothing that it was asked. */
   answers: number;
   /** Progress of nothing that it was asked. */
   progress: number;
-  /** What may be an answer, and cannot be read. */
+  /** Possible responses that cannot be read. */
   unreadable: number;
 }
 
-/** So many are told and written down one by one; all are counted. */
+/** Number of dropped messages that are logged one by one; all are counted. */
 const MOST_TOLD = 10;
-/** What is shown of an id or a token: they are the server's to choose. */
+/** Maximum length of a shown id or token: the server chooses them. */
 const KEY_LENGTH = 60;
 
 /**
- * Stands between a client and a server of MCP, line by line. Tool calls and their results pass the hooks, lists of
- * tools, too; every other line goes on as the bytes that it is, at once, whatever hooks are doing. Of what the server
- * answers, only that goes on which answers a request that was passed on to it.
+ * Stands between an MCP client and server, line by line. Tool calls, their results and lists of tools pass the hooks.
+ * Every other line is passed on at once with its original bytes. Of the server's responses, only those to a forwarded
+ * request are passed on.
  */
 export class McpProxy {
   readonly #parts: ProxyParts;
   readonly #exchange = new PendingRequests();
-  /** Under way, by the client's ids. */
+  /** Pending calls, by the client's ids. */
   readonly #calls = new Map<RpcId, ToolCall>();
   readonly #running = new Set<Promise<void>>();
   readonly #dropped: DroppedCounts = { answers: 0, progress: 0, unreadable: 0 };
@@ -53,7 +53,7 @@ export class McpProxy {
     this.#parts = parts;
   }
 
-  /** What was dropped of what the server said. */
+  /** Dropped messages of the server. */
   get dropped(): Readonly<DroppedCounts> {
     return this.#dropped;
   }
@@ -63,12 +63,12 @@ export class McpProxy {
     return this.#running.size === 0 && this.#exchange.size === 0;
   }
 
-  /** Resolves when no call is in the hands of its hooks, or of the server. */
+  /** Resolves when no call is in its hooks, or at the server. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** A line of the client, its end included. */
+  /** A line of the client, with its end. */
   fromClient(line: Buffer): void {
     const read = readClientLine(line);
     switch (read.kind) {
@@ -81,7 +81,7 @@ export class McpProxy {
         break;
       case "list":
         if (this.#refusedAsGone([read.id])) break;
-        // It must not take the answer of what hooks wait for.
+        // It must not receive the response to a call in its hooks.
         if (this.#exchange.awaits(read.id)) {
           this.#refusedAsTaken(read.id, "request");
           break;
@@ -100,7 +100,7 @@ export class McpProxy {
         this.#initialized ||= read.method === "initialize";
         if (this.#refusedAsGone(read.requests.map(({ id }) => id))) break;
         for (const request of read.requests) {
-          // The client would take its answer for that of the call, which is with its hooks.
+          // The client would take its response for that of the call, which is in its hooks.
           if (!this.#calls.has(request.id)) this.#exchange.expect(request);
         }
         this.#parts.toServer(line);
@@ -108,7 +108,7 @@ export class McpProxy {
     }
   }
 
-  /** A line of the server, its end included. */
+  /** A line of the server, with its end. */
   fromServer(line: Buffer): void {
     const read = readServerLine(line);
     if (read.kind === "matched") this.#matched(read.messages, read.anew ?? line);
@@ -116,14 +116,14 @@ export class McpProxy {
     else this.#broken(read.ids, read.why, line);
   }
 
-  /** Something of the server could not be read at all, so that nobody knows whom it was for. */
+  /** A message of the server could not be read at all, so its receiver is unknown. */
   lost(why: string): void {
     for (const id of this.#exchange.loseAll(why)) {
       this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.closed, why)));
     }
   }
 
-  /** The session is over: say how much was dropped, where anything was. */
+  /** The session is over: log how many messages were dropped, if any. */
   async end(): Promise<void> {
     const { answers, progress, unreadable } = this.#dropped;
     if (answers + progress + unreadable === 0) return;
@@ -134,8 +134,8 @@ export class McpProxy {
   }
 
   /**
-   * There is no server: what waits for it is answered with an error, and so is what comes.
-   * @returns how many requests waited
+   * There is no server: pending and later requests get an error.
+   * @returns the number of pending requests
    */
   serverGone(why: string): number {
     this.#exchange.close(why);
@@ -180,7 +180,7 @@ export class McpProxy {
     }
     const known = call.cancel();
     this.#calls.delete(id);
-    // A call that is with its hooks, the server has never heard of, or has answered.
+    // The server does not know a call that is still in its hooks, and has already answered one in its post hooks.
     if (known === id) this.#parts.toServer(line);
     else if (known !== undefined) {
       const params = { ...paramsOf(message), requestId: known };
@@ -190,7 +190,7 @@ export class McpProxy {
 
   #matched(messages: readonly ServerMessage[], whole: Buffer): void {
     const passed = messages.filter((message) => this.#passes(message));
-    // A batch goes on as it is when nothing in it is for the hooks; else one by one.
+    // A batch is passed on unchanged when nothing in it concerns hooks; otherwise one by one.
     if (passed.length === messages.length) this.#parts.toClient(whole);
     else for (const { line } of passed) this.#parts.toClient(line);
   }
@@ -212,7 +212,7 @@ export class McpProxy {
     return taken === "passes";
   }
 
-  /** What cannot be read, and may be an answer, does not go on; those who may have asked for it are told. */
+  /** An unreadable possible response is not passed on; the clients that may wait for it get an error. */
   #broken(ids: readonly RpcId[], why: string, line: Buffer): void {
     this.#drop("unreadable", `${why}; ${line.length} bytes`);
     for (const id of ids) {
@@ -261,18 +261,18 @@ function named(key: RpcId | undefined, none: string): string {
   return maskedText(JSON.stringify(key)).slice(0, KEY_LENGTH);
 }
 
-/** Whose hooks look at the messages. */
+/** The hooks of a proxy, and their context. */
 export interface ProxyDeps {
-  /** Use the engine. @throws OrcsError while its configuration has mistakes; what `run` throws */
+  /** Use the engine. @throws OrcsError while its configuration has errors; what `run` throws */
   readonly use: <T>(run: (orcs: Orcs) => Promise<T>) => Promise<T>;
-  /** Write down what was refused without an answer of the hooks. Never rejects. */
+  /** Record a denial before the hooks returned. Never rejects. */
   readonly refused: (refusal: RefusedEvent) => Promise<void>;
   /** `mcp::<server>` */
   readonly component: string;
   readonly server: string;
-  /** One for each run of the proxy. */
+  /** One per run of the proxy. */
   readonly sessionId: string;
-  /** Where the server runs: what relative paths of arguments are relative to. */
+  /** Working directory of the server: the base of relative paths in arguments. */
   readonly cwd: string;
   readonly log: Logger;
 }

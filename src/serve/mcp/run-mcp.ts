@@ -15,41 +15,41 @@ import type { Lines } from "./lines.ts";
 import { LineSplitter, LineWriter } from "./lines.ts";
 import { McpProxy } from "./proxy.ts";
 
-/** What to stand in front of. */
+/** The server to run, and the streams of the client. */
 interface McpOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** Of the server, in `mcp::<name>`. */
+  /** Name of the server, in `mcp::<name>`. */
   readonly name: string;
   readonly config: string | undefined;
-  /** Where its engines record what they do. */
+  /** Where its engines record. */
   readonly record?: CreateOrcsOptions["record"];
-  /** The client's end. */
+  /** The client's stream. */
   readonly input: Readable;
   readonly output: Writable;
   readonly log: Logger;
-  /** Resolves when the program is told to end; with the milliseconds that the server has for it. */
+  /** Resolves when the program must end, with the milliseconds that the server has for it. */
   readonly stopped: Promise<number>;
 }
 
-/** The longest message, in bytes: a text of JavaScript can hold little more. */
+/** The longest message, in bytes: a JavaScript string can hold little more. */
 const MAX_LINE = 256 * 2 ** 20;
-/** How long the server has to end by itself once its input is closed, in milliseconds. */
+/** How long the server has to end by itself after its input was closed, in milliseconds. */
 const CLOSE_MS = 1_000;
-/** How long it has to answer what it was asked before that. */
+/** How long it has to answer pending requests before that. */
 const DRAIN_MS = 30_000;
-/** How long from SIGTERM to SIGKILL. */
+/** Time from SIGTERM to SIGKILL. */
 const KILL_MS = 5_000;
-/** How long requests are answered with the reason when there is no server. */
+/** How long requests get an error response when there is no server. */
 const ANSWER_MS = 250;
-/** How long the client has to read the last of it. */
+/** How long the client has to read the rest. */
 const FLUSH_MS = 2_000;
-/** How often it is looked whether the server has answered everything. */
+/** Interval of checking whether the server has answered everything. */
 const POLL_MS = 10;
 
 /**
- * Stand between a client and a server until one of them ends.
- * @returns the exit code: 0 when the client closed, 2 when the server could not be started, else 1
+ * Run the proxy between a client and a server until one of them ends.
+ * @returns the exit code: 0 when the client closed, 2 when the server could not be started, otherwise 1
  */
 export async function runMcp(options: McpOptions): Promise<number> {
   const { command, input, output, log, stopped } = options;
@@ -90,7 +90,7 @@ export async function runMcp(options: McpOptions): Promise<number> {
   const waited = proxy.serverGone(why);
   const isFine = waited === 0 && (first === "server" ? isQuiet(end) : end.kind !== "not_started");
   if (!isFine) log.error(why);
-  // A client that has only begun to speak is told why.
+  // A client that has just started to send gets the reason.
   if (end.kind === "not_started") await arrivesWithin(ANSWER_MS, fromClient);
   await arrivesWithin(KILL_MS, proxy.settled());
   await arrivesWithin(KILL_MS, proxy.end());
@@ -142,11 +142,11 @@ function proxyOf(
 }
 
 /**
- * The client says no more: let the server answer what it was asked, close its input, and let it end by itself.
- * @param over ends the patience
+ * The client has ended: let the server answer pending requests, close its input, and let it end by itself.
+ * @param over ends the waiting early
  */
 async function drain(proxy: McpProxy, toServer: LineWriter, over: Promise<unknown>): Promise<void> {
-  // Calls may be with their hooks, and what hooks want to be tried again needs an open input.
+  // Calls may be in their hooks, and a retry needs an open input.
   const inTime = await arrivesWithin(DRAIN_MS, Promise.race([over, proxy.settled()]));
   toServer.end();
   if (inTime) await arrivesWithin(DRAIN_MS, Promise.race([over, idle(proxy)]));
@@ -171,8 +171,8 @@ function endReason(end: PipedEnd, command: readonly string[]): string {
 }
 
 /**
- * Wait for something, but no longer than so many milliseconds.
- * @returns whether it came in time
+ * Wait for a promise with a time limit.
+ * @returns whether it settled in time
  */
 async function arrivesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
@@ -187,7 +187,7 @@ async function arrivesWithin(ms: number, promise: Promise<unknown>): Promise<boo
 }
 
 /**
- * Read a stream line by line, and no faster than what its lines go to can take.
+ * Read a stream line by line, no faster than the receiver.
  * @param maxBytes of a line
  * @returns resolves at its end
  */
@@ -210,28 +210,25 @@ export function pumpLines(
       resolve();
     };
     source.on("end", end);
-    // A pipe that breaks ends what is read; `close` comes in any case.
+    // A broken pipe ends the reading; `close` is emitted in any case.
     source.on("error", () => undefined);
     source.on("close", end);
   });
 }
 
-/** Programs that only start others: the name is that of what they start. */
+/** Programs that only start others: the name is that of the started one. */
 const LAUNCHERS = new Set(
   "node npx npm pnpm yarn bun bunx deno tsx uv uvx pipx python python3 ruby php java docker podman sh bash env".split(
     " ",
   ),
 );
 const LAUNCHER_VERBS = new Set(["run", "exec", "dlx", "x"]);
-/** Names of files and folders that say nothing of what is in them. */
+/** Names of files and folders that do not describe their content. */
 const GENERIC_NAMES = new Set(
   "index main server cli app start run mcp stdio dist build lib out src bin __main__".split(" "),
 );
 
-/**
- * A name for a server, from the command that starts it: of `npx -y @scope/server-files@1.2 /tmp` it is
- * `server-files`.
- */
+/** A name for a server from its command: for `npx -y @scope/server-files@1.2 /tmp` it is `server-files`. */
 export function serverName([file = "", ...args]: readonly string[]): string {
   const program = plainName(file);
   if (!LAUNCHERS.has(program)) return validName(program);
@@ -239,12 +236,12 @@ export function serverName([file = "", ...args]: readonly string[]): string {
   return validName(target === undefined ? program : targetName(target));
 }
 
-/** Whether a name can stand in `mcp::<name>`. */
+/** Whether a name is valid in `mcp::<name>`. */
 export function isServerName(name: string): boolean {
   return name !== "" && validName(name) === name;
 }
 
-/** The last part of a path that says something; of a package, without scope and version. */
+/** The last descriptive part of a path; for a package, without scope and version. */
 function targetName(target: string): string {
   const path = target.replace(/(?<=[^/])@[^/@]*$/, "");
   for (let at = path; basename(at) !== ""; at = dirname(at)) {

@@ -13,24 +13,24 @@ import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
 /** One message of a line. */
 export interface ServerMessage {
-  /** What it must match: an answer its request, progress the token of one; anything else nothing. */
+  /** What it must match: a response its request, progress the token of one; others nothing. */
   readonly kind: "answer" | "progress" | "other";
-  /** The id that it answers, or the token; undefined where no request can have it. */
+  /** The id of its request, or the token; undefined when no request can have it. */
   readonly key: RpcId | undefined;
   readonly message: RpcMessage;
   readonly line: Buffer;
 }
 
-/** What a line of the server is to the hooks, and to those who asked. */
+/** The meaning of a server's line for hooks and clients. */
 export type ServerLine =
   | {
       readonly kind: "matched";
-      /** Whatever a batch holds, answers or not. */
+      /** The messages of a batch, responses or not. */
       readonly messages: readonly ServerMessage[];
-      /** The whole as we read it, where some client might read it in another way. */
+      /** The whole line as we read it, if some client might read it differently. */
       readonly anew: Buffer | undefined;
     }
-  /** It looks like an answer, to one of these perhaps, that some client reads and we do not. */
+  /** It looks like a response, possibly to one of these ids, that some client could read and we cannot. */
   | { readonly kind: "broken"; readonly ids: readonly RpcId[]; readonly why: string }
   | { readonly kind: "other"; readonly anew: Buffer | undefined };
 
@@ -43,7 +43,7 @@ const TOO_DEEP = "the server's answer is nested too deep";
 const BOTH = "the server's answer has a result and an error";
 const NESTED = "the server's batch holds a batch";
 
-/** Read one line of the server, its end included. */
+/** Read one line of the server, with its end. */
 export function readServerLine(line: Buffer): ServerLine {
   const text = textOfLine(line);
   const value = parseJson(text);
@@ -72,7 +72,7 @@ export function readServerLine(line: Buffer): ServerLine {
   }
 }
 
-/** Whether some reader could come upon an outcome or a token in it, as some compare keys, or behind an escape. */
+/** Whether some parser could find an outcome or a token in it, in another case or behind an escape. */
 function mayBeAnswer(line: Buffer): boolean {
   if (line.includes('"result"') || line.includes('"error"') || line.includes("\\u")) return true;
   return /"(?:result|error|progresstoken)"/iu.test(line.toString("utf8"));
@@ -96,7 +96,7 @@ function isProgress({ method }: RpcMessage): boolean {
   return typeof method === "string" && untilNul(method) === PROGRESS;
 }
 
-/** The ids of messages, in whatever letters. */
+/** The ids of messages, with keys in any case. */
 function idsOf(messages: readonly RpcMessage[]): RpcId[] {
   return messages.flatMap((message) =>
     Object.entries(message).flatMap(

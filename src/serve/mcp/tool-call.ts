@@ -20,43 +20,43 @@ import {
   withInjected,
 } from "./tool-result.ts";
 
-/** What a call needs of its proxy. */
+/** What a call needs from its proxy. */
 export interface ToolCallDeps extends ProxyDeps {
   readonly exchange: PendingRequests;
   readonly toServer: (line: Buffer) => void;
 }
 
-/** An answer of the server, as it came. */
+/** A response of the server. */
 interface Answer {
   readonly id: RpcId;
   readonly message: RpcMessage;
   readonly line: Buffer;
 }
 
-/** The client wants no answer any more. */
+/** The client no longer wants a response. */
 class Cancelled extends Error {
   override readonly message = "the call was cancelled";
 }
 
-/** The server answered with an error of JSON-RPC. */
+/** The server returned a JSON-RPC error. */
 class ServerError extends Error {}
 
-/** No answer of the server will come, or none that can be read. */
+/** No response of the server will come, or only an unreadable one. */
 class LostAnswer extends Error {}
 
-/** There is a result, and hooks cannot look at it. */
+/** There is a result, and hooks cannot inspect it. */
 class UninspectableResult extends Error {}
 
-/** One tool call on its way: through its hooks to the server, and back. */
+/** One tool call: through its hooks to the server, and back. */
 export class ToolCall {
   readonly #parts: ToolCallDeps;
   readonly #call: CallLine;
-  /** Whether refusals must say that they are complete. */
+  /** Whether denials must state that they are complete. */
   readonly #complete: boolean;
   #cancelled = false;
   #attempts = 0;
   #answer: Answer | undefined;
-  /** While the server has it: the id that it knows, and how to give up waiting. */
+  /** While the server has it: the id that the server knows, and how to give up. */
   #asked: { readonly id: RpcId; giveUp(error: Error): void } | undefined;
 
   constructor(parts: ToolCallDeps, call: CallLine, complete: boolean) {
@@ -66,8 +66,8 @@ export class ToolCall {
   }
 
   /**
-   * Give up: nothing is answered.
-   * @returns the id under which the server knows the call, if it has it
+   * Give up without a response.
+   * @returns the id that the server knows, if it has the call
    */
   cancel(): RpcId | undefined {
     this.#cancelled = true;
@@ -78,7 +78,7 @@ export class ToolCall {
     return asked.id;
   }
 
-  /** The line that answers it; undefined when nobody waits for one. Never rejects. */
+  /** The response line; undefined when nobody waits for one. Never rejects. */
   async run(): Promise<Buffer | undefined> {
     let answer: Buffer;
     try {
@@ -138,7 +138,7 @@ export class ToolCall {
     return this.#delivered(outcome.result, outcome.inject, orcs);
   }
 
-  /** The result as hooks left it: the very bytes of the server, if they left it alone. */
+  /** The result as hooks left it: the original bytes of the server, if they left it unchanged. */
   #delivered(result: unknown, inject: readonly Injection[], orcs: Orcs): Buffer {
     const answer = this.#answer;
     const own = answer?.message["result"];
@@ -147,7 +147,7 @@ export class ToolCall {
       const told = this.#withNotice(own, orcs);
       return told === own ? answer.line : this.#resultLine(told, answer.message);
     }
-    // What is no result yet has no content to add to.
+    // An intermediate result has no content to add to.
     if (answer && isInterim(own)) return this.#resultLine(result, answer.message);
     if (answer && result === own && isPlainObject(result)) {
       const told = this.#withNotice(withInjected(result, inject), orcs);
@@ -160,9 +160,9 @@ export class ToolCall {
     return this.#resultLine(this.#withNotice(whole, orcs), answer?.message);
   }
 
-  /** A result with what the client is to be told, once; where there is no room for it, the next one has it. */
+  /** A result with the notice for the client, once; if there is no room in it, the next one gets it. */
   #withNotice(result: unknown, orcs: Orcs): unknown {
-    // What nests too deep may be more than can be written anew.
+    // A result that is nested too deeply might not be serialisable.
     if (orcs.notice === undefined || !hasContent(result) || isDeeper(result, MAX_DEPTH)) {
       return result;
     }
@@ -219,8 +219,8 @@ export class ToolCall {
   }
 
   /**
-   * Why hooks could not see a result. It is refused then, where there are any and no `on_error = "open"`: its size
-   * and depth are the server's to choose, and would be the way past every hook that takes secrets out.
+   * Why hooks could not see a result. Such a result is denied if there are post hooks without `on_error = "open"`: the
+   * server chooses its size and depth, which would be a way past every hook that redacts.
    */
   #unseen({ length }: Buffer, result: unknown, { settings, registry }: Orcs): string | undefined {
     const { max_payload_mb: most, on_error } = settings.engine;
@@ -249,7 +249,7 @@ export class ToolCall {
     return lineOf(errorAnswer(id, RPC_ERRORS.internal, `orcs: ${why}`));
   }
 
-  /** Refused, though no hook has said so. */
+  /** A denial that no hook made. */
   async #refused(text: string): Promise<Buffer> {
     const { component, sessionId: session, refused } = this.#parts;
     const { name: tool } = this.#call.params;
@@ -265,10 +265,10 @@ export class ToolCall {
 
 const CALL_METHOD = "tools/call";
 
-/** What a call without arguments has. */
+/** The arguments of a call without any. */
 const NO_ARGS: JsonObject = Object.freeze({});
 
-/** An error of the server under the id that the client knows; without its details where they nest too deep. */
+/** An error of the server with the client's id; without its details if they are nested too deeply. */
 function errorLine(message: RpcMessage, id: RpcId): Buffer {
   try {
     return lineOf({ ...message, id });
@@ -277,7 +277,7 @@ function errorLine(message: RpcMessage, id: RpcId): Buffer {
   }
 }
 
-/** Some servers say `"result": null` beside an error. */
+/** Some servers add `"result": null` to an error. */
 function isResult({ result, error }: RpcMessage): boolean {
   return result !== undefined && (result !== null || error === undefined || error === null);
 }
@@ -287,7 +287,7 @@ function errorText(error: unknown): string {
   return typeof message === "string" ? message : "the server answered with an error";
 }
 
-/** A result stands two levels deep in what hooks get. */
+/** A result is two levels deep in the payload of hooks. */
 const MAX_DEPTH = MAX_JSON_DEPTH - 2;
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -6,7 +6,7 @@ import type { ProxyDeps } from "./proxy.ts";
 import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
-/** A list of tools that the server gave. */
+/** A list of tools from the server. */
 export interface Listed {
   readonly id: RpcId;
   readonly request: RpcMessage;
@@ -15,8 +15,8 @@ export interface Listed {
 }
 
 /**
- * The line that gives the client its tools, as the hooks at `tool.on_list` left them: the very bytes of the server,
- * if they left them alone. Without an engine nothing is taken from the list: calls are refused then. Never rejects.
+ * The response line with the tools that the hooks at `tool.on_list` left: the original bytes of the server, if they
+ * left the list unchanged. Without an engine nothing is removed from the list: calls are denied then. Never rejects.
  */
 export async function filteredList(parts: ProxyDeps, listed: Listed): Promise<Buffer> {
   const { id, answer, line } = listed;
@@ -47,7 +47,7 @@ async function askHooks(
   const query = { server, ...(typeof cursor === "string" && { cursor }) };
   const payload = { query, result: tools, session_id: sessionId };
   const outcome = await orcs.dispatch("tool.on_list", payload, { component });
-  // Where `on_error` says that what fails is closed.
+  // For `on_error` that fails closed.
   if (outcome.action === "abort") throw new Error(outcome.reason);
   const answer: unknown = outcome.ctx.payload.result;
   if (Array.isArray(answer) && answer.every(isTool)) return answer as unknown[];

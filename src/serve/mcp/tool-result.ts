@@ -7,11 +7,11 @@ import { paramsOf, parseJson } from "./json-rpc.ts";
 /** The result of a tool call. */
 type ToolResult = Readonly<Record<string, unknown>>;
 
-/** Where a request of the 2026-07-28 revision says which one it is of; there is no `initialize` in it. */
+/** The key with which a request of revision 2026-07-28 states its revision; there is no `initialize` in it. */
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
 /**
- * Whether the answer to a request must say that it is complete.
+ * Whether the response to a request must state that it is complete.
  * @param initialized whether the session began with `initialize`, as before that revision
  */
 export function saysComplete(request: RpcMessage, initialized: boolean): boolean {
@@ -19,12 +19,12 @@ export function saysComplete(request: RpcMessage, initialized: boolean): boolean
   return !initialized || (isPlainObject(meta) && typeof meta[VERSION_KEY] === "string");
 }
 
-/** A refusal that the model reads. */
+/** A denial that the model reads. */
 export function refusal(text: string, complete: boolean): ToolResult {
   return withResultType({ content: [{ type: "text", text }], isError: true }, complete);
 }
 
-/** What a hook gave as a result: a tool result as it is, anything else as the text of one. */
+/** A hook's result: a tool result as it is, anything else as the text of one. */
 export function asToolResult(value: unknown, complete: boolean): ToolResult {
   if (isToolResult(value)) return withResultType(value, complete);
   if (typeof value === "string") return withResultType({ content: textContent(value) }, complete);
@@ -33,7 +33,7 @@ export function asToolResult(value: unknown, complete: boolean): ToolResult {
   return withResultType({ content, ...structured }, complete);
 }
 
-/** A result with the texts that hooks have for the model. */
+/** A result with the texts of hooks for the model. */
 export function withInjected(result: ToolResult, inject: readonly Injection[]): ToolResult {
   if (inject.length === 0) return result;
   const { content } = result;
@@ -46,19 +46,19 @@ export function withInjected(result: ToolResult, inject: readonly Injection[]): 
   };
 }
 
-/** Whether a text can stand behind what a result holds. */
+/** Whether a text can be appended to the content of a result. */
 export function hasContent(result: unknown): result is ToolResult {
   return isPlainObject(result) && Array.isArray(result["content"]);
 }
 
-/** Whether the server asks back, or names a task that goes on: there is nothing in it for the post hooks yet. */
+/** Whether the server asks back, or names a running task: there is nothing for the post hooks yet. */
 export function isInterim(result: unknown): boolean {
   if (!isPlainObject(result) || "content" in result || "structuredContent" in result) return false;
   const { resultType, task } = result;
   return (typeof resultType === "string" && resultType !== "complete") || isPlainObject(task);
 }
 
-/** What a result says of a tool that failed; undefined when it did not. */
+/** The error text in the result of a failed tool; undefined when it did not fail. */
 export function failureOf(result: unknown): string | undefined {
   if (!isPlainObject(result) || result["isError"] !== true) return undefined;
   const { content } = result;
@@ -81,18 +81,18 @@ function textContent(text: string): { type: "text"; text: string }[] {
   return [{ type: "text", text }];
 }
 
-// A tool result may say the same twice: as text in `content`, and in `structuredContent`. A hook that takes
-// something out of one must not find that the client reads it in the other.
+// A tool result may contain the same information twice: as text in `content`, and in `structuredContent`. What a hook
+// removes from one must not reach the client in the other.
 
-/** One text, before and after a hook changed it. */
+/** One text, before and after a hook's change. */
 interface TextChange {
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * A result as hooks left it, with the other half of it following the one that they changed. What cannot follow and
- * still holds what was taken out goes. Hooks that changed both are taken at their word.
+ * A result as hooks left it, with the other half updated to follow the changed one. A part that cannot follow and still
+ * contains removed text is dropped. If hooks changed both, both are kept.
  */
 export function syncStructuredContent(before: unknown, after: ToolResult): ToolResult {
   if (!isPlainObject(before)) return after;
@@ -110,7 +110,7 @@ export function syncStructuredContent(before: unknown, after: ToolResult): ToolR
   return { ...after, content: followingContent(content, oldData, data) };
 }
 
-/** `structuredContent` after `content` has changed; undefined when it cannot follow. */
+/** `structuredContent` after a change of `content`; undefined when it cannot follow. */
 function followingData(data: unknown, before: unknown, after: unknown): unknown {
   const changes = textChanges(before, after);
   const whole = changes.find((change) => isDeepStrictEqual(parseJson(change.before), data));
@@ -120,7 +120,7 @@ function followingData(data: unknown, before: unknown, after: unknown): unknown 
   return holdsAny(textsOf(followed), removed) ? undefined : followed;
 }
 
-/** `content` after `structuredContent` has changed. */
+/** `content` after a change of `structuredContent`. */
 function followingContent(content: unknown, before: unknown, after: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const changes = leafChanges(before, after);
@@ -137,13 +137,13 @@ function followingContent(content: unknown, before: unknown, after: unknown): un
   return [...clean, { type: "text", text: JSON.stringify(after) }];
 }
 
-/** Texts of blocks that stand at the same place. */
+/** Texts of blocks in the same position. */
 function textChanges(before: unknown, after: unknown): TextChange[] {
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return [];
   return leafChanges(before, after);
 }
 
-/** Texts of two values that stand at the same place and differ. */
+/** Texts of two values in the same position that differ. */
 function leafChanges(before: unknown, after: unknown): TextChange[] {
   if (before === after) return [];
   if (typeof before === "string") {
@@ -156,7 +156,7 @@ function leafChanges(before: unknown, after: unknown): TextChange[] {
   return Object.keys(before).flatMap((key) => leafChanges(before[key], after[key]));
 }
 
-/** A value in which texts that were changed elsewhere are changed, too. */
+/** A value with the text changes of another one applied. */
 function withChanges(value: unknown, changes: readonly TextChange[]): unknown {
   if (typeof value === "string") {
     return changes.find(({ before }) => before === value)?.after ?? value;
@@ -168,7 +168,7 @@ function withChanges(value: unknown, changes: readonly TextChange[]): unknown {
   return copy;
 }
 
-/** Words that were there and are no more. */
+/** Words that were removed. */
 function removedWords(before: readonly string[], after: readonly string[]): Set<string> {
   const left = wordsOf(after);
   return new Set([...wordsOf(before)].filter((word) => !left.has(word)));
@@ -177,24 +177,24 @@ function removedWords(before: readonly string[], after: readonly string[]): Set<
 function holdsAny(texts: readonly string[], words: ReadonlySet<string>): boolean {
   if (words.size === 0) return false;
   if ([...wordsOf(texts)].some((word) => words.has(word))) return true;
-  // A token may stand within another word.
+  // A token may be part of another word.
   const long = [...words].filter((word) => word.length >= LONG_WORD);
   const whole = texts.join("\n").toLowerCase();
   return long.length * whole.length > MOST_STEPS || long.some((word) => whole.includes(word));
 }
 
-/** From so many letters on, a word that was taken out must not be part of another one either. */
+/** From this length on, a removed word must not be part of another one either. */
 const LONG_WORD = 6;
-/** Beyond this much looking, in letters, it counts as found. */
+/** Beyond this many comparisons, in letters, it counts as found. */
 const MOST_STEPS = 50_000_000;
 
 function wordsOf(texts: readonly string[]): Set<string> {
-  // Scripts that are written without spaces letter by letter.
+  // Scripts without spaces are split letter by letter.
   const words = /[a-z0-9]+|[\p{L}\p{N}]/gu;
   return new Set(texts.flatMap((text) => text.toLowerCase().match(words) ?? []));
 }
 
-/** Every text and number of a value, the keys of objects included. */
+/** Every text and number of a value, including the keys of objects. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
@@ -203,7 +203,7 @@ function textsOf(value: unknown): string[] {
   return Object.keys(value).concat(Object.values(value).flatMap(textsOf));
 }
 
-/** The texts of a content block, without the words that every block has and what is no text. */
+/** The texts of a content block, without the words that every block has and values that are not text. */
 function blockTexts(block: unknown): string[] {
   if (!isPlainObject(block)) return textsOf(block);
   const { type: _type, mimeType: _mime, data: _data, blob: _blob, resource, ...rest } = block;

@@ -22,41 +22,41 @@ import { ownSocket, ownsSocket, releaseSocket } from "./socket-ownership.ts";
 import { SocketServer } from "./socket-server.ts";
 import { noteOwner, sweep } from "./sweep.ts";
 
-/** What a service is started with. */
+/** Options of a service. */
 export interface DaemonOptions {
   readonly place: ConfigPlace;
   readonly address: ServiceAddress;
   readonly logger: Logger;
   /**
-   * Whether nobody watches it: it ends after `serve.idle_minutes` without a request, and when another version of
-   * orcs was installed in its place.
+   * Whether it runs in the background: it ends after `serve.idle_minutes` without a request, and when another version
+   * of orcs was installed in its place.
    */
   readonly isBackground: boolean;
-  /** Port of the HTTP side, 0 for any; default `serve.port`, and no HTTP where that says nothing. */
+  /** Port of the HTTP side, 0 for any; default `serve.port`, and no HTTP if that is not set. */
   readonly port?: number | undefined;
-  /** Where its engines record what they do. */
+  /** Where its engines record. */
   readonly record?: CreateOrcsOptions["record"];
-  /** Told of each engine before it is asked anything. */
+  /** Called with each engine before its first call. */
   readonly opened?: (orcs: Orcs) => void;
-  /** Times for tests. */
+  /** Overrides for tests. */
   readonly times?: Partial<typeof TIMES>;
 }
 
 /** In milliseconds. */
 const TIMES = {
-  /** How often it looks whether it is still wanted. */
+  /** Interval of checking whether it is still needed. */
   tick: 5000,
-  /** How long after the start it sweeps what gone configurations have left. */
+  /** Delay after the start before it removes what deleted configurations have left. */
   sweep: 10_000,
-  /** How long a line that has begun, or an HTTP request, may take to come. */
+  /** Time limit for an incomplete line or HTTP request. */
   stall: 30_000,
-  /** How long an HTTP connection may take to show the token. */
+  /** Time limit for an HTTP connection to send the token. */
   unproven: 2000,
-  /** From the wish to end until it has, whatever its hooks do. */
+  /** Time limit for stopping, whatever its hooks do. */
   stop: 10_000,
 };
 
-/** Of the time to end, what is kept for refusing requests that are not answered by then, and for the engine. */
+/** Part of the stop time that is reserved for denying unanswered requests, and for closing the engine. */
 const REFUSING_MS = 500;
 const CLOSING_MS = 1000;
 const MIB = 2 ** 20;
@@ -65,7 +65,7 @@ const maxLineBytes = (payloadMb: number): number => Math.min(64, payloadMb * 2 +
 const MAX_LOG_BYTES = 8 * MIB;
 const SELF = fileURLToPath(import.meta.url);
 
-/** A service: one engine behind a Unix socket and, where it is wanted, HTTP. */
+/** A service: one engine behind a Unix socket and, if configured, HTTP. */
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #times: typeof TIMES;
@@ -75,16 +75,16 @@ export class Daemon {
   readonly #sockets: SocketServer;
   readonly #entries: EntryServer;
   readonly #version = fileIdentity(SELF);
-  /** Of the engine that serves, once there is one. */
+  /** The settings of the serving engine, once there is one. */
   #settings: Orcs["settings"] | undefined;
   #http: HttpServer | undefined;
-  /** Mistakes that were told, so that they are told once. */
+  /** Errors that were logged, so that each is logged once. */
   readonly #told = new Set<string>();
   #ticking: NodeJS.Timeout | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
   #tellEnded: () => void = () => undefined;
-  /** Resolves when it has stopped, by itself or because `stop` was called. */
+  /** Resolves when it has stopped, by itself or by `stop`. */
   readonly ended = new Promise<void>((resolve) => (this.#tellEnded = resolve));
 
   constructor(options: DaemonOptions) {
@@ -134,15 +134,15 @@ export class Daemon {
     });
   }
 
-  /** The port of the HTTP side, where there is one. */
+  /** The port of the HTTP side, if there is one. */
   get port(): number | undefined {
     return this.#http?.port;
   }
 
   /**
-   * Serve. A configuration with mistakes is told and served all the same: what it would guard is refused until
-   * they are mended.
-   * @throws OrcsError ORCS7003 when another serves this configuration, ORCS5002
+   * Serve. Errors of the configuration are logged and it is served anyway: what it would guard is denied until they are
+   * fixed.
+   * @throws OrcsError ORCS7003 when another process serves this configuration, ORCS5002
    */
   async start(): Promise<void> {
     await ownSocket(this.#options.address, this.#sockets.server);
@@ -150,24 +150,24 @@ export class Daemon {
     this.#ticking = setInterval(() => void this.#tick(), this.#times.tick);
     await this.#listen();
     noteOwner(this.#options.place);
-    // Not while those who started it wait for their first answers.
+    // Not while the processes that started it wait for their first responses.
     this.#sweeping = setTimeout(() => void sweep(), this.#times.sweep).unref();
   }
 
-  /** Answer what was received, then end. Takes 10 seconds at most. Never rejects. */
+  /** Answer received requests, then end, within 10 seconds. Never rejects. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop(this.#times.stop).finally(() => this.#tellEnded());
     return this.#stopping;
   }
 
-  /** End at once, with a refusal for whatever is not answered yet. Never rejects. */
+  /** End at once, with a denial for every unanswered request. Never rejects. */
   abort(why: string): Promise<void> {
     this.#gateway.giveUp(why);
     this.#stopping ??= this.#stop(REFUSING_MS + CLOSING_MS).finally(() => this.#tellEnded());
     return this.#stopping;
   }
 
-  /** Open the engine and, when its settings or the caller want it, the HTTP side. */
+  /** Open the engine and, if the settings or the caller want it, the HTTP side. */
   async #listen(): Promise<void> {
     const { logger, address } = this.#options;
     await this.#gateway.engine().catch((thrown: unknown) => {
@@ -189,7 +189,7 @@ export class Daemon {
       writeHttpEndpoint(address.http, { port: http.port, token });
       this.#http = http;
     } catch (thrown) {
-      // It may be the one before, which is ending: asked for again.
+      // A previous service may still be ending: tried again.
       this.#tellOnce(`cannot listen on port ${port}: ${messageOf(thrown)}`);
     }
   }
@@ -215,7 +215,7 @@ export class Daemon {
     return isIdle ? `there was no request for ${minutes} minutes` : undefined;
   }
 
-  /** Whether an agent that asks over HTTP is still at work with it: no command would start another service. */
+  /** Whether an agent that sends events over HTTP is still running: no command would start another service. */
   #hasSession(): boolean {
     return hasOpenSession(userStateDir(), serviceKey(this.#options.place));
   }
@@ -223,7 +223,7 @@ export class Daemon {
   #tellOnce(mistake: string): void {
     if (this.#told.has(mistake)) return;
     this.#told.add(mistake);
-    // Line by line, as an engine tells of a failed reload.
+    // Line by line, as for a failed reload.
     for (const line of mistake.split("\n")) this.#options.logger.error(line);
   }
 
@@ -233,7 +233,7 @@ export class Daemon {
     clearInterval(this.#ticking);
     clearTimeout(this.#sweeping);
     try {
-      // First of all: who finds no service asks the hooks by itself.
+      // First of all: processes that find no service run the hooks by themselves.
       releaseSocket(this.#options.address);
     } catch (thrown) {
       this.#options.logger.error(messageOf(thrown));
@@ -253,7 +253,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Wait for a promise, but not longer; what it fails with is nobody's concern any more. */
+/** Wait for a promise with a time limit; its rejection is ignored. */
 async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -266,12 +266,12 @@ async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> 
   }
 }
 
-/** Counts the requests that are served, and for how long there was none. */
+/** Counts running requests, and measures idle time. */
 export class Activity {
   #serving = 0;
   #last = performance.now();
 
-  /** A request has come; what it returns is called when it was answered. */
+  /** Call at the start of a request; call the returned function at its end. */
   begin(): () => void {
     this.#serving++;
     return () => {
@@ -280,13 +280,13 @@ export class Activity {
     };
   }
 
-  /** Milliseconds since the last request was answered; 0 while one is served. */
+  /** Milliseconds since the last request ended; 0 while one is running. */
   get idleMs(): number {
     return this.#serving > 0 ? 0 : performance.now() - this.#last;
   }
 }
 
-/** By what a file is known to be another than before. */
+/** Identifies the content of a file, to detect changes. */
 export function fileIdentity(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   return `${found?.ino} ${found?.mtimeMs}`;

@@ -12,16 +12,16 @@ import { readHookOptions } from "../hook/hook-options.ts";
 import { installationStatus } from "../installation.ts";
 import type { EntryCall } from "../service-protocol.ts";
 
-/** The first line of what bin/orcs-hook says: another one is of another version. */
+/** The first line of bin/orcs-hook: a different one is another version. */
 const GREETING = "orcs-hook 1";
-/** The launcher of this very orcs. */
+/** The launcher of this orcs. */
 const OWN_LAUNCHER = fileURLToPath(new URL("../../../bin/orcs-hook", import.meta.url));
 
-/** What bin/orcs-hook says of itself. */
+/** A request of bin/orcs-hook. */
 interface LauncherRequest extends EntryCall {
-  /** The file that was started. */
+  /** The path of the launcher that was started. */
   readonly at: string;
-  /** How long it waits, in milliseconds. */
+  /** Its time limit, in milliseconds. */
   readonly withinMs: number;
 }
 
@@ -35,12 +35,12 @@ export const SENT_VARIABLES: readonly string[] = [
   "HOME",
 ];
 
-/** An event of an entry that this service may answer. */
+/** An entry whose event this service may answer. */
 export type AcceptedEntry = Pick<HookOptions, "host" | "strict">;
 
 /**
- * The same for what bin/orcs-hook says before the event.
- * @param key of the service, as `serviceKey` gives it
+ * As `entryRequest`, for the header of bin/orcs-hook.
+ * @param key of the service, from `serviceKey`
  */
 export async function launcherRequest(
   about: string,
@@ -57,9 +57,9 @@ export async function launcherRequest(
 }
 
 /**
- * Whether a service may answer an entry in the place of `orcs hook`: exactly when that would ask this service and add
- * nothing of its own to the answer. A text says why not.
- * @param key of the service, as `serviceKey` gives it
+ * Whether a service may answer an entry in place of `orcs hook`: exactly when `orcs hook` would ask this service and
+ * add nothing to the response. A text is the reason why not.
+ * @param key of the service, from `serviceKey`
  */
 export async function entryRequest(
   { cwd, env, args }: EntryCall,
@@ -89,13 +89,13 @@ export async function entryRequest(
   return { host, strict };
 }
 
-/** What bin/orcs-hook reads: the exit code, then a line of stdout and those of stderr, and one that ends it. */
+/** The response for bin/orcs-hook: the exit code, a line of stdout, the lines of stderr, and an end line. */
 export function entryAnswer({ output, message, notice, code }: HostAnswer): string {
   const told = [message, notice].flatMap((text) => text?.split("\n") ?? []);
   const lines = [
     `orcs ${code}`,
     ...(output === undefined ? [] : [`=${JSON.stringify(output)}`]),
-    // A shell drops what no text has.
+    // A shell drops NUL bytes.
     ...told.map((line) => `>${line.replaceAll("\0", "")}`),
     ".",
   ];
@@ -124,7 +124,7 @@ function isSameFolders(one: UserFolders, other: UserFolders): boolean {
   return one.config === other.config && one.state === other.state;
 }
 
-/** Undefined where there is nothing, or nothing that can be reached. */
+/** Undefined when it does not exist or is not accessible. */
 function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);

@@ -14,32 +14,32 @@ import { JsonEndDetector } from "../hook/event-io.ts";
 import { ownsSocket } from "./socket-ownership.ts";
 import { entryAnswer, launcherRequest } from "./entry-request.ts";
 
-/** What the side for bin/orcs-hook needs. */
+/** What the server for bin/orcs-hook needs. */
 export interface EntryOptions {
   readonly address: ServiceAddress;
-  /** Of the configuration that is served. */
+  /** Key of the served configuration. */
   readonly key: string;
   readonly gateway: Gateway;
   readonly logger: Logger;
-  /** How long a request may take to come, in milliseconds. */
+  /** Time limit for receiving a request, in milliseconds. */
   readonly requestMs: number;
-  /** Called with each event; what it returns is called when it was answered. */
+  /** Called with each event; the returned function is called after the response. */
   begin(): () => void;
 }
 
-/** More at a time are not taken: they start Node. */
+/** Maximum number of connections; beyond it, launchers start Node. */
 const MAX_CONNECTIONS = 128;
-/** An event may have this many bytes; what is said of it before, so many. */
+/** Maximum size of an event, and of the header before it, in bytes. */
 const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const MAX_ABOUT_BYTES = 64 * 2 ** 10;
-/** Of the time that a launcher waits, what is for the answer. */
+/** Share of the launcher's time limit for the response. */
 const SERVICE_SHARE = 0.97;
-/** No answer: the launcher starts Node. */
+/** No response: the launcher starts Node. */
 const DECLINED = "orcs declines\n.\n";
 
 /**
- * The side of a service that answers bin/orcs-hook: what curl can say, over a socket that is the user's alone. An event
- * that is not for this service is declined before any hook has run.
+ * Answers bin/orcs-hook: a simple protocol for curl over a socket that is private to the user. An event that is not for
+ * this service is declined before any hook has run.
  */
 export class EntryServer {
   readonly #options: EntryOptions;
@@ -60,7 +60,7 @@ export class EntryServer {
     this.#server.on("clientError", (_error, socket) => socket.destroy());
   }
 
-  /** Listen where bin/orcs-hook asks. Never rejects: without it, Node does. */
+  /** Listen on the socket of bin/orcs-hook. Never rejects: without it, Node is used. */
   async listen(): Promise<void> {
     const { address, logger } = this.#options;
     const aside = join(address.folder, `${randomBytes(4).toString("hex")}.new`);
@@ -80,12 +80,12 @@ export class EntryServer {
     }
   }
 
-  /** Take no more; resolves when what has come is answered. */
+  /** Accept no more; resolves when received requests are answered. */
   stop(): Promise<void> {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** End all connections at once. */
+  /** Close all connections at once. */
   destroy(): void {
     this.#server.closeAllConnections();
   }
@@ -119,7 +119,7 @@ export class EntryServer {
   }
 }
 
-/** What bin/orcs-hook says, and the event as soon as it is whole; undefined for what Node is to say what is wrong with. */
+/** The header and the complete event of bin/orcs-hook; undefined for input whose error Node should report. */
 function readEntry(
   request: IncomingMessage,
 ): Promise<{ readonly about: string; readonly event: string } | undefined> {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** Every answer that is no success, by its code: the status, and what stands in the body. */
+/** Every error response by its code: the status, and the text in the body. */
 export const HTTP_ERRORS = {
   bad_request: [400, "the request cannot be read"],
   unauthorized: [401, "send the bearer token of this service"],
@@ -20,10 +20,10 @@ export const HTTP_ERRORS = {
 
 export type HttpErrorCode = keyof typeof HTTP_ERRORS;
 
-/** A request that is answered with an error. */
+/** A request that gets an error response. */
 export class HttpError extends Error {
   readonly status: number;
-  /** Of `HTTP_ERRORS`, or one of an `OrcsError`. */
+  /** A code of `HTTP_ERRORS`, or of an `OrcsError`. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -39,15 +39,15 @@ export class HttpError extends Error {
     this.headers = headers;
   }
 
-  /** The body of the answer. */
+  /** The body of the response. */
   get body(): string {
     return JSON.stringify({ error: { code: this.code, message: this.message } });
   }
 }
 
 /**
- * Refuse what a web page sends: its browser tells where it comes from, and a name that was made to lead here
- * stands in `Host`.
+ * Reject requests of web pages: a browser sends their origin, and a name that resolves to this machine appears in
+ * `Host`.
  * @throws HttpError
  */
 export function expectLocal(request: IncomingMessage, port: number): void {
@@ -61,15 +61,15 @@ export function expectLocal(request: IncomingMessage, port: number): void {
   }
 }
 
-/** Whether the request bears the token. */
+/** Whether the request has the token. */
 export function bearsToken(request: IncomingMessage, token: string): boolean {
   const [given = "", ...more] = request.headersDistinct["authorization"] ?? [];
   const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(given) ?? [];
-  // Of one length, so that comparing takes the same time whatever was sent.
+  // Digests of equal length, so that comparing takes constant time.
   return more.length === 0 && timingSafeEqual(digest(bearer), digest(token));
 }
 
-/** @throws HttpError when the body is not said to be JSON */
+/** @throws HttpError when the content type is not JSON */
 export function expectJson(request: IncomingMessage): void {
   const { "content-type": type = "", "content-encoding": encoding } = request.headers;
   const isJson = /^application\/json *(;|$)/i.test(type);
@@ -80,10 +80,10 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Up to here a body that is too large is still read, and forgotten: a client reads no answer while it sends. */
+/** Up to this size a body that is too large is still read and dropped: a client reads no response while it sends. */
 const MAX_READ_BYTES = 64 * 2 ** 20;
 
-/** What a request holds, or why it is nothing to work with. */
+/** The body of a request, or why it cannot be used. */
 export type Body =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly kind: "too large" | "not UTF-8" | "cut off" };

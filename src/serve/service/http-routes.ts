@@ -14,13 +14,13 @@ import { expectJson, HttpError, readBody } from "./http-requests.ts";
 import { readDispatch } from "./line-requests.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What the routes of a service answer with. */
+/** What the routes of a service need. */
 interface RouteDeps {
   readonly gateway: Gateway;
   readonly metrics: Metrics;
 }
 
-/** One request that came to its route. */
+/** A request at its route. */
 interface Call {
   readonly request: IncomingMessage;
   /** The last part of the path. */
@@ -28,7 +28,7 @@ interface Call {
   readonly query: URLSearchParams;
 }
 
-/** What is sent back, with the status 200 unless it says another. */
+/** The response; status 200 by default. */
 export interface Reply {
   readonly status?: number;
   readonly type?: string;
@@ -37,12 +37,12 @@ export interface Reply {
 
 export interface Route extends Pick<ServiceRoute, "method"> {
   readonly path: RegExp;
-  /** Whether anybody on this machine may ask, without the token. */
+  /** Whether anybody on this machine may call it without the token. */
   readonly isOpen?: boolean;
   answer(call: Call): Promise<Reply>;
 }
 
-/** All that the HTTP side of a service answers. */
+/** The routes of a service's HTTP side. */
 export function serviceRoutes(served: RouteDeps): readonly Route[] {
   return [
     { ...routeOf("health"), isOpen: true, answer: () => answerHealth(served) },
@@ -52,25 +52,25 @@ export function serviceRoutes(served: RouteDeps): readonly Route[] {
   ];
 }
 
-/** Who answers the events of hosts. */
+/** Answers the events of agents. */
 export type EventAnswerer = Pick<Gateway, "answer" | "refuse">;
 
-/** The route of hosts. */
+/** The route for agents. */
 export function hookRoute(answering: EventAnswerer): Route {
   return { ...routeOf("hook"), answer: (call) => answerHook(call, answering) };
 }
 
-/** What a route is known by. */
+/** Method and path of a route. */
 export function routeOf(name: keyof typeof SERVICE_ROUTES): Pick<Route, "method" | "path"> {
   const { method, path } = SERVICE_ROUTES[name];
   return { method, path: new RegExp(`^${path}${path.endsWith("/") ? "([^/]+)" : ""}$`) };
 }
 
-/** An event may be this large before it is not even looked at; the engine refuses far smaller ones. */
+/** Maximum size of an event that is read; the engine's limits are far smaller. */
 const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_MB = 16;
 
-/** Reveals nothing but whether hooks are asked. */
+/** Reveals only whether hooks are active. */
 async function answerHealth({ gateway }: RouteDeps): Promise<Reply> {
   const isOk = await gateway.engine().then(
     () => true,
@@ -83,7 +83,7 @@ async function answerMetrics({ metrics }: RouteDeps): Promise<Reply> {
   return { type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.render() };
 }
 
-/** A host goes on when the status is no success: what cannot be read is refused, not an error. */
+/** An agent continues when the status is not a success: input that cannot be read is denied with status 200. */
 async function answerHook(
   { request, name, query }: Call,
   answering: EventAnswerer,
@@ -146,13 +146,13 @@ function dispatchError(thrown: unknown): HttpError {
 }
 
 /**
- * The answer of a hook as the body of an HTTP answer, which has no exit code: where the code alone refuses, the
- * words that most hosts read as a refusal stand in its place.
+ * The response of a hook as an HTTP body, which has no exit code: where only the exit code denies, the keys that most
+ * agents read as a denial are used instead.
  */
 function hookBody({ output, message, code }: HostAnswer): JsonObject {
   if (output !== undefined) return output;
   if (code === 0) return {};
   const reason = message ?? "refused by orcs";
-  // An event that does not know `decision` still knows `continue`. See protocols.md §1.
+  // An event that does not support `decision` still supports `continue`. See protocols.md §1.
   return { decision: "block", reason, continue: false, stopReason: reason };
 }

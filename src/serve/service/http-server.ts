@@ -12,34 +12,34 @@ import { WaitingRoom } from "./waiting-room.ts";
 
 /** What the HTTP side needs. */
 export interface HttpOptions {
-  /** All that it answers. */
+  /** Its routes. */
   readonly routes: readonly Route[];
-  /** What a request has to bear, just now. */
+  /** The current token. */
   readonly token: () => string;
   readonly logger: Logger;
-  /** How long a request may take to come, in milliseconds. */
+  /** Time limit for receiving a request, in milliseconds. */
   readonly requestMs: number;
-  /** How long a connection may take to show the token, in milliseconds. */
+  /** Time limit for a connection to send the token, in milliseconds. */
   readonly tokenMs: number;
-  /** Called with each request that asks hooks; what it returns is called when it was answered. */
+  /** Called with each request for hooks; the returned function is called after the response. */
   begin(): () => void;
 }
 
-/** Connections that have not shown the token, and those that have and ask nothing just now. */
+/** Limits of connections without a proven token, and of idle ones with it. */
 const UNPROVEN = { most: 32, burst: 128 };
 const IDLE = { most: 64, burst: 128 };
-/** How often it is told that connections were sent away, in milliseconds. */
+/** Interval of logging that connections were closed, in milliseconds. */
 const TELL_MS = 60_000;
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-/** The side of a service that speaks HTTP, on the loopback interface alone. */
+/** The HTTP side of a service, on the loopback interface only. */
 export class HttpServer {
   readonly #server: Server;
   readonly #options: HttpOptions;
-  /** Connections that anybody on this machine can open. They must not keep those from being heard who have the token. */
+  /** Connections that anybody on this machine can open. They must not block those with the token. */
   readonly #unproven: WaitingRoom<Socket>;
   readonly #idle: WaitingRoom<Socket>;
-  /** Those that have shown the token once. */
+  /** Connections that have sent the token once. */
   readonly #proven = new WeakSet<Socket>();
   #toldAt = -Infinity;
   #port = 0;
@@ -70,7 +70,7 @@ export class HttpServer {
     });
   }
 
-  /** Where it listens. */
+  /** Its port. */
   get port(): number {
     return this.#port;
   }
@@ -86,14 +86,14 @@ export class HttpServer {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Take no more connections; resolves when all requests that have come are answered. */
+  /** Accept no more connections; resolves when all received requests are answered. */
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     await closed;
   }
 
-  /** End all connections at once. */
+  /** Close all connections at once. */
   destroy(): void {
     this.#server.closeAllConnections();
   }
@@ -108,7 +108,7 @@ export class HttpServer {
     } catch (thrown) {
       const error = thrown instanceof HttpError ? thrown : new HttpError("internal");
       if (error !== thrown) this.#options.logger.error(stackOf(thrown));
-      // What was not read of the request is no request.
+      // Unread input of the request is not another request.
       send(
         response,
         { status: error.status, body: error.body },
@@ -137,7 +137,7 @@ export class HttpServer {
     return route.answer({ request, name, query: new URLSearchParams(query) });
   }
 
-  /** A connection has shown the token: it counts among the others only while it asks nothing. */
+  /** A connection has sent the token: it counts towards a limit only while idle. */
   #prove(socket: Socket, response: ServerResponse): void {
     this.#proven.add(socket);
     this.#unproven.leave(socket);
@@ -174,7 +174,7 @@ function send(
   response.end(body);
 }
 
-/** By the code of Node's error, for requests that never became one. */
+/** By the code of Node's error, for input that is not a valid request. */
 const UNREAD: Readonly<Record<string, HttpErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
   HPE_HEADER_OVERFLOW: "headers_too_large",

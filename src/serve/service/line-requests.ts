@@ -11,16 +11,16 @@ import type { EntryCall } from "../service-protocol.ts";
 import type { LineAnswer } from "./socket-server.ts";
 import { entryRequest } from "./entry-request.ts";
 
-/** Whom lines are answered for. */
+/** What answering lines needs. */
 interface LineDeps {
-  /** Of the configuration; requests that mean another are declined. */
+  /** Key of the configuration; requests for another one are declined. */
   readonly key: string;
   readonly gateway: Gateway;
 }
 
 const MAX_ID = 256;
 
-/** Answer one line of `wire.ts`. Never rejects; an answer with `error` says that no hook has run. */
+/** Answer one line of `service-protocol.ts`. Never rejects; a response with `error` means that no hook has run. */
 export async function answerLine(line: string, served: LineDeps): Promise<LineAnswer> {
   const request = requestOf(line);
   if (typeof request === "string") return { hasId: false, answer: { error: request } };
@@ -28,7 +28,7 @@ export async function answerLine(line: string, served: LineDeps): Promise<LineAn
   return withId(id, await answerRequest(request, served));
 }
 
-/** The answer to a line that is not looked into. */
+/** The response to a line that is not processed. */
 export function declineLine(line: string, why: string): LineAnswer {
   const request = requestOf(line);
   const id = typeof request === "string" ? undefined : idOf(request);
@@ -99,7 +99,7 @@ async function answerDispatch(request: JsonObject, gateway: Gateway): Promise<ob
   }
 }
 
-/** What is to be dispatched; a text is what is wrong with the request. */
+/** The dispatch of a request; a text is its error. */
 export function readDispatch(point: Json | undefined, request: JsonObject) {
   const payload = getOwn(request, "payload");
   const component = getOwn(request, "component");

@@ -2,11 +2,11 @@ import type { HostName } from "../../core/hosts.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 
-/** Series of one metric at most: labels come from configurations, which may name hooks without end. */
+/** Maximum number of series per metric: labels come from configurations, which can name any number of hooks. */
 const MAX_SERIES = 1000;
 const OTHER = "other";
 
-/** One number for each combination of labels, which only grows or is set. */
+/** A number for each combination of labels, which increases or is set. */
 export class Metric {
   readonly #name: string;
   readonly #head: string;
@@ -24,7 +24,7 @@ export class Metric {
     this.#labels = labels;
   }
 
-  /** @param labels as many as the metric has, in its order */
+  /** @param labels in the order of the metric's label names */
   add(labels: readonly string[] = [], by = 1): void {
     this.#at(labels).value += by;
   }
@@ -57,7 +57,7 @@ export class Metric {
   }
 }
 
-/** How many observations were at most as large as each bound. */
+/** Number of observations up to each bound. */
 export class Histogram {
   readonly #name: string;
   readonly #head: string;
@@ -102,7 +102,7 @@ function headOf(type: string, name: string, description: string): string {
 }
 
 function keyOf(labels: readonly string[]): string {
-  // With its length no label can be taken for the end of another one.
+  // The length keeps a label from running into the next one.
   return labels.map((label) => `${label.length}:${label}`).join("");
 }
 
@@ -115,10 +115,10 @@ function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-/** Seconds: from hooks that read one field to those that ask somebody else. */
+/** Seconds: from hooks that read one field to those that ask a person. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 
-/** What a service counts, as Prometheus reads it. */
+/** The metrics of a service, in the format of Prometheus. */
 export class Metrics {
   readonly #started = performance.now();
   readonly #dispatches = new Metric(
@@ -182,7 +182,7 @@ export class Metrics {
   readonly #uptime = new Metric("gauge", "orcs_uptime_seconds", "Since the service has started.");
   #orcs: Orcs | undefined;
 
-  /** Count what happens in an engine; the last one is the one that serves. */
+  /** Count the events of an engine; the last attached one is the serving one. */
   attach(orcs: Orcs): void {
     this.#orcs = orcs;
     const { events } = orcs;

@@ -8,16 +8,16 @@ import { messageOf, OrcsError } from "../../core/errors.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import type { ServiceAddress } from "../address.ts";
 
-/** What a connection to a socket that nobody listens on fails with. */
+/** Error codes of connecting to a socket that nobody listens on. */
 const NOBODY_LISTENS = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"];
 
 /**
- * Let a server listen at an address where nobody does. Who listens there is asked, not read from the number in a
- * file: a process that was killed may have left it, and another program may have the number by now.
- * @throws OrcsError ORCS7003 when somebody serves there; ORCS5002
+ * Make a server listen at an address that is free. Whether it is free is decided by connecting, not by the pid file: a
+ * killed process may have left it, and its number may belong to another program by now.
+ * @throws OrcsError ORCS7003 when another process serves there; ORCS5002
  */
 export async function ownSocket(address: ServiceAddress, server: Server): Promise<void> {
-  // It listens under another name before it is put where it is looked for: nobody ever finds half a service.
+  // It listens under another name first and is then renamed: nobody ever finds a half-started service.
   const aside = join(address.folder, `${randomBytes(4).toString("hex")}.new`);
   try {
     server.listen(aside);
@@ -41,12 +41,12 @@ export async function ownSocket(address: ServiceAddress, server: Server): Promis
   }
 }
 
-/** Whether the address is still this process's. */
+/** Whether the address still belongs to this process. */
 export function ownsSocket(address: ServiceAddress): boolean {
   return pidAt(address) === process.pid;
 }
 
-/** Remove what says that this process serves; what another one has put there stays. */
+/** Remove the files of this process at the address; those of another one stay. */
 export function releaseSocket(address: ServiceAddress): void {
   withFileLock(address.lock, () => {
     if (!ownsSocket(address)) return;
@@ -55,12 +55,12 @@ export function releaseSocket(address: ServiceAddress): void {
   });
 }
 
-/** False when another process was quicker since `before` was seen. */
+/** False when another process was faster since `before` was read. */
 function takeUnlessChanged(address: ServiceAddress, aside: string, before: string): boolean {
   return withFileLock(address.lock, () => {
     if (ownerSnapshot(address) !== before) return false;
     rmSync(address.http, { force: true });
-    // Nobody ever reads half a number: it may be of a process that somebody means to end.
+    // Nobody ever reads half a number, which could be that of a process to be ended.
     writeFileSync(`${aside}.pid`, `${process.pid}\n`, { mode: 0o600 });
     renameSync(`${aside}.pid`, address.pid);
     renameSync(aside, address.socket);
@@ -68,13 +68,13 @@ function takeUnlessChanged(address: ServiceAddress, aside: string, before: strin
   });
 }
 
-/** What tells one service that was here from the next. */
+/** Identifies the service at an address. */
 function ownerSnapshot(address: ServiceAddress): string {
   const found = statSync(address.socket, { throwIfNoEntry: false });
   return `${pidAt(address)} ${found?.ino} ${found?.ctimeMs}`;
 }
 
-/** The number that a service has left at its address; it may be gone. */
+/** The pid file's number; its process may be gone. */
 export function pidAt(address: ServiceAddress): number | undefined {
   try {
     const pid = Number(readFileSync(address.pid, "utf8"));
@@ -84,7 +84,7 @@ export function pidAt(address: ServiceAddress): number | undefined {
   }
 }
 
-/** Whether somebody listens. One that is too busy to take a connection does. */
+/** Whether somebody listens, including a process that is too busy to accept. */
 export function isServed(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);

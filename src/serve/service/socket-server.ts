@@ -3,19 +3,19 @@ import { createServer } from "node:net";
 import type { Dismissal } from "./waiting-room.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
-/** When nobody was taken for this time, in milliseconds, nobody is left who has connected to a socket that is gone. */
+/** After this time without a new connection, in milliseconds, no client is left that connected to a removed socket. */
 const ACCEPT_MS = 50;
-/** Connections that have asked nothing yet, and those that ask nothing just now. */
+/** Limits of connections without a request so far, and of idle ones. */
 const SILENT = { most: 64, burst: 256 };
 const QUIET = { most: 256, burst: 512 };
-/** Nobody new can come: more rounds than this are not needed. */
+/** No new client can connect: more rounds than this are not needed. */
 const ROUNDS = 20;
 
-/** The side of a service that speaks lines of JSON. */
+/** The side of a service that speaks JSON lines. */
 export class SocketServer {
   readonly server: Server;
   readonly #connections = new Set<Connection>();
-  /** An event must never wait, or fail, because others hold connections and say nothing. */
+  /** Connections that are idle: an event must never wait or fail because of them. */
   readonly #silent: WaitingRoom<Connection>;
   readonly #quiet: WaitingRoom<Connection>;
   #isStopping = false;
@@ -47,8 +47,8 @@ export class SocketServer {
   }
 
   /**
-   * Answer what was received and end; resolves when all connections have. The path of the socket is to be removed
-   * before: who has connected by then is taken, and told to ask somebody else.
+   * Answer received requests and end; resolves when all connections are closed. Remove the socket's path before:
+   * clients that have connected by then are told to ask elsewhere.
    */
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -56,13 +56,13 @@ export class SocketServer {
     for (let round = 0, taken = -1; taken !== this.#taken && round < ROUNDS; round++) {
       taken = this.#taken;
       await new Promise((resolve) => setTimeout(resolve, ACCEPT_MS));
-      // If hooks have kept the thread that long, nobody was taken yet.
+      // If hooks blocked the thread that long, no connection was accepted yet.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** End all connections at once. */
+  /** Close all connections at once. */
   destroy(): void {
     for (const connection of this.#connections) connection.destroy();
   }
@@ -70,41 +70,41 @@ export class SocketServer {
 
 const CROWDED = "too many connections wait and ask nothing";
 
-/** The answer to a line: an object, to be written as one. */
+/** The response to a line: an object, written as one line. */
 export interface LineAnswer {
-  /** Answers with an id may come in any order. */
+  /** Responses with an id may come in any order. */
   readonly hasId: boolean;
   readonly answer: object;
 }
 
 /** How connections are served. */
 interface LineService {
-  /** How long a line may be, asked when a connection begins. */
+  /** Maximum length of a line, read when a connection starts. */
   maxLineBytes(): number;
-  /** How long a line that has begun may wait for more of it, in milliseconds. */
+  /** Time limit for the rest of an incomplete line, in milliseconds. */
   readonly stallMs: number;
   /** Answer a line. Never rejects. */
   answer(line: string): Promise<LineAnswer>;
-  /** What a line gets that comes when the end has begun. */
+  /** The response to a line that arrives during the end. */
   decline(line: string, why: string): LineAnswer;
 }
 
-/** Told of what a connection does. */
+/** Callbacks about a connection's activity. */
 interface ConnectionWatch {
-  /** A request has come. */
+  /** A request has arrived. */
   busy(): void;
-  /** Nothing is asked any more. */
+  /** No request is pending any more. */
   quiet(): void;
 }
 
-/** Requests of one connection that are worked on at a time; more of them wait in the socket. */
+/** Maximum number of concurrent requests per connection; more wait in the socket. */
 const MAX_OUTSTANDING = 128;
-/** Answers that wait for somebody to read them; beyond it, nobody will. */
+/** Maximum size of unread responses; beyond it, the client is considered gone. */
 const MAX_UNREAD_BYTES = 64 * 2 ** 20;
-/** A client that has connected and means to write does so within this time, and has read an answer. */
+/** Time for a connected client to finish writing and to read a response, in milliseconds. */
 const GOODBYE_MS = 500;
 
-/** One connection that sends lines and is answered with lines. */
+/** One connection with JSON lines in both directions. */
 class Connection {
   readonly #socket: Socket;
   readonly #service: LineService;
@@ -112,18 +112,18 @@ class Connection {
   readonly #maxLineBytes: number;
   readonly #splitter: LineSplitter;
   #outstanding = 0;
-  /** Resolves when those who have no id are answered. */
+  /** Resolves when all requests without an id are answered. */
   #inOrder: Promise<unknown> = Promise.resolve();
   #stalled: NodeJS.Timeout | undefined;
   #leaving: NodeJS.Timeout | undefined;
   #isStopping = false;
-  /** Nothing more is taken: what is still sent is read and forgotten, so that the last answer is read. */
+  /** Input is read and dropped, so that the client can read the last response. */
   #isDeaf = false;
-  /** What is said last. */
+  /** The last line to send. */
   #parting: string | undefined;
   #isEnded = false;
 
-  /** @param socket half open: one that ends its side is still answered */
+  /** @param socket half open: a client that ends its side still gets responses */
   constructor(socket: Socket, service: LineService, watch: ConnectionWatch) {
     this.#socket = socket;
     this.#service = service;
@@ -141,13 +141,13 @@ class Connection {
     });
   }
 
-  /** Answer what was received, decline what comes now, and end. */
+  /** Answer received lines, decline further ones, and end. */
   stop(): void {
     this.#isStopping = true;
     this.#leaveWhenQuiet();
   }
 
-  /** End at once, with the reason: it asks nothing. A client that means to ask hears that no hook has run. */
+  /** End an idle connection at once, with the reason. A client that is about to send learns that no hook has run. */
   dismiss(why: string): void {
     if (this.#outstanding > 0 || this.#isEnded) return;
     this.#isDeaf = true;
@@ -180,7 +180,7 @@ class Connection {
     }
     if (++this.#outstanding >= MAX_OUTSTANDING) this.#socket.pause();
     this.#watch.busy();
-    // Most clients ask once, or one thing after the other: there is no turn to wait for then.
+    // Most clients send one request at a time: there is no order to wait for.
     const before = this.#outstanding > 1 ? this.#inOrder : undefined;
     const sent = this.#sendInTurn(this.#service.answer(line), before);
     this.#inOrder = before ? Promise.all([before, sent]) : sent;
@@ -193,7 +193,7 @@ class Connection {
       if (!hasId && before) await before;
       this.#send(answer);
     } catch {
-      // Without its answer the client knows that it was lost; with another's it would be misled.
+      // Without its response the client knows that it was lost; with another one it would be misled.
       this.#socket.destroy();
     }
     if (--this.#outstanding === MAX_OUTSTANDING - 1) this.#socket.resume();
@@ -223,7 +223,7 @@ class Connection {
     }
   }
 
-  /** Take nothing more; end when all is answered, with the reason as the last line. */
+  /** Accept nothing more; end when everything is answered, with the reason as the last line. */
   #leave(why: string): void {
     if (this.#isDeaf) return;
     this.#isDeaf = true;
@@ -237,7 +237,7 @@ class Connection {
     this.#leaving = setTimeout(() => this.#socket.destroy(), this.#service.stallMs);
     this.#socket.end(() => {
       clearTimeout(this.#leaving);
-      // A client that still writes has a moment to read what it was told.
+      // A client that is still writing gets time to read the reason.
       this.#leaving = setTimeout(() => this.#socket.destroy(), GOODBYE_MS);
     });
   }
@@ -247,7 +247,7 @@ const STOPPING = "stopping";
 
 const NEWLINE = 10;
 
-/** Cuts a stream of bytes into lines, none longer than it may be. */
+/** Splits a stream of bytes into lines of limited length. */
 class LineSplitter {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
@@ -257,14 +257,14 @@ class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether a line has begun that has not ended. */
+  /** Whether a line is incomplete. */
   get isWithin(): boolean {
     return this.#bytes > 0;
   }
 
   /**
-   * The lines that end in a chunk, and whether one is too long: what follows it is no line any more.
-   * Bytes that are not UTF-8 come as U+FFFD.
+   * The lines that end in a chunk, and whether one is too long, after which nothing is valid any more. Invalid UTF-8
+   * becomes U+FFFD.
    */
   push(chunk: Buffer): { readonly lines: string[]; readonly isTooLong: boolean } {
     const lines: string[] = [];

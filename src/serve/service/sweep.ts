@@ -18,23 +18,23 @@ import { defaultStateDir } from "../default-dirs.ts";
 import { sessionsFolder } from "../sessions/session-store.ts";
 import { isServed } from "./socket-ownership.ts";
 
-/** What a configuration left behind goes when its folder has been gone for so long, in milliseconds. */
+/** The state of a configuration is removed when its folder has been gone for this long, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
 const EVERY_MS = 86_400_000;
 
-/** In the folder of a configuration's state: which configuration that is. */
+/** The file in a configuration's state folder that names the configuration. */
 const OWNER = "configuration.json";
-/** The same, from when on its folder is known to be gone. */
+/** The file that records since when the folder is known to be gone. */
 const GONE = "gone";
-/** In the user's state folder: when it was swept last. */
+/** The file in the user's state folder that records the last sweep. */
 const SWEPT = "swept";
 
-/** Folders of state, and in them what may go. Audit logs stay, and whatever else somebody has put there. */
+/** State folders, and the files in them that may be removed. Audit logs and unknown files stay. */
 const STATE_FOLDER = /^[0-9a-f]{16}$/;
 const STATE_FILES = ["state.jsonl", "state.jsonl.new", "state.jsonl.lock"];
-/** What services leave beside their sockets, by what they have in common. */
+/** Files of services beside their sockets, by their common name. */
 const RUNTIME_FILE = /^([0-9a-f]{16})\.(?:sock|hook|pid|lock|http\.json|log)$/;
-/** Of a start that was killed. */
+/** Files of a killed start. */
 const RUNTIME_ASIDE = /^([0-9a-f]{8})\.new(?:\.pid)?$/;
 
 export interface SweptPlaces {
@@ -44,9 +44,11 @@ export interface SweptPlaces {
   readonly runtime: string;
 }
 
-/** Say in the folder of a configuration's state whose it is, so that it can be swept when that is gone. Never throws. */
+/**
+ * Record the configuration of a state folder, so that it can be removed when the configuration is gone. Never throws.
+ */
 export function noteOwner(place: ConfigPlace): void {
-  // Without a configuration, or with the user's own, there is no project that could go.
+  // Without a configuration, or with the user's own, there is no project that could be gone.
   if (place.config === false || (place.config === undefined && place.found === undefined)) return;
   const folder = defaultStateDir(place);
   try {
@@ -54,14 +56,14 @@ export function noteOwner(place: ConfigPlace): void {
     const text = `${JSON.stringify({ v: 1, directory: place.directory })}\n`;
     writeFileSync(join(folder, OWNER), text, { flag: "wx", mode: 0o600 });
   } catch {
-    // It is there, or cannot be written: then the state stays for good.
+    // It exists, or cannot be written: then the state stays.
   }
 }
 
 /**
- * Remove what configurations have left whose folders have been gone for 30 days: `orcs.state`, and what their services
- * left. Trust, seals, records of installations and audit logs stay. At most once a day; links are not followed, and no
- * file goes that orcs does not make. Never rejects.
+ * Remove what configurations have left whose folders have been gone for 30 days: `orcs.state`, and the files of their
+ * services. Trust, seals, installation records and audit logs stay. Runs at most once a day; links are not followed,
+ * and only files made by orcs are removed. Never rejects.
  * @param now milliseconds since 1970
  */
 export async function sweep(
@@ -72,13 +74,13 @@ export async function sweep(
     if (!isDue(join(state, SWEPT), now)) return;
     for (const name of namesIn(state).filter((each) => STATE_FOLDER.test(each))) {
       sweepState(join(state, name), now);
-      // Whoever asks for an answer goes first.
+      // Pending requests go first.
       await new Promise((resolve) => setImmediate(resolve));
     }
     for (const folder of [routesFolder(state), sessionsFolder(state)]) sweepFolder(folder, now);
     await sweepRuntime(runtime, now);
   } catch {
-    // What cannot be looked at stays.
+    // Unreadable folders stay.
   }
 }
 
@@ -106,13 +108,13 @@ function sweepState(folder: string, now: number): void {
   const last = Math.max(marked.mtimeMs, ...files.map((file) => lstatOf(file)?.mtimeMs ?? 0));
   if (now - last < KEPT_MS) return;
   for (const file of files) removeOwn(file);
-  // Whose the rest is stays known.
+  // The owner of remaining files stays recorded.
   if (namesIn(folder).some((name) => name !== OWNER && name !== GONE)) return;
   for (const name of [GONE, OWNER]) removeOwn(join(folder, name));
   rmdirSync(folder);
 }
 
-/** A route that is asked for again is written again, and so is a session that goes on. */
+/** A route or session that is still used is written again. */
 function sweepFolder(folder: string, now: number): void {
   if (!isOwnFolder(folder)) return;
   for (const file of namesIn(folder).map((name) => join(folder, name))) {
@@ -120,7 +122,7 @@ function sweepFolder(folder: string, now: number): void {
   }
 }
 
-/** What no process uses any more: a service that serves has a socket that answers. */
+/** Removes files that no process uses any more: the socket of a running service responds. */
 async function sweepRuntime(folder: string, now: number): Promise<void> {
   if (!lstatOf(folder)) return;
   expectPrivateFolder(folder);
@@ -139,7 +141,7 @@ async function sweepRuntime(folder: string, now: number): Promise<void> {
   }
 }
 
-/** Which folder a configuration is in; undefined where nobody has said so. */
+/** The folder of a configuration; undefined when it is not recorded. */
 function ownerOf(file: string): string | undefined {
   if (!lstatOf(file)?.isFile()) return undefined;
   try {
@@ -151,7 +153,7 @@ function ownerOf(file: string): string | undefined {
   }
 }
 
-/** Only where it is certain: what cannot be looked at may be there. */
+/** Only if certain: an inaccessible folder may exist. */
 function isGone(directory: string): boolean {
   try {
     lstatSync(directory);
@@ -167,7 +169,7 @@ function isOwnFolder(path: string): boolean {
   return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid);
 }
 
-/** No link, no folder, and nobody else's. */
+/** Removes only plain files of this user. */
 function removeOwn(path: string): void {
   const found = lstatOf(path);
   if (found?.isFile() === true || found?.isSocket() === true) unlinkSync(path);
@@ -178,7 +180,7 @@ function touchMark(file: string, now: number): void {
   utimesSync(file, now / 1000, now / 1000);
 }
 
-/** What stands there itself, be it a link. */
+/** The entry itself, even if it is a link. */
 function lstatOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }

@@ -1,30 +1,30 @@
-/** How many may wait, and for how long. Times in milliseconds. */
+/** Limits of a waiting room, times in milliseconds. */
 export interface WaitingLimits {
-  /** More of them are not kept for longer than a moment. */
+  /** Above this number, members stay only for a short time. */
   readonly most: number;
-  /** More of them are not kept at all. */
+  /** Above this number, members are dismissed at once. */
   readonly burst: number;
-  /** The longest that anybody waits, where there is a limit. */
+  /** Maximum waiting time, if limited. */
   readonly deadlineMs?: number;
 }
 
-/** Why somebody has to go. */
+/** Why a member is dismissed. */
 export type Dismissal = "crowded" | "late";
 
-/** The moment: time enough to be heard for whoever means to say something. */
+/** The short time: enough for a client that is about to send. */
 const GRACE_MS = 100;
 
 /**
- * Connections that nobody waits for: who says nothing costs a file descriptor that others may need. When there are too
- * many, those go that have waited longest, whoever has just come is heard.
+ * Idle connections: each costs a file descriptor that others may need. When there are too many, those that have waited
+ * longest are dismissed, so that new ones are served.
  */
 export class WaitingRoom<T> {
   readonly #limits: WaitingLimits;
   readonly #dismiss: (one: T, why: Dismissal) => void;
-  /** Since when each has waited; whoever has waited longest stands first. */
+  /** When each started to wait; the longest waiting is first. */
   readonly #since = new Map<T, number>();
   #timer: NodeJS.Timeout | undefined;
-  /** When the timer is due. */
+  /** When the timer fires. */
   #due = Infinity;
 
   constructor(limits: WaitingLimits, dismiss: (one: T, why: Dismissal) => void) {
@@ -39,7 +39,7 @@ export class WaitingRoom<T> {
     this.#plan();
   }
 
-  /** It waits no more: it has said something, or is gone. */
+  /** A member has sent something, or is gone. */
   leave(one: T): void {
     this.#since.delete(one);
   }
@@ -50,11 +50,11 @@ export class WaitingRoom<T> {
     const after = this.#since.size > most ? GRACE_MS : deadlineMs;
     if (since === undefined || after === Infinity) return;
     const due = since + after;
-    // One that comes too early looks again: most leave long before.
+    // The timer fires too early and is set again then: most members leave long before.
     if (this.#due <= due) return;
     clearTimeout(this.#timer);
     this.#due = due;
-    // What has come while something held the thread is read before anybody is sent away for having said nothing.
+    // Input that arrived while the thread was blocked is read before anybody is dismissed for silence.
     const sweep = (): void => void setImmediate(() => this.#sweep());
     this.#timer = setTimeout(sweep, Math.max(0, due - performance.now())).unref();
   }

@@ -27,40 +27,40 @@ import {
 /** What an entry knows of its session. */
 export interface KnownSession {
   readonly host: HostName;
-  /** The host's id; undefined where the event does not say. */
+  /** The agent's id; undefined when the event does not have it. */
   readonly id: string | undefined;
-  /** The host's name of the event. */
+  /** The agent's name for the event. */
   readonly name: string | undefined;
-  /** The event as the host sent it. */
+  /** The event as sent by the agent. */
   readonly event: string;
   /** The words after `orcs hook`. */
   readonly args: readonly string[];
   readonly place: ConfigPlace;
 }
 
-/** Whether the events of a session will be answered over HTTP, by the right one. */
+/** Whether the events of a session will be answered over HTTP, by the right process. */
 export type SessionReachability =
   | { readonly kind: "open" }
-  /** Nobody listens: the host refuses by itself. */
+  /** Nobody listens: the agent denies by itself. */
   | { readonly kind: "closed"; readonly why: string }
-  /** Somebody else might answer in our place. */
+  /** Another process might answer in our place. */
   | {
       readonly kind: "unsafe";
       readonly code: "ORCS7009" | "ORCS7010" | "ORCS7011";
       readonly why: string;
     };
 
-/** How long one that was started may take until it listens, in milliseconds. */
+/** How long a started service may take until it listens, in milliseconds. */
 const START_MS = 5000;
 const AGAIN_MS = 25;
-/** While one that was started comes up, no other is. */
+/** While a started one comes up, no other is started. */
 const COMING_UP_MS = 2000;
 
 const MAIN = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
 /**
- * See to it that the events of a session are answered over HTTP, and by the service of its user: note what is known of
- * it, and start that service where nobody listens. Never rejects.
+ * Ensure that the events of a session are answered over HTTP by the user's service: store the session, and start the
+ * service if nobody listens. Never rejects.
  */
 export async function openSession(known: KnownSession): Promise<SessionReachability> {
   const { host, name, event } = known;
@@ -84,7 +84,7 @@ export async function openSession(known: KnownSession): Promise<SessionReachabil
   return ensureListening(at, stateDir, host);
 }
 
-/** Start what listens where nobody does. */
+/** Start the service if nobody listens. */
 async function ensureListening(
   at: HttpEndpoint,
   stateDir: string,
@@ -121,7 +121,7 @@ async function ensureListening(
   }
 }
 
-/** False where the id is another session's. */
+/** False when the id belongs to another session. */
 function noteSession({ host, id, name, args, place }: KnownSession, stateDir: string): boolean {
   if (id === undefined) return true;
   const session = {
@@ -134,13 +134,13 @@ function noteSession({ host, id, name, args, place }: KnownSession, stateDir: st
     runtime: runtimeFolder(),
   };
   const isBegun = HOSTS[host].http?.begins.includes(name ?? "") === true;
-  // Run for another event, it only says where the service is by now.
+  // For another event, it only updates the place of the service.
   const seen = isBegun ? undefined : readSession(stateDir, session);
   if (!isBegun && (seen === undefined || seen.ended === true)) return true;
   return saveSession(stateDir, session);
 }
 
-/** The variable that a change of settings is about to set so that events would go elsewhere. */
+/** The variable that a change of settings is about to set and that would send events elsewhere. */
 function proxyInChangedSettings(
   host: HostName,
   name: string | undefined,
@@ -156,12 +156,12 @@ function proxyInChangedSettings(
       ? proxyInTheWay({ ...process.env, ...(variables as Record<string, string>) })
       : undefined;
   } catch {
-    // Settings that cannot be read are not in force either.
+    // Unreadable settings have no effect either.
     return undefined;
   }
 }
 
-/** Words that say something of one event alone, each with a value or without. */
+/** Options that apply to one event only, with or without a value. */
 const PER_EVENT_OPTIONS: Readonly<Record<string, "value" | "alone">> = {
   "--http": "alone",
   "--timeout": "value",
@@ -179,7 +179,7 @@ function withoutPerEventOptions(args: readonly string[]): string[] {
   return kept;
 }
 
-/** Several sessions may begin at once: one of them starts it. Whichever comes late finds the port taken, and ends. */
+/** Several sessions may begin at once: one of them starts it. A later one finds the port taken, and ends. */
 function startUserService(stateDir: string): void {
   const log = httpServiceLog(stateDir);
   const found = statSync(log, { throwIfNoEntry: false });

@@ -14,20 +14,20 @@ import type { EventAnswerer } from "../service/http-routes.ts";
 import type { Session } from "./session-store.ts";
 import { endSession, readSession, sessionVariables, touchSession } from "./session-store.ts";
 
-/** How often it is noted that a session goes on, in milliseconds. */
+/** Interval of recording that a session is alive, in milliseconds. */
 const TOUCH_MS = 60_000;
-/** A service that has answered nothing for so long is blocked, and ended; a shorter wait proves nothing. */
+/** A service that has not responded for this long is blocked, and ended; a shorter wait proves nothing. */
 const BLOCKED_MS = 5000;
 
 const ORCS_PROGRAM = fileURLToPath(new URL("../../../bin/orcs.cjs", import.meta.url));
 
 /**
- * Answers the events of sessions, each in the place of the entry that a host would start: it asks the service that
- * would answer that entry, which looks by itself whether it may, and else runs that entry.
+ * Answers the events of sessions, each in place of the entry that an agent would start: it asks the service that would
+ * answer that entry, which checks whether it may, and otherwise runs the entry.
  */
 export class SessionAnswers implements EventAnswerer {
   readonly #stateDir: string;
-  /** When it was noted last that a session goes on. */
+  /** When it was last recorded that a session is alive. */
   readonly #touched = new Map<string, number>();
 
   constructor(stateDir: string) {
@@ -77,7 +77,7 @@ export class SessionAnswers implements EventAnswerer {
     const answered = await askService(address.socket, request, withinMs);
     if (answered.kind === "answered") return answered.answer;
     if (answered.kind === "lost") {
-      // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
+      // The service denies late requests in time, unless something blocks it; ended, it is not found by the next event.
       const isBlocked = answered.isLate === true && withinMs >= BLOCKED_MS;
       const ended = isBlocked && endBlockedService(address) ? " and was ended" : "";
       const why = `ORCS7002: the connection to the service was lost: ${answered.why}${ended}; try again`;
@@ -86,7 +86,7 @@ export class SessionAnswers implements EventAnswerer {
     return this.#run(session, asked);
   }
 
-  /** What the host would start: it answers by itself, and starts a service for the next event. */
+  /** The entry of the agent: it answers by itself, and starts a service for the next event. */
   async #run(
     { host, cwd, env, args }: Session,
     { event, name, until }: SessionEvent,
@@ -128,13 +128,13 @@ export class SessionAnswers implements EventAnswerer {
 interface SessionEvent {
   readonly event: string;
   readonly name: string | undefined;
-  /** When it has to be answered, by `performance.now()`. */
+  /** Deadline of the response, by `performance.now()`. */
   readonly until: number;
 }
 
 const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
-/** The environment of this process without what says where one session is, or which one started it. */
+/** The environment of this process without the variables of a session, and of the agent that started it. */
 function ownVariables(): Record<string, string> {
   const others = new Set<string>([
     ...sessionVariables(),

@@ -18,40 +18,40 @@ import { SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
 import { SENT_VARIABLES } from "../service/entry-request.ts";
 
 /**
- * A session of an agent that sends its events over HTTP, as the command that was run at its start has seen it: an HTTP
- * request says neither which project it is of, nor which hooks its user has installed.
+ * A session of an agent that sends its events over HTTP, as seen by the command that ran at its start: an HTTP request
+ * does not state its project, nor which hooks its user has installed.
  */
 export interface Session {
   readonly host: HostName;
-  /** The host's id of it. */
+  /** The agent's id of it. */
   readonly id: string;
   /** Where the agent was started, absolute. */
   readonly cwd: string;
-  /** Variables that say where things are, as far as they are set. */
+  /** The variables that determine folders, if set. */
   readonly env: Readonly<Record<string, string>>;
-  /** The words after `orcs hook`, but for those of one event. */
+  /** The words after `orcs hook`, without those for one event. */
   readonly args: readonly string[];
-  /** Of the service that answered then, as `serviceKey` gives it. */
+  /** Key of the service that answered then, from `serviceKey`. */
   readonly key: string;
   /** The folder of its socket. */
   readonly runtime: string;
-  /** Whether its host has said that it has ended. Whose it was stays known: nobody else is to have its id. */
+  /** Whether its agent has reported its end. The owner stays recorded, so that nobody else can use the id. */
   readonly ended?: boolean | undefined;
 }
 
-/** A session of which nothing was heard for so long has ended, whether it said so or not; in milliseconds. */
+/** A session without events for this long has ended, even without a report; in milliseconds. */
 export const OPEN_MS = 86_400_000;
 
-/** The folder of a state folder in which sessions are kept. */
+/** The folder of sessions in a state folder. */
 export function sessionsFolder(stateDir: string): string {
   return join(stateDir, "sessions");
 }
 
 /**
- * Keep a session, or what has become of it. The first who notes an id has it, for as long as anything is heard of it: an
- * agent could start another one with the id of its own, in a folder where other hooks are active.
- * @returns whether it is this session's; false where it is of another folder, or of an entry with other words
- * @throws what the system says
+ * Store a session or its update. The first to store an id owns it as long as it is alive: otherwise an agent could
+ * start another session with its own id, in a folder where other hooks are active.
+ * @returns whether it is this session's; false when it belongs to another folder, or to an entry with other arguments
+ * @throws the system's error
  */
 export function saveSession(stateDir: string, session: Session): boolean {
   mkdirSync(sessionsFolder(stateDir), { recursive: true, mode: 0o700 });
@@ -70,7 +70,7 @@ function saveLocked(stateDir: string, session: Session): boolean {
   return true;
 }
 
-/** What does not change while a session lasts: trust may, and with it the service. */
+/** The part that does not change during a session; trust may change, and with it the service. */
 function identityOf({ cwd, env, args }: Session): unknown {
   const names = decidingVariables().filter((name) => env[name] !== undefined);
   return { cwd, args, env: Object.fromEntries(names.map((name) => [name, env[name]])) };
@@ -81,17 +81,17 @@ function isYoung(file: string, now = Date.now()): boolean {
   return found?.isFile() === true && now - found.mtimeMs <= OPEN_MS;
 }
 
-/** A session that was kept; undefined where none was, or nobody can read what was kept. */
+/** A stored session; undefined when there is none, or it cannot be read. */
 export function readSession(
   stateDir: string,
   known: Pick<Session, "host" | "id">,
 ): Session | undefined {
   const session = readSessionFile(sessionFile(stateDir, known));
-  // Two ids of one name would answer for each other.
+  // Two ids with the same file name would be confused.
   return session?.host === known.host && session.id === known.id ? session : undefined;
 }
 
-/** A session goes on. Never throws. */
+/** Record that a session is alive. Never throws. */
 export function touchSession(stateDir: string, known: Pick<Session, "host" | "id">): void {
   try {
     const now = new Date();
@@ -101,7 +101,7 @@ export function touchSession(stateDir: string, known: Pick<Session, "host" | "id
   }
 }
 
-/** A session has ended. Never throws. */
+/** Record the end of a session. Never throws. */
 export function endSession(stateDir: string, known: Pick<Session, "host" | "id">): void {
   try {
     const session = readSession(stateDir, known);
@@ -112,8 +112,8 @@ export function endSession(stateDir: string, known: Pick<Session, "host" | "id">
 }
 
 /**
- * Whether a session has begun that has not ended yet.
- * @param key of a service, to ask for its sessions alone
+ * Whether any session is open.
+ * @param key only sessions of this service
  */
 export function hasOpenSession(stateDir: string, key?: string, now = Date.now()): boolean {
   const folder = sessionsFolder(stateDir);
@@ -170,15 +170,15 @@ function isPath(value: unknown): value is string {
   return isText(value) && isAbsolute(value);
 }
 
-/** Variables that say where the folders are in which services have their sockets, and where programs are. */
+/** Variables of the folders of sockets and of programs. */
 const RUNTIME_VARIABLES = ["XDG_RUNTIME_DIR", "TMPDIR", "PATH"];
 
-/** The variables that decide which hooks a session has. */
+/** The variables that determine the hooks of a session. */
 function decidingVariables(): string[] {
   return [...SENT_VARIABLES, ...SETTINGS_VARIABLES];
 }
 
-/** Those, and what else its entries are run with. */
+/** These, and the other variables with which its entries run. */
 export function sessionVariables(): string[] {
   return [...decidingVariables(), ...RUNTIME_VARIABLES];
 }
@@ -196,14 +196,14 @@ const PROXIES = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 const PROXY_EXCEPTIONS = ["no_proxy", "NO_PROXY"];
 
 /**
- * The variable by which a host would send its events to a proxy in the place of this machine: that could answer them, and
- * would be told the token. Undefined where there is none, or 127.0.0.1 is excepted by name.
+ * The variable with which an agent would send its events to a proxy instead of this machine: the proxy could answer
+ * them, and would receive the token. Undefined when there is none, or 127.0.0.1 is excluded by name.
  */
 export function proxyInTheWay(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const said = PROXY_EXCEPTIONS.flatMap((name) => (env[name] ? [env[name]] : []));
-  // Which of the two counts, each client decides for itself.
+  // Clients differ in which of the two counts.
   const isExcepted =
     said.length > 0 &&
     said.every((list) => list.split(/[\s,]+/).some((host) => host === "127.0.0.1" || host === "*"));

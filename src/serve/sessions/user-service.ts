@@ -17,36 +17,38 @@ import { HttpServer } from "../service/http-server.ts";
 import { SessionAnswers } from "./session-answers.ts";
 import { hasOpenSession } from "./session-store.ts";
 
-/** What the service of a user is started with. */
+/** Options of a user's service. */
 export interface UserServiceOptions {
   /** The user's state folder. */
   readonly stateDir: string;
   readonly logger: Logger;
-  /** Whether nobody watches it: it ends when no session is open, and when another version of orcs was installed. */
+  /**
+   * Whether it runs in the background: it ends when no session is open, and when another version of orcs was installed.
+   */
   readonly isBackground: boolean;
-  /** Times for tests. */
+  /** Overrides for tests. */
   readonly times?: Partial<typeof TIMES>;
 }
 
 /** In milliseconds. */
 const TIMES = {
-  /** How often it looks whether it is still wanted. */
+  /** Interval of checking whether it is still needed. */
   tick: 5000,
-  /** How long it stays without a request where no session is open. */
+  /** How long it stays without a request and without open sessions. */
   idle: 10 * 60_000,
-  /** How long an HTTP request may take to come. */
+  /** Time limit for an incomplete HTTP request. */
   stall: 30_000,
-  /** How long an HTTP connection may take to show the token. */
+  /** Time limit for an HTTP connection to send the token. */
   unproven: 2000,
-  /** From the wish to end until it has, whatever is not answered by then. */
+  /** Time limit for stopping. */
   stop: 10_000,
 };
 const MAX_LOG_BYTES = 8 * 2 ** 20;
 const SELF = fileURLToPath(import.meta.url);
 
 /**
- * The HTTP side of one user: the events of all sessions of all agents that were installed with `--transport http`. It
- * has no hooks of its own.
+ * The HTTP side of one user: the events of all sessions of all agents installed with `--transport http`. It has no
+ * hooks of its own.
  */
 export class UserService {
   readonly #options: UserServiceOptions;
@@ -60,10 +62,10 @@ export class UserService {
   #ticking: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
   #tellEnded: () => void = () => undefined;
-  /** Resolves when it has stopped, by itself or because `stop` was called. */
+  /** Resolves when it has stopped, by itself or by `stop`. */
   readonly ended = new Promise<void>((resolve) => (this.#tellEnded = resolve));
 
-  /** @throws OrcsError ORCS5002 where nothing was installed with `--transport http` */
+  /** @throws OrcsError ORCS5002 when nothing was installed with `--transport http` */
   constructor(options: UserServiceOptions) {
     const { stateDir, logger } = options;
     this.#options = options;
@@ -82,12 +84,12 @@ export class UserService {
     });
   }
 
-  /** Where it listens. */
+  /** Its port. */
   get port(): number {
     return this.#place.port;
   }
 
-  /** Serve. @throws OrcsError ORCS7003 when another one listens on its port */
+  /** Serve. @throws OrcsError ORCS7003 when another process listens on its port */
   async start(): Promise<void> {
     const { port } = this.#place;
     try {
@@ -99,13 +101,13 @@ export class UserService {
     this.#ticking = setInterval(() => this.#tick(), this.#times.tick);
   }
 
-  /** Answer what was received, then end. Takes 10 seconds at most. Never rejects. */
+  /** Answer received requests, then end, within 10 seconds. Never rejects. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop().finally(() => this.#tellEnded());
     return this.#stopping;
   }
 
-  /** Whoever asks must know that it is this one, and not a program that has taken its port; that needs no token. */
+  /** A client must know that it is this service, and not a program that has taken its port; that needs no token. */
   #healthRoute(): Route {
     return {
       ...routeOf("health"),
@@ -119,7 +121,7 @@ export class UserService {
     };
   }
 
-  /** Another token counts from when it is written. */
+  /** A new token counts as soon as it is written. */
   #current(): HttpEndpoint {
     const seen = fileIdentity(this.#file);
     if (seen !== this.#seen) {
@@ -138,7 +140,7 @@ export class UserService {
     void this.stop();
   }
 
-  /** Where it is to be found now is what others ask. */
+  /** Clients use the address that is recorded now. */
   #whyNotWanted(): string | undefined {
     const place = readHttpEndpoint(this.#file);
     if (place === undefined) return `${this.#file} is gone`;
