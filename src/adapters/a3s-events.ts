@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import { POINT_ALIASES, POINT_TABLE } from "../core/point-table.ts";
 import { toJson } from "../core/visible-value.ts";
 
-/** The six events, by the names of the A3S documentation. Read also as `"PreToolUse"` where one is written. */
+/** The six events, by the names of the A3S documentation. Also accepted as `"PreToolUse"` etc. */
 export const HookEventType = {
   PreToolUse: "pre_tool_use",
   PostToolUse: "post_tool_use",
@@ -25,11 +25,11 @@ export interface PreToolUseEvent {
   recent_tools: string[];
 }
 
-/** What a tool gave, as an A3S agent says it. */
+/** The result of a tool in an A3S agent. */
 export interface ToolResult {
   success: boolean;
   output: string;
-  /** Of shell commands. */
+  /** For shell commands. */
   exit_code?: number;
   duration_ms: number;
 }
@@ -39,7 +39,7 @@ export interface PostToolUseEvent {
   session_id: string;
   tool: string;
   args: JsonObject;
-  /** Where the tool was called through orcs rather than fired by an A3S agent: what that tool answers. */
+  /** If the tool was called through orcs instead of fired by an A3S agent: the result of that tool. */
   result: ToolResult;
 }
 
@@ -96,7 +96,7 @@ export type HookEvent<E extends HookEventType = HookEventType> = {
   [K in E]: { readonly event_type: K; readonly payload: EventPayloads[K] };
 }[E];
 
-/** What `modified` holds, by event: the arguments, the result, else those keys of the payload that changed. */
+/** The content of `modified`, by event: the arguments, the result, or the changed keys of the payload. */
 export type Modified<E extends HookEventType = HookEventType> = {
   [K in E]: K extends "pre_tool_use"
     ? JsonObject
@@ -107,21 +107,21 @@ export type Modified<E extends HookEventType = HookEventType> = {
 
 type Payload = Record<string, unknown>;
 
-/** How an event is written in the engine's words. */
+/** How an event maps to a point. */
 export interface EventRow {
   readonly event_type: HookEventType;
   readonly point: string;
-  /** It comes before an operation, which its hooks may block. */
+  /** It comes before an operation, which its hooks can block. */
   readonly gates: boolean;
   /** Key of the event's payload → key of the point's payload. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Key of the point's payload that `modified` replaces; without it, `modified` holds keys of the event. */
+  /** Key of the point's payload that `modified` replaces; without it, `modified` has keys of the event. */
   readonly whole?: string;
-  /** Key of the point's payload that a `modified` of plain text replaces. */
+  /** Key of the point's payload that a plain text in `modified` replaces. */
   readonly text?: string;
 }
 
-/** The same word in both. */
+/** The same key in both. */
 function same<K extends string>(...keys: K[]): Record<K, K> {
   return Object.fromEntries(keys.map((key) => [key, key])) as Record<K, K>;
 }
@@ -157,8 +157,8 @@ const MODIFIES: Readonly<Partial<Record<HookEventType, Pick<EventRow, "whole" | 
 const NAMES = Object.keys(HookEventType) as (keyof typeof HookEventType)[];
 
 /**
- * The row of an event, written either way.
- * @throws OrcsError ORCS1005 when there is no such event
+ * The row of an event, in either spelling.
+ * @throws OrcsError ORCS1005 for an unknown event
  */
 export function eventRow(written: string): EventRow {
   const name = NAMES.find((name) => name === written || HookEventType[name] === written);
@@ -177,7 +177,7 @@ export function eventRow(written: string): EventRow {
 }
 
 /**
- * An event's payload as that of its point; keys that the event does not know stay as they are.
+ * An event's payload as that of its point; unknown keys stay unchanged.
  * @throws OrcsError ORCS2003 when it is not an object
  */
 export function toPoint({ event_type, keys }: EventRow, payload: unknown): Payload {
@@ -187,7 +187,7 @@ export function toPoint({ event_type, keys }: EventRow, payload: unknown): Paylo
   return renamed(keys, payload);
 }
 
-/** A point's payload as that of the event: a copy that is the handler's own, with the event's keys alone. */
+/** A point's payload as that of the event: a copy for the handler, with the event's keys only. */
 export function toEvent({ event_type, keys }: EventRow, payload: Payload): HookEvent {
   const own: Payload = {};
   for (const [key, inner] of Object.entries(keys)) {
@@ -197,8 +197,8 @@ export function toEvent({ event_type, keys }: EventRow, payload: Payload): HookE
 }
 
 /**
- * Write what a handler modified to a point's payload, which checks it.
- * @throws Error when it is not what the event can take
+ * Apply a handler's `modified` to a point's payload, which validates it.
+ * @throws Error when the event does not support it
  */
 export function modify(row: EventRow, payload: Payload, modified: unknown): void {
   if (row.whole !== undefined) payload[row.whole] = modified;
@@ -207,9 +207,9 @@ export function modify(row: EventRow, payload: Payload, modified: unknown): void
   else throw new Error(`modified must be an object with the keys of ${row.event_type}`);
 }
 
-/** What hooks made of a point's payload, as `modified`; undefined when they left it as it was. */
+/** The changes of a point's payload by hooks, as `modified`; undefined when there are none. */
 export function modifiedBy({ whole, keys }: EventRow, before: Payload, after: Payload): unknown {
-  // What nobody wrote to is the same object.
+  // An unchanged value is the same object.
   if (whole !== undefined) return after[whole] === before[whole] ? undefined : after[whole];
   const changed = Object.entries(keys).filter(([, inner]) => after[inner] !== before[inner]);
   if (changed.length === 0) return undefined;
@@ -220,6 +220,6 @@ function renamed(keys: EventRow["keys"], payload: Payload): Payload {
   const entries = Object.entries(payload);
   const known = entries.filter(([key]) => Object.hasOwn(keys, key));
   const others = entries.filter(([key]) => !Object.hasOwn(keys, key));
-  // The event's own keys come last: a stray `tool_name` must not stand for its `tool`.
+  // The event's own keys come last: a stray `tool_name` must not replace its `tool`.
   return Object.fromEntries([...others, ...known.map(([key, value]) => [keys[key], value])]);
 }

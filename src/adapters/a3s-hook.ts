@@ -8,14 +8,14 @@ import type { HookEvent, HookEventType, Modified } from "./a3s-events.ts";
 export interface HookConfig {
   /** Lower runs earlier; default 100. */
   priority: number;
-  /** Wall clock of one call of the handler; default 30,000. */
+  /** Time limit of one call of the handler; default 30,000. */
   timeout_ms: number;
   /**
-   * Fire and forget: the handler gets a copy and its answer is ignored; default false. Has no effect at
-   * `pre_tool_use` and `generate_start`, whose hooks may block what has not happened yet: they are waited for.
+   * Fire and forget: the handler gets a copy and its response is ignored; default false. Has no effect at
+   * `pre_tool_use` and `generate_start`, whose hooks can block: they are awaited.
    */
   async_execution: boolean;
-  /** How often `orcs.invoke` and wrapped tools do what its `Retry` says, before they refuse; default 0. */
+  /** How often `orcs.invoke` and wrapped tools follow its `Retry` before they deny; default 0. */
   max_retries: number;
 }
 
@@ -26,11 +26,11 @@ const DEFAULTS: HookConfig = {
   max_retries: 0,
 };
 
-/** Conditions on an event; all must hold, and one on something that the event lacks does not. */
+/** Conditions on an event; all must be true, and one on a missing value is false. */
 export interface MatcherSpec {
   /** Exact tool name. */
   tool?: string;
-  /** Glob over the path-like arguments: `*.rs` at any depth, `src/**` below the working directory. */
+  /** Glob over the path arguments: `*.rs` at any depth, `src/**` below the working directory. */
   path_pattern?: string;
   /** Regular expression (RE2) over the command. */
   command_pattern?: string;
@@ -38,7 +38,7 @@ export interface MatcherSpec {
   session_id?: string;
 }
 
-/** Conditions, put together step by step: each step gives a new matcher. */
+/** Conditions, built step by step: each step returns a new matcher. */
 export class HookMatcher implements MatcherSpec {
   readonly tool?: string;
   readonly path_pattern?: string;
@@ -49,7 +49,7 @@ export class HookMatcher implements MatcherSpec {
     Object.assign(this, before, more);
   }
 
-  /** Matches all. */
+  /** Matches everything. */
   static new(): HookMatcher {
     return new HookMatcher({});
   }
@@ -87,7 +87,7 @@ export class HookMatcher implements MatcherSpec {
   }
 }
 
-/** A hook as a plain object; what is left out of its config gets the default. */
+/** A hook as a plain object; missing config values get their defaults. */
 export interface HookSpec<E extends HookEventType = HookEventType> {
   id: string;
   event_type: E;
@@ -95,7 +95,7 @@ export interface HookSpec<E extends HookEventType = HookEventType> {
   config?: Partial<HookConfig>;
 }
 
-/** A hook: when it runs, and how. What it does is a handler of the same id. Each step gives a new hook. */
+/** A hook: when and how it runs. What it does is a handler with the same id. Each step returns a new hook. */
 export class Hook<E extends HookEventType = HookEventType> implements HookSpec<E> {
   readonly id: string;
   readonly event_type: E;
@@ -130,7 +130,7 @@ export class Hook<E extends HookEventType = HookEventType> implements HookSpec<E
   }
 }
 
-/** A matcher in the engine's words. What it does not know goes along, for the engine to refuse. */
+/** A matcher in the engine's form. Unknown keys are kept, for the engine to reject. */
 export function matchOf(spec: MatcherSpec): MatchSpec {
   const { tool, path_pattern, command_pattern, session_id, ...unknown } = spec;
   return {
@@ -142,13 +142,13 @@ export function matchOf(spec: MatcherSpec): MatchSpec {
   };
 }
 
-/** To the engine, `|`, `*`, `?` and brackets in a name mean several names; here they are what they are. */
+/** In the engine, `|`, `*`, `?` and brackets in a name match several names; here they are literal. */
 function exactTool(name: string): MatchSpec {
   if (/^[\w.:-]+$/.test(name)) return { tool: name };
   return { tool_regex: `^${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$` };
 }
 
-/** What a handler answers. */
+/** The response of a handler. */
 export interface HookResponse {
   action: "Continue" | "Block" | "Retry" | "Skip";
   /** For Block. */
@@ -163,30 +163,30 @@ export interface HookResponse {
   retry_delay_ms?: number;
 }
 
-/** Makes answers. */
+/** Creates responses. */
 export const HookResponse = {
-  /** Go on. */
+  /** Continue. */
   continue_: (): HookResponse => ({ action: "Continue" }),
-  /** Go on with something else. */
+  /** Continue with changes. */
   continue_with: (modified: object | string): HookResponse => ({ action: "Continue", modified }),
-  /** Deny the operation; after it, its result. */
+  /** Deny the operation; after it, withhold its result. */
   block: (reason: string): HookResponse => ({ action: "Block", reason }),
-  /** Have the operation done again; at tools and generations. */
+  /** Repeat the operation; for tools and generations. */
   retry: (delayMs: number): HookResponse => ({ action: "Retry", retry_delay_ms: delayMs }),
-  /** Go on without the hooks that stand behind this one. */
+  /** Continue without the remaining hooks. */
   skip: (): HookResponse => ({ action: "Skip" }),
 } as const;
 
-/** What a hook does. Its event is a copy: only what it answers counts. One that throws has failed. */
+/** The handler of a hook. Its event is a copy: only its response counts. If it throws, the hook has failed. */
 export interface HookHandler<E extends HookEventType = HookEventType> {
   handle(event: HookEvent<E>): HookResponse | Promise<HookResponse>;
 }
 
-/** What became of an event. */
+/** The result of an event. */
 export type HookResult<E extends HookEventType = HookEventType> =
   | {
       readonly action: "Continue";
-      /** What the hooks changed, if anything. */
+      /** The changes of the hooks, if any. */
       readonly modified?: Modified<E>;
     }
   | { readonly action: "Block"; readonly reason: string }
@@ -200,8 +200,8 @@ const KEYS: Readonly<Record<keyof HookResponse, true>> = {
 };
 
 /**
- * An answer in the engine's words; the engine says whether it is legal. `modified` is not part of it.
- * @throws Error when it is no answer
+ * A response in the engine's form, without `modified`; the engine checks whether it is allowed.
+ * @throws Error when it is invalid
  */
 export function actionOf(response: HookResponse): Partial<Action> {
   const stray = Object.keys(response).find((key) => !Object.hasOwn(KEYS, key));
@@ -224,8 +224,8 @@ export function actionOf(response: HookResponse): Partial<Action> {
 }
 
 /**
- * An outcome in the words of A3S. What it has no word for, because other hooks of the engine said it, is
- * refused rather than let through: a result in the operation's place, and a decision nobody has taken.
+ * An outcome in the form of A3S. Results of other hooks of the engine that A3S does not support become denials: a
+ * result in place of the operation, and an undecided decision.
  */
 export function resultOf(outcome: Outcome, modified: unknown): HookResult {
   switch (outcome.action) {

@@ -28,41 +28,38 @@ export type { HookHandler, HookResult } from "./a3s-hook.ts";
 
 interface Registered {
   readonly hook: Hook;
-  /** Takes it out of the engine; undefined while there is none. */
+  /** Removes it from the engine; undefined while there is none. */
   remove: (() => void) | undefined;
 }
 
 /**
- * The hook engine of A3S Box over orcs. Hooks and handlers are registered apart, in any order, and belong
- * together by id; a hook without a handler lets everything pass.
- *
- * Rules are those of orcs: ascending priority, a hook that fails before an operation denies it, `Block` after one
+ * The hook engine of A3S Box, implemented with orcs. Hooks and handlers are registered separately, in any order, and
+ * matched by id; a hook without a handler allows everything.
+ * The rules are those of orcs: ascending priority; a hook that fails before an operation denies it; `Block` after one
  * withholds its result; at `session_start` and `session_end` it is a failure that is skipped.
  */
 export class HookEngine {
   #orcs: Orcs | undefined;
-  /** The engine of its own, from the moment it is asked for. */
+  /** Its own engine, once it was requested. */
   #opening: Promise<Orcs> | undefined;
   #closed = false;
   readonly #hooks = new Map<string, Registered>();
   readonly #handlers = new Map<string, HookHandler>();
 
   /**
-   * @param orcs engine to run on, whose other hooks see the same events; it stays its owner's to close.
-   *   Without it, one with no configuration is made by the first `fire`.
+   * @param orcs engine to use, whose other hooks see the same events; its owner closes it. Without it, the first `fire`
+   * creates one without a configuration.
    */
   constructor(orcs?: Orcs) {
     this.#orcs = orcs;
   }
 
   /**
-   * Register a hook; one that has its id is replaced.
-   *
-   * On an engine of its own, what orcs would refuse in a hook (a pattern that is not valid, say) is found
-   * by the first `fire`, which then rejects, and so does each after it until the hook is unregistered.
-   *
-   * @throws OrcsError ORCS1005 (unknown event); on an engine that was given, also ORCS1003, ORCS1004,
-   *   ORCS1012 for what is wrong with it and ORCS2007 when another hook there has the id
+   * Register a hook; it replaces one with the same id.
+   * With its own engine, an invalid hook (for example an invalid pattern) is found by the first `fire`, which rejects
+   * then, and so do later ones until the hook is unregistered.
+   * @throws OrcsError ORCS1005 (unknown event); with a given engine, also ORCS1003, ORCS1004, ORCS1012 for an invalid
+   * hook and ORCS2007 when another hook there has the id
    */
   register(spec: HookSpec): void {
     const hook = Hook.of(spec);
@@ -76,7 +73,7 @@ export class HookEngine {
     }
   }
 
-  /** Remove a hook and give it back; its handler stays. */
+  /** Remove a hook and return it; its handler stays. */
   unregister(hookId: string): Hook | null {
     const registered = this.#hooks.get(hookId);
     if (!registered) return null;
@@ -85,21 +82,20 @@ export class HookEngine {
     return registered.hook;
   }
 
-  /** Say what a hook does, which need not be registered yet; a handler that it has is replaced. */
+  /** Set the handler of a hook, which need not be registered yet; it replaces an existing one. */
   register_handler<E extends HookEventType>(hookId: string, handler: HookHandler<E>): void {
     this.#handlers.set(hookId, handler);
   }
 
-  /** Remove a handler; its hook lets everything pass from now on. */
+  /** Remove a handler; its hook allows everything from now on. */
   unregister_handler(hookId: string): void {
     this.#handlers.delete(hookId);
   }
 
   /**
-   * Run the hooks of an event. It neither waits nor counts when they ask for a retry: the caller does.
-   *
-   * @throws OrcsError ORCS1005 (unknown event), ORCS2003 (the payload does not fit), ORCS2006 (closed);
-   *   on an engine of its own also what is wrong with a hook
+   * Run the hooks of an event. It does not follow `Retry`: the caller does.
+   * @throws OrcsError ORCS1005 (unknown event), ORCS2003 (invalid payload), ORCS2006 (closed); with its own engine also
+   * the error of an invalid hook
    */
   async fire<E extends HookEventType>(event: HookEvent<E>): Promise<HookResult<E>> {
     const row = eventRow(event.event_type);
@@ -110,7 +106,7 @@ export class HookEngine {
     return resultOf(outcome, modified) as HookResult<E>;
   }
 
-  /** All hooks, in the order in which they were registered. */
+  /** All hooks, in the order of registration. */
   all_hooks(): Hook[] {
     return [...this.#hooks.values()].map(({ hook }) => hook);
   }
@@ -123,10 +119,10 @@ export class HookEngine {
     return this.#hooks.size;
   }
 
-  /** Close an engine of its own; then `fire` rejects. One that was given is left as it is. */
+  /** Close its own engine; then `fire` rejects. A given engine is not closed. */
   async close(): Promise<void> {
     this.#closed = true;
-    // Hooks that kept it from opening have been reported by `fire`.
+    // Hooks that kept it from opening were reported by `fire`.
     const orcs = await this.#opening?.catch(() => undefined);
     await orcs?.close();
   }
@@ -152,7 +148,7 @@ export class HookEngine {
     return orcs;
   }
 
-  /** A hook in the engine's words. What its config does not know goes along, for the engine to refuse. */
+  /** A hook in the engine's form. Unknown config keys are kept, for the engine to reject. */
   #definition({ id, event_type, matcher, config }: Hook): HookDefinition {
     const row = eventRow(event_type);
     const { priority, timeout_ms, async_execution, max_retries, ...unknown } = config;
@@ -164,7 +160,7 @@ export class HookEngine {
       priority,
       timeoutMs: timeout_ms,
       maxRetries: max_retries,
-      // What gates an operation is waited for: else its `Block` would come when all is over.
+      // Hooks before an operation are awaited: otherwise their `Block` would be too late.
       async: row.gates && async_execution ? false : async_execution,
       handler: (ctx) => this.#run(id, row, ctx),
     };
@@ -178,9 +174,9 @@ export class HookEngine {
   }
 }
 
-/** Take a handler's answer: write what it modified, say the rest in the engine's words. */
+/** Apply a handler's response: its changes, and the rest in the engine's form. */
 function taken(row: EventRow, ctx: HookContext, answer: HookResponse | undefined): unknown {
-  // Nothing, and what is no object, is for the engine to judge.
+  // The engine handles a missing response and values that are not objects.
   if (typeof answer !== "object" || answer === null) return answer;
   const action = actionOf(answer);
   if (answer.action === "Continue" && answer.modified !== undefined) {

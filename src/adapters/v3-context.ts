@@ -12,42 +12,41 @@ export const HookEvent = {
 export type HookEvent = keyof typeof HookEvent;
 
 type ToolEvent = "PreToolUse" | "PostToolUse" | "PostToolUseFailure";
-/** What a context has at some events only. */
+/** Keys that a context has only at some events. */
 type At<E extends HookEvent, Where extends HookEvent, T> = E extends Where ? T : undefined;
 
-/** What an agent lends to its hooks. The list and the bag are its own: what hooks change in them is changed. */
+/** The agent's own list and metadata, shared with its hooks: changes by hooks are changes there. */
 export interface AgentInternals {
   session_id?: string;
-  /** The conversation; anything that is JSON. */
+  /** The conversation; any JSON. */
   messages?: object[];
   metadata?: Record<string, unknown>;
 }
 
 type Bag = Record<string, unknown>;
 
-/** A context as the engine has it. */
+/** A context in the engine's form. */
 interface Parts {
   readonly payload: Bag;
   readonly metadata: Bag;
 }
 
-/** What stands in a payload under another name than here. */
+/** The payload key with another name than here. */
 const INPUT = "args";
 const RESULT = "result";
 const PROMPT = "prompt";
 
 /**
- * What a hook sees, and may change in place. Typed by event: `tool_name` and `tool_input` are there at tool
- * events, `user_prompt` at `UserPromptSubmit`.
- *
- * In a hook, edits count when it returns and are gone when it fails. To whoever calls `run`, they have
- * happened when it resolves: `tool_input` is another object then, `messages` and `metadata` the same.
+ * What a hook sees, and can change in place. Typed by event: `tool_name` and `tool_input` exist at tool events,
+ * `user_prompt` at `UserPromptSubmit`.
+ * In a hook, edits are committed when it returns and dropped when it fails. For the caller of `run`, they are made when
+ * it resolves: `tool_input` is another object then, `messages` and `metadata` are the same.
  */
 export class HookContext<E extends HookEvent = HookEvent> {
   readonly event: E;
   readonly #parts: Parts;
 
-  /** @param parts payload and metadata in the engine's words; use the factories */
+  /** @param parts payload and metadata in the engine's form; use the factories */
   constructor(event: E, parts: Parts) {
     this.event = event;
     this.#parts = parts;
@@ -138,9 +137,9 @@ export class HookContext<E extends HookEvent = HookEvent> {
     this.#parts.payload[PROMPT] = prompt;
   }
 
-  /** The conversation; empty where the agent has lent none. */
+  /** The conversation; empty if the agent shares none. */
   get messages(): JsonObject[] {
-    // Kept, so that what a hook pushes is not lost.
+    // Kept, so that elements pushed by a hook are not lost.
     return (this.#parts.payload["messages"] ??= []) as JsonObject[];
   }
 
@@ -161,8 +160,8 @@ export class HookContext<E extends HookEvent = HookEvent> {
   }
 
   /**
-   * For `HookRegistry.run`: lend this context to the engine, and take over what became of it.
-   * @param dispatch gets payload and metadata in the engine's words
+   * For `HookRegistry.run`: pass this context to the engine, and take over its changes.
+   * @param dispatch gets payload and metadata in the engine's form
    */
   async lend<T extends { readonly ctx: Parts }>(
     dispatch: (payload: Bag, metadata: Bag) => Promise<T>,
@@ -199,7 +198,7 @@ function partsOf({ session_id, messages, metadata }: AgentInternals, payload: Ba
   };
 }
 
-/** Make a bag hold what another holds, in place. */
+/** Give a bag the content of another one, in place. */
 function refill(bag: Bag, now: Bag): void {
   if (bag === now) return;
   for (const key of Object.keys(bag)) if (!Object.hasOwn(now, key)) delete bag[key];
@@ -212,11 +211,11 @@ function refillList(list: unknown[], now: readonly unknown[]): void {
   for (const item of now) list.push(item);
 }
 
-/** What a hook, or all of them, say of an operation. */
+/** The decision of a hook, or of all hooks. */
 export const PermissionDecision = {
   /** Skip the permission check. */
   Allow: "allow",
-  /** Refuse. */
+  /** Deny. */
   Deny: "deny",
   /** Go through the permission check. */
   Ask: "ask",
@@ -224,15 +223,15 @@ export const PermissionDecision = {
 export type PermissionDecision = (typeof PermissionDecision)[keyof typeof PermissionDecision];
 
 /**
- * A decision, if any, and its reason. Decisions belong to `PreToolUse` and `UserPromptSubmit`; `deny` at
- * `PostToolUse` withholds the tool's result.
+ * An optional decision and its reason. Decisions are for `PreToolUse` and `UserPromptSubmit`; `deny` at `PostToolUse`
+ * withholds the tool's result.
  */
 export interface HookResult {
   readonly decision?: PermissionDecision;
   readonly reason?: string;
 }
 
-/** Makes results. */
+/** Creates results. */
 export const HookResult = {
   allow: (): HookResult => ({ decision: "allow" }),
   deny: (reason: string): HookResult => ({ decision: "deny", reason }),
@@ -241,14 +240,14 @@ export const HookResult = {
   none: (): HookResult => ({}),
 } as const;
 
-/** A result in the engine's words, which refuses what is none. */
+/** A result in the engine's form; the engine rejects an invalid one. */
 export function actionOf(result: unknown): unknown {
   return isPlainObject(result) ? { ...result, action: "continue" } : result;
 }
 
 /**
- * An outcome as a result. What v3 has no word for, because other hooks of the engine said it, is a refusal:
- * a result in the tool's place, a retry, and a decision put off.
+ * An outcome as a result. Results of other hooks of the engine that v3 does not support become denials: a result in the
+ * tool's place, a retry, and a deferred decision.
  */
 export function resultOf(outcome: Outcome): HookResult {
   switch (outcome.action) {

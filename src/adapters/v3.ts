@@ -7,7 +7,7 @@ export { HookContext, HookEvent } from "./v3-context.ts";
 export type { AgentInternals } from "./v3-context.ts";
 export { HookResult, PermissionDecision } from "./v3-context.ts";
 
-/** A hook as a function: may edit the context in place, and says what it decides, or nothing. */
+/** A hook as a function: it can edit the context in place, and returns its decision, or nothing. */
 export type HookFn<E extends HookEvent = HookEvent> = (
   ctx: HookContext<E>,
 ) => HookResult | undefined | void | Promise<HookResult | undefined | void>;
@@ -16,9 +16,9 @@ export type HookFn<E extends HookEvent = HookEvent> = (
 export type Hook<E extends HookEvent = HookEvent> = HookFn<E> | { call: HookFn<E> };
 
 /**
- * The hook registry of the agent SDK ("v3") over orcs. Hooks run in the order in which they were added;
- * a refusal wins and ends the chain, then `ask`, then `allow`. One that fails leaves no trace in the
- * context, and refuses where something is about to happen.
+ * The hook registry of the agent SDK ("v3"), implemented with orcs. Hooks run in the order in which they were added; a
+ * denial wins and ends the chain, then `ask`, then `allow`. The edits of a failed hook are dropped, and it denies
+ * before an operation.
  *
  * @example
  * const hooks = await HookRegistry.new();
@@ -28,21 +28,21 @@ export type Hook<E extends HookEvent = HookEvent> = HookFn<E> | { call: HookFn<E
  * const result = await hooks.run(HookContext.preToolUse(internals, "Bash", input, id));
  */
 export class HookRegistry {
-  /** The engine it runs on, to close when done. */
+  /** Its engine; close it when done. */
   readonly orcs: Orcs;
 
-  /** @param orcs engine to run on, whose other hooks see the same events */
+  /** @param orcs engine to use, whose other hooks see the same events */
   constructor(orcs: Orcs) {
     this.orcs = orcs;
   }
 
-  /** A registry on an engine of its own, with no configuration. */
+  /** A registry with its own engine, without a configuration. */
   static async new(): Promise<HookRegistry> {
     return new HookRegistry(await createOrcs({ config: false }));
   }
 
   /**
-   * Add a hook for all of an event.
+   * Add a hook for all occurrences of an event.
    * @throws OrcsError ORCS1005 (unknown event), ORCS2006 (closed)
    */
   add<E extends HookEvent>(event: E, hook: Hook<E>): this {
@@ -50,18 +50,18 @@ export class HookRegistry {
   }
 
   /**
-   * Add a hook for the tools whose name the pattern occurs in; anchor it for whole names.
+   * Add a hook for tools whose name matches the pattern anywhere; anchor it for whole names.
    * @param pattern regular expression (RE2)
-   * @throws OrcsError as `add`, and ORCS1012 for a pattern that is not valid
+   * @throws OrcsError as `add`, and ORCS1012 for an invalid pattern
    */
   addWithPattern<E extends HookEvent>(event: E, pattern: string, hook: Hook<E>): this {
     return this.#add(event, hook, pattern);
   }
 
   /**
-   * Run the hooks of a context, which they may change: see `HookContext`.
-   * @returns their decisions combined
-   * @throws OrcsError ORCS2003 (the context does not fit), ORCS2006 (closed)
+   * Run the hooks of a context, which they can change: see `HookContext`.
+   * @returns their combined decision
+   * @throws OrcsError ORCS2003 (invalid context), ORCS2006 (closed)
    */
   async run<E extends HookEvent>(ctx: HookContext<E>): Promise<HookResult> {
     const outcome = await ctx.lend((payload, metadata) =>

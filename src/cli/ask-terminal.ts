@@ -3,17 +3,16 @@ import { messageOf } from "../core/errors.ts";
 import type { ApprovalRequest, Approve } from "../engine/options.ts";
 import { answerLine } from "./question.ts";
 
-/** Of stdin or stderr: whether a human is at the other end. */
+/** Stdin or stderr: whether it is a terminal. */
 interface MaybeTerminal {
   readonly isTTY?: boolean | undefined;
 }
 
 /**
- * Asks a human for approval, one question after the other: `y` or `yes` approves, anything else refuses.
- * What it returns rejects when the input ends or fails.
- *
+ * Asks a person for approval, one question at a time: `y` or `yes` approves, anything else denies. The returned
+ * function rejects when the input ends or fails.
  * @param output gets the questions: stderr, as stdout belongs to the program
- * @returns undefined where one of the two is no terminal: nobody is there
+ * @returns undefined when one of the two is not a terminal
  */
 export function askTerminal(
   input: Readable & MaybeTerminal,
@@ -40,11 +39,11 @@ export function askTerminal(
   };
 }
 
-/** Characters of all arguments together: about a screen. */
+/** Maximum number of characters of all arguments: about a screen. */
 const ARGUMENT_CHARACTERS = 3000;
 const MOST_ARGUMENTS = 10;
 
-/** The question whether a call may run. Agents wrote most of it, so all of it is escaped and cut. */
+/** The question whether a call may run. Agents wrote most of its text, so all of it is escaped and truncated. */
 export function questionText({ tool, args, reason, hook }: ApprovalRequest): string {
   const name = shown(tool, 60);
   const why = reason === undefined ? "" : `: ${shown(reason, 400)}`;
@@ -54,7 +53,7 @@ export function questionText({ tool, args, reason, hook }: ApprovalRequest): str
   );
 }
 
-/** Text on one line that cannot steer a terminal or hide a part of itself, cut in its middle. */
+/** Text on one line that cannot control a terminal or hide a part of itself, truncated in the middle. */
 export function shown(text: string, most: number): string {
   const escaped = text.replaceAll(
     UNSEEN,
@@ -66,7 +65,7 @@ export function shown(text: string, most: number): string {
   return `${escaped.slice(0, head)} …(${over} characters not shown)… ${escaped.slice(head + over)}`;
 }
 
-/** Controls, direction marks, lone surrogates, and what looks like nothing or like a space. */
+/** Control characters, directional marks, lone surrogates, and invisible or space-like characters. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
 function argumentLines(args: ApprovalRequest["args"]): string[] {

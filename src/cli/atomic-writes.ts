@@ -21,12 +21,12 @@ import {
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
 
-/** How to undo one step, the latest first. */
+/** Undoes one step; called in reverse order. */
 type Undo = () => void;
 
 /**
- * Write several files, all of them or none: new texts are written beside the files, and when all are there,
- * they take the files' places. When anything fails, what was done is undone.
+ * Write several files, all of them or none: new texts are written beside the files first, and then replace them. If
+ * anything fails, everything is undone.
  * @throws OrcsError ORCS5002
  */
 export function writeAtomically(changes: readonly FileChange[]): void {
@@ -53,16 +53,16 @@ export function writeAtomically(changes: readonly FileChange[]): void {
   for (const old of kept) quietly(() => rmSync(old, { force: true }));
 }
 
-/** Make a folder and the missing ones above it. */
+/** Create a folder and its missing parents. */
 function makeFolder(folder: string, undo: Undo[]): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), undo);
   mkdirSync(folder);
-  // Only as long as nobody else has put anything into it.
+  // Only while it is empty.
   undo.push(() => rmdirSync(folder));
 }
 
-/** Write the new text beside the file, down to the disk: a full one is noticed here. */
+/** Write the new text beside the file and sync it: a full disk is noticed here. */
 function stage({ file, before, after }: FileChange, undo: Undo[]): string {
   const temporary = `${file}.${randomUUID()}.tmp`;
   undo.push(() => rmSync(temporary, { force: true }));
@@ -77,12 +77,12 @@ function stage({ file, before, after }: FileChange, undo: Undo[]): string {
   return temporary;
 }
 
-/** Somebody may have written to it since it was shown. */
+/** The file may have changed since the change was shown. */
 function expectUntouched({ path, file, before }: FileChange): void {
   if (textOf(path, file) !== before) throw new Error("it was changed in the meantime");
 }
 
-/** Put the new file in place of the old one, which is kept until all are in place; where it is. */
+/** Replace the file by the new one, and keep the old one until all are replaced; returns its path. */
 function exchange(file: string, temporary: string, undo: Undo[]): string[] {
   if (!existsSync(file)) {
     renameSync(temporary, file);
@@ -92,7 +92,7 @@ function exchange(file: string, temporary: string, undo: Undo[]): string[] {
   const old = `${file}.${randomUUID()}.old`;
   undo.push(() => rmSync(old, { force: true }));
   try {
-    // A second name for it: to go back needs no room on the disk.
+    // A second name for it: going back needs no disk space.
     linkSync(file, old);
   } catch {
     // Not every file system has links.
@@ -107,28 +107,28 @@ function quietly(step: Undo): void {
   try {
     step();
   } catch {
-    // What cannot be undone must not keep the rest from being undone.
+    // A step that cannot be undone must not keep the others from being undone.
   }
 }
 
-/** One file as it is and as it is to be. */
+/** A file before and after a change. */
 export interface FileChange {
-  /** As people see it. */
+  /** For messages. */
   readonly path: string;
-  /** Absolute; what a link leads to, when it is one. */
+  /** Absolute; for a link, its target. */
   readonly file: string;
-  /** Undefined when there is no file yet. */
+  /** Undefined when the file does not exist yet. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** What becomes of a file. */
+/** The effect on a file. */
 type FileStatus = "created" | "changed" | "unchanged";
 
 /**
- * What a file is to become.
- * @param make gives its text, of what it holds now; undefined when there is no file yet
- * @throws OrcsError ORCS5002 when what is there cannot be read or is no file, and what `make` throws
+ * The planned change of a file.
+ * @param make returns the new text from the current one, which is undefined when the file does not exist
+ * @throws OrcsError ORCS5002 when the existing file cannot be read or is not a file, and what `make` throws
  */
 export function fileChange(
   path: string,
@@ -140,16 +140,16 @@ export function fileChange(
   return { path, file: real, before, after: make(before) };
 }
 
-/** What a change comes to. */
+/** The effect of a change. */
 export function statusOf({ before, after }: FileChange): FileStatus {
   if (before === undefined) return "created";
   return before === after ? "unchanged" : "changed";
 }
 
-/** The text of a file; undefined when there is none. @throws OrcsError ORCS5002 */
+/** The text of a file; undefined when it does not exist. @throws OrcsError ORCS5002 */
 export function textOf(path: string, file: string): string | undefined {
   try {
-    // A pipe or a device would be waited for.
+    // Reading a pipe or a device would block.
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
       throw new Error("it is not a regular file");
     }

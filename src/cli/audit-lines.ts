@@ -6,7 +6,7 @@ import { isPlainObject } from "../core/json.ts";
 import { pointSet } from "../core/points.ts";
 import { printable, shortened } from "./table.ts";
 
-/** Which lines are wanted: all that is said must hold. */
+/** Selects lines: all conditions must be true. */
 export interface LineFilter {
   /** Milliseconds since 1970. */
   readonly since?: number;
@@ -17,7 +17,7 @@ export interface LineFilter {
   readonly failed?: boolean;
 }
 
-/** The options of a filter, the same for all verbs that have one. */
+/** Add the options of a filter to a command. */
 export function withFilter(command: Command): Command {
   return command
     .option("--since <time>", "only entries since then: 90s, 10m, 2h or 7d ago, or a date", time)
@@ -28,7 +28,7 @@ export function withFilter(command: Command): Command {
     .option("--failed", "only entries in which a hook failed");
 }
 
-/** Whether a line is wanted. One that cannot be read is, where nothing is asked of it. */
+/** Whether a line is selected. An unreadable line is, if there are no conditions. */
 export function isWanted(record: JsonObject | undefined, filter: LineFilter): boolean {
   return TESTS.every((test) => test(record ?? {}, filter));
 }
@@ -44,7 +44,7 @@ const TESTS: readonly ((record: JsonObject, filter: LineFilter) => boolean)[] = 
   (record, { failed }) => failed !== true || isFailure(record),
 ];
 
-/** Kinds of lines that are failures by themselves. */
+/** Kinds of lines that are failures. */
 const FAILURES: readonly Json[] = ["reload_failed", "gap", "dropped", "refused"];
 
 function isFailure({ kind = null, failures }: JsonObject): boolean {
@@ -73,19 +73,19 @@ function time(text: string): number {
   return at;
 }
 
-/** A point that an embedding program has added is known to no one here. */
+/** A point that an embedding program has added is unknown here. */
 function pointName(text: string): string {
   return pointSet().resolve(text)?.name ?? text;
 }
 
-/** What of a line is shown. */
+/** The columns of a line. */
 export const COLUMNS = ["seq", "time", "what", "action", "hook", "tool", "why"] as const;
 
-/** The longest texts that are shown, in characters; `--json` shows all of them. */
+/** Maximum length of shown texts, in characters; `--json` shows all. */
 const MOST = 200;
 const MOST_WHERE = 60;
 
-/** The cells of a line, free of what could steer a terminal. */
+/** The cells of a line, with control characters escaped. */
 export function cellsOf({ file, line, text, record }: LogLine): string[] {
   if (!record) return ["?", "", "not JSON", "", "", "", safe(`${file}:${line}: ${text}`, MOST)];
   const { seq, time, kind, point, action, decision, hook, tool } = record;
@@ -100,13 +100,13 @@ export function cellsOf({ file, line, text, record }: LogLine): string[] {
   ];
 }
 
-/** A line as JSON, with whatever a terminal would take for more than text escaped. */
+/** A line as JSON, with control characters escaped for terminals. */
 export function jsonOf({ file, line, text, record }: LogLine): string {
   const json = JSON.stringify(record ?? { file, line, not_json: text });
   return json.replaceAll(UNSAFE, (char) => char.replaceAll(/[^]/g, escaped));
 }
 
-/** Besides control characters: what turns the direction of text around, or cannot be seen. */
+/** In addition to control characters: directional marks and invisible characters. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
@@ -117,12 +117,12 @@ function safe(value: Json | undefined, most: number): string {
   return shown.replaceAll(UNSEEN, (char) => char.replaceAll(/[^]/g, escaped));
 }
 
-/** One UTF-16 code unit. */
+/** Escapes one UTF-16 code unit. */
 function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** What there is to say of a line besides. */
+/** The remaining details of a line. */
 function whyOf(record: JsonObject): string {
   const { reason, refusal, failures, changed, stopped_by, kind } = record;
   const said = [
@@ -136,7 +136,7 @@ function whyOf(record: JsonObject): string {
   return kind === "dispatch" ? "" : otherFacts(record);
 }
 
-/** Of each line, and so of no interest in one. */
+/** Members of every line, which are not shown. */
 const COMMON = [
   "v",
   "seq",

@@ -10,8 +10,8 @@ import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 
 /**
- * Write down what `orcs trust` does, before it does it, in the audit log that `orcs hook` keeps in that directory.
- * @returns why it must not be done: it cannot be written down, and the user's `[audit] on_error` is not "open"
+ * Record what `orcs trust` does before it does it, in the audit log of `orcs hook` for that directory.
+ * @returns the reason why it must not be done: it cannot be recorded, and the user's `[audit] on_error` is not "open"
  */
 export async function writeTrustLine(line: TrustLine): Promise<string | undefined> {
   const place = configPlace(line.directory, undefined);
@@ -19,7 +19,7 @@ export async function writeTrustLine(line: TrustLine): Promise<string | undefine
   return appendTrustChange(line, settings, defaultAuditDir(place), stderrLogger("warn"));
 }
 
-/** The user's: a project has no say in what is written of it. Defaults where they have mistakes. */
+/** The user's settings: a project must not influence what is recorded about it. Defaults if they have errors. */
 async function ownSettings(cwd: string): Promise<Settings> {
   const around = { cwd, points: pointSet(), shippedDir: SHIPPED_HOOKS };
   try {

@@ -20,7 +20,7 @@ import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
 
-/** `orcs audit`: look at what was written down, and whether it still is what was written. */
+/** `orcs audit`: show the audit log, and verify that it is unchanged. */
 export function auditCommand(): Command {
   const audit = verbCommand("audit");
   for (const command of [verifyVerb(), showVerb(), tailVerb(), checkpointVerb()]) {
@@ -102,12 +102,12 @@ function count(text: string): number {
 }
 
 interface VerifyOptions {
-  /** File of checkpoints; default the log's own. */
+  /** File of checkpoints; default: the log's own. */
   readonly checkpoint?: string;
   readonly json?: boolean;
 }
 
-/** Look whether a log is what was written, print what was found, and set the exit code. */
+/** Verify a log, print the findings, and set the exit code. */
 export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
   if (checkpoint !== undefined && !existsSync(checkpoint)) {
     throw new OrcsError("ORCS8006", `there is no file ${checkpoint} of checkpoints`);
@@ -163,12 +163,12 @@ function counted(count: number, thing: string): string {
 }
 
 interface ShowOptions extends LineFilter {
-  /** The last so many; 0 for all. */
+  /** The number of last lines; 0 for all. */
   readonly lines: number;
   readonly json?: boolean;
 }
 
-/** Print the lines of a log that are wanted. */
+/** Print the selected lines of a log. */
 export function show(dir: string, options: ShowOptions): void {
   const { lines: most, json } = options;
   let read = 0;
@@ -178,7 +178,7 @@ export function show(dir: string, options: ShowOptions): void {
     if (!isWanted(line.record, options)) continue;
     if (json === true && most === 0) process.stdout.write(`${jsonOf(line)}\n`);
     else wanted.push(line);
-    // Of a long log no more is kept than is shown.
+    // Keep only as many lines as are shown.
     if (most > 0 && wanted.length >= 2 * most) wanted = wanted.slice(-most);
   }
   if (read === 0) throw noLog(dir);
@@ -197,10 +197,10 @@ interface TailOptions extends LineFilter {
   readonly json?: boolean;
 }
 
-/** How often it is looked for new lines, in milliseconds. */
+/** Interval of checking for new lines, in milliseconds. */
 const LOOK_MS = 200;
 
-/** Print the last lines of a log, and with `follow` those that come, until a signal ends it. */
+/** Print the last lines of a log, and with `follow` new ones until a signal ends it. */
 export async function tail(dir: string, options: TailOptions): Promise<void> {
   const first = tailLog(dir, options.lines);
   if (first.length === 0 && options.follow !== true) throw noLog(dir);
@@ -225,14 +225,14 @@ function print(lines: readonly LogLine[], options: TailOptions): void {
 }
 
 /**
- * The lines below the one of a number, whatever file they are in by now. Those at the end that are no JSON may be
- * half written: they come when another stands below them.
+ * The lines after the one with a number, in any file. Invalid lines at the end may be incomplete: they are returned
+ * when another line follows.
  */
 function linesAfter(dir: string, seq: number): readonly LogLine[] {
   for (let count = 16; ; count *= 4) {
     const lines = tailLog(dir, count);
     const at = lines.findLastIndex((line) => seqOf(line) <= seq);
-    // It is further up, unless that was all.
+    // It is further up, unless these were all lines.
     if (at < 0 && lines.length === count) continue;
     return lines.slice(at + 1, lines.findLastIndex(({ record }) => record !== undefined) + 1);
   }
@@ -243,7 +243,7 @@ function lastSeq(lines: readonly LogLine[]): number | undefined {
   return seqs.length === 0 ? undefined : seqs.reduce((most, seq) => Math.max(most, seq));
 }
 
-/** Infinite where a line has none. */
+/** Infinite if a line has none. */
 function seqOf({ record }: LogLine): number {
   const seq = record?.["seq"];
   return typeof seq === "number" ? seq : Infinity;
@@ -269,15 +269,15 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Which log is meant. */
+/** Selects a log. */
 export interface LogChoice {
   /** Its directory. */
   readonly dir?: string;
-  /** Else that of this configuration; else that of the one that is found. */
+  /** Otherwise the log of this configuration, or of the discovered one. */
   readonly config?: string;
 }
 
-/** The directory of the log that `orcs hook` and the others would write, for the same configuration. */
+/** The directory of the log that `orcs hook` and others would write for the same configuration. */
 export async function logDirectory({ dir, config }: LogChoice): Promise<string> {
   if (dir !== undefined) return dir;
   const place = configPlace(process.cwd(), config);
@@ -297,16 +297,16 @@ export async function logDirectory({ dir, config }: LogChoice): Promise<string> 
     return auditDirOf(settings, standard) ?? standard;
   } catch (thrown) {
     if (!(thrown instanceof OrcsError) || config !== undefined) throw thrown;
-    // What was written before it had mistakes can still be looked at.
+    // Entries from before the error can still be shown.
     process.stderr.write(`orcs: the configuration has errors: assuming the log in ${standard}\n`);
     return standard;
   }
 }
 
-/** File in the directory of a log that its checkpoints are added to. */
+/** The checkpoint file in the directory of a log. */
 export const CHECKPOINTS = "checkpoints.jsonl";
 
-/** Where no log is. */
+/** The error when there is no log. */
 export function noLog(dir: string): OrcsError {
   return new OrcsError(
     "ORCS8006",

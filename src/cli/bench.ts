@@ -20,11 +20,11 @@ interface BenchOptions {
   json?: boolean;
 }
 
-/** What one hook costs: of dispatches in which it runs alone, in microseconds. */
+/** The cost of one hook that runs alone, in microseconds per dispatch. */
 interface Timed {
   readonly hook: string;
   readonly point: string;
-  /** What it answered; `not_matched` when the event is none of its. */
+  /** Its action; `not_matched` when the event does not match. */
   readonly action: string;
   readonly runs: number;
   readonly p50_us?: number;
@@ -32,10 +32,10 @@ interface Timed {
   readonly max_us?: number;
 }
 
-/** Dispatches before the first one that counts. */
+/** Number of dispatches before the measurement. */
 const WARM_UP = 500;
 
-/** `orcs bench`: what each hook costs. */
+/** `orcs bench`: the cost of each hook. */
 export function benchCommand(): Command {
   return verbCommand("bench")
     .argument("[script.lua]", "measure the hooks of this file; default: those of the configuration")
@@ -62,7 +62,7 @@ export function benchCommand(): Command {
         logger,
         output: none,
       });
-      // What is repeated thousands of times is told to nobody.
+      // Messages repeated thousands of times are dropped.
       tell = none;
       try {
         const hooks = orcs.registry.list();
@@ -78,7 +78,7 @@ export function benchCommand(): Command {
     });
 }
 
-/** Dispatch to one hook with all others switched off. */
+/** Dispatch to one hook with all others disabled. */
 async function timeAlone(orcs: Orcs, hook: Hook, options: BenchOptions): Promise<Timed> {
   const { registry } = orcs;
   const point = hook.point.name;
@@ -110,7 +110,7 @@ async function timeAlone(orcs: Orcs, hook: Hook, options: BenchOptions): Promise
   };
 }
 
-/** Somebody whom the hook is for. */
+/** A component that the hook applies to. */
 function addressFor({ fql }: Hook): DispatchOptions {
   const { scope, target, child, instance } = parseFql(fql);
   const named = (part: string, anyone: string): string => (part === "*" ? anyone : part);
@@ -121,7 +121,7 @@ function addressFor({ fql }: Hook): DispatchOptions {
   };
 }
 
-/** Something for a key that every event of a point has. */
+/** A sample value for a required payload key of a point. */
 function sample(key: string, { match }: Hook): string | Record<string, never> {
   if (key === "args") return {};
   const [tool = ""] = key === "tool_name" ? (match?.tool ?? "exec").split("|") : [];
@@ -151,5 +151,5 @@ function count(text: string): number {
 }
 
 function none(): void {
-  // Nobody wants to hear of it.
+  // The message is dropped.
 }

@@ -17,7 +17,7 @@ interface CheckOptions {
   readonly json?: boolean;
 }
 
-/** `orcs check`: every mistake of the configuration and its scripts at once, or of Lua files alone. */
+/** `orcs check`: all errors of the configuration and its scripts at once, or of Lua files alone. */
 export function checkCommand(): Command {
   return verbCommand("check")
     .argument(
@@ -105,7 +105,7 @@ function writeFindings(diagnostics: readonly Diagnostic[]): void {
     process.stderr.write(`${diagnosticsText(diagnostics, paletteFor(process.stderr))}\n`);
 }
 
-/** The merged settings and hooks as text: each key with its value and who says so. */
+/** The merged settings and hooks as text: each key with its value and origin. */
 export function mergedText({ settings, hooks }: MergedConfiguration): string {
   const parts = [keysText("settings", settings)];
   for (const { id, keys } of hooks) parts.push(keysText(`hook ${printable(id)}`, keys));

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { VerbName } from "../core/commands.ts";
 
-/** Each verb is loaded when it is asked for: what one needs must not slow down another. */
+/** Each verb is loaded on demand: the imports of one must not slow down another. */
 const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   eval: async () => (await import("./eval.ts")).evalCommand(),
   explain: async () => (await import("./explain.ts")).explainCommand(),

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { PLAIN } from "./terminal.ts";
 import type { Palette } from "./terminal.ts";
 
-/** Diagnostics one below the other, each with the line it stands in; a file is read once. */
+/** Diagnostics one below the other, each with its source line; a file is read once. */
 export function diagnosticsText(
   diagnostics: readonly Diagnostic[],
   colors: Palette = PLAIN,
@@ -30,7 +30,7 @@ export function coloredSeverity(
   return text.replace(`${severity} ${code}:`, (kind) => color(kind));
 }
 
-/** A diagnostic as `--json` gives it: its place is not a table of its own. */
+/** A diagnostic in the form of `--json`: the keys of its place are inlined. */
 export function flatDiagnostic({ place, length, ...diagnostic }: Diagnostic) {
   return { ...diagnostic, ...place, ...(length !== undefined && { length }) };
 }

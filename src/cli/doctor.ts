@@ -24,7 +24,7 @@ interface DoctorVerbOptions {
   readonly yes?: boolean;
 }
 
-/** `orcs doctor`: what stands between the events of hosts and the hooks. */
+/** `orcs doctor`: check everything between the events of coding agents and the hooks. */
 export function doctorCommand(): Command {
   return verbCommand("doctor")
     .addOption(
@@ -63,7 +63,7 @@ export function doctorCommand(): Command {
     });
 }
 
-/** Know installations again whose state is gone: from then on calls are no longer denied. */
+/** Register installations again whose state is lost: tool calls are no longer denied. */
 async function repairInstallations(yes: boolean): Promise<void> {
   const lost = await lostEntries(installAround([selfCommand().script]));
   const store = new TrustStore();

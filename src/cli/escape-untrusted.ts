@@ -1,12 +1,9 @@
 import { escapeControl } from "../core/text.ts";
 
-/** What is not seen, or moves what is: direction marks, joiners, other line breaks, halves of characters. */
+/** Invisible and directional characters, joiners, other line breaks, lone surrogates. */
 const UNSEEN = /(?! )[\p{Cf}\p{Co}\p{Cs}\p{Z}]/gu;
 
-/**
- * A text of somebody who is not trusted, as what it is: nothing of it steers the terminal, breaks the line, or makes
- * it look like another.
- */
+/** Escape untrusted text: it cannot control the terminal, break the line, or make the line look like another. */
 export function escapeUntrusted(text: string): string {
   return escapeControl(text)
     .replaceAll("\t", "\\t")

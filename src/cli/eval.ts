@@ -19,7 +19,7 @@ interface EvalOptions {
   fail?: boolean;
 }
 
-/** `orcs eval`: run the hooks of one point on one event, and show what they answer. */
+/** `orcs eval`: run the hooks of one point on one event, and show their results. */
 export function evalCommand(): Command {
   return verbCommand("eval")
     .argument("<point>", "hook point or alias, such as tool.pre_execute")

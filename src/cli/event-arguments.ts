@@ -6,11 +6,10 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 
 /**
- * The payload that a command line describes. At points of tools `tool=NAME` sets the name of the tool, `session_id`,
- * `agent_id`, `cwd` and `result` are keys of the payload, and any other `KEY=VALUE`, or `args.KEY=VALUE`, sets an
- * argument. At other points every key is one of the payload. A value is JSON if it parses, else a string.
- *
- * @param input file with a whole payload in JSON, or `-` for stdin
+ * The payload on a command line. At tool points `tool=NAME` sets the tool's name, `session_id`, `agent_id`, `cwd` and
+ * `result` are keys of the payload, and any other `KEY=VALUE`, or `args.KEY=VALUE`, sets an argument. At other points
+ * every key belongs to the payload. A value is JSON if it parses, otherwise a string.
+ * @param input file with a complete payload in JSON, or `-` for stdin
  * @throws OrcsError ORCS5001
  */
 export function eventPayload(
@@ -40,13 +39,13 @@ export function eventPayload(
   return payload;
 }
 
-/** Keys that are never arguments, although tools may have arguments of these names. */
+/** Keys that are never arguments, although tools may have arguments with these names. */
 const PAYLOAD_KEYS: readonly string[] = ["session_id", "agent_id", "cwd", "result"];
-/** Says that a key is an argument, whatever its name. */
+/** Prefix that makes any key an argument. */
 const ARGUMENT = "args.";
 
 /**
- * Whom an event concerns, from `namespace::name[/child][#instance]`.
+ * The address of an event, from `namespace::name[/child][#instance]`.
  * @throws OrcsError ORCS1011
  */
 export function eventAddress(fql: string | undefined): DispatchOptions {

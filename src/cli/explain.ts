@@ -61,7 +61,7 @@ async function runExplain(point: string, words: string[], options: ExplainOption
   }
 }
 
-/** The chain as text: a line for each hook, and under it what it changed. */
+/** The chain as text: a line for each hook, followed by its changes. */
 function explained(point: string, outcome: Outcome, colors: Palette): string {
   const { trace = [] } = outcome;
   const lines = [`${point}: ${headline(outcome, colors)}`];

@@ -27,13 +27,13 @@ interface ImportOptions {
   json?: boolean;
 }
 
-/** What was found in one file. */
+/** The hooks of one file. */
 interface FromFile {
   readonly source: string;
   readonly hooks: readonly Imported[];
 }
 
-/** `orcs import`: the hooks of a host's settings, as `[[hooks]]` of orcs.toml. */
+/** `orcs import`: convert the hooks of an agent's settings into `[[hooks]]` of orcs.toml. */
 export function importCommand(): Command {
   return verbCommand("import")
     .addOption(
@@ -94,7 +94,7 @@ async function readAll(
     } catch (thrown) {
       throw settingsError(path, "cannot use", thrown);
     }
-    // Hosts run the same command of two files once.
+    // Agents run the same command in two files once.
     const fresh = hooks.filter((hook) => {
       const text = JSON.stringify(hook);
       return !seen.has(text) && seen.add(text);
@@ -115,7 +115,7 @@ function readTomlSettings(path: string): unknown {
   throw settingsError(path, "cannot use", new Error(read.mistake.message));
 }
 
-/** One text for each hook; the first of a file says where it is from. */
+/** One text per hook; the first of a file names the file. */
 function blocksOf(found: readonly FromFile[]): string[] {
   return found.flatMap(({ source, hooks }) =>
     hooks.map(({ table, event, runs, reason }) => {
@@ -129,7 +129,7 @@ function short(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** Add what is not there yet. @throws OrcsError ORCS5002 */
+/** Add what is missing. @throws OrcsError ORCS5002 */
 function addTo(out: string, found: readonly FromFile[]): void {
   const change = fileChange(out, resolve(out), (text = "") => {
     const fresh = blocksOf(found).filter((block) => !text.includes(block));
@@ -157,16 +157,16 @@ function asJson(found: readonly FromFile[]) {
 }
 
 /**
- * The same hooks, each that a configuration would not load with its mistake as the reason: a pattern that is none
- * here, a file that would be looked for elsewhere.
- * @param beside the directory of the configuration, absolute
+ * The same hooks; one that a configuration would not load gets its error as the reason, for example an invalid pattern,
+ * or a file that would be resolved elsewhere.
+ * @param beside directory of the configuration, absolute
  */
 export async function validateImported(
   hooks: readonly Imported[],
   beside: string,
 ): Promise<Imported[]> {
   const tables = hooks.flatMap(({ table }) => (table ? [table] : []));
-  // All at once first: an engine for each would take its time.
+  // First all at once: an engine for each would take long.
   if ((await mistakeIn(tables, beside)) === undefined) return [...hooks];
   const checked: Imported[] = [];
   for (const hook of hooks) {

@@ -6,16 +6,15 @@ import type { FileChange } from "./atomic-writes.ts";
 import { fileChange } from "./atomic-writes.ts";
 import { SCHEMA_FILE, typeFiles, TYPES_DIR } from "./type-files.ts";
 
-/** Which tools the guard looks at unless somebody says otherwise. */
+/** The default tools of the guard. */
 export const DEFAULT_TOOLS = "exec|Bash";
 
 /**
- * What `orcs init` writes into a project. A guard that is there stays as it is; an orcs.toml gets what it
- * lacks.
- *
+ * The files that `orcs init` writes into a project. An existing guard stays unchanged; an orcs.toml gets what is
+ * missing.
  * @param tools as in `match.tool`
- * @param policies names of those that are put in force
- * @throws OrcsError ORCS5001 for tools that are no names, ORCS5002
+ * @param policies names of the enabled ones
+ * @throws OrcsError ORCS5001 for invalid tool names, ORCS5002
  */
 export function initFiles(dir: string, tools: string, policies: readonly string[]): FileChange[] {
   if (!TOOLS.test(tools)) {
@@ -31,14 +30,14 @@ export function initFiles(dir: string, tools: string, policies: readonly string[
   ];
 }
 
-/** Names and globs, separated by `|`; what needs no quoting in Lua. */
+/** Names and globs, separated by `|`, that need no quoting in Lua. */
 const TOOLS = /^[\w.:*?/-]+(?:\|[\w.:*?/-]+)*$/;
 
 const DIRECTIVE = `#:schema ./${TYPES_DIR}/${SCHEMA_FILE}`;
 
 /**
  * A configuration with the guard.
- * @param policies names of those that are put in force
+ * @param policies names of the enabled ones
  */
 export function newConfig(policies: readonly string[] = []): string {
   return [
@@ -54,11 +53,11 @@ export function newConfig(policies: readonly string[] = []): string {
 }
 
 /**
- * A configuration that is there, with the guard, the policies and the schema that it lacks.
+ * An existing configuration with the missing guard, policies and schema added.
  * @throws OrcsError ORCS5002 when a hook cannot simply be added to it
  */
 export function configWith(written: string, policies: readonly string[] = []): string {
-  // What stands above it would be in front of a byte order mark.
+  // Text added on top would precede a byte order mark.
   const text = written.replace(/^\uFEFF/, "");
   const end = text.includes("\r\n") ? "\r\n" : "\n";
   const hasSchema = /^#:schema /m.test(text);
@@ -86,7 +85,7 @@ function hasScript(text: string, script: string): boolean {
     .some((line) => /^\s*script\s*=/.test(line) && line.includes(`"${script}"`));
 }
 
-/** A tool that one of the names stands for. */
+/** A tool that matches one of the names. */
 export function exampleTool(tools: string): string {
   const [first = tools] = tools.split("|");
   return first.replaceAll(/[*?]/g, "x");
@@ -125,15 +124,15 @@ ${test("lets a push with a lease pass", "git push --force-with-lease", `action =
 
 const REASON = "a force push loses work of others; use --force-with-lease";
 
-/** A policy that ships, as `orcs init` offers it. */
+/** A shipped policy, as offered by `orcs init`. */
 interface Policy {
   readonly name: string;
   readonly does: string;
-  /** Options that it is of little use without, as TOML. */
+  /** Required options, as TOML. */
   readonly options?: string;
 }
 
-/** The policies that ship. docs/policies.md says what each stops. */
+/** The shipped policies. docs/policies.md describes what each denies. */
 export const POLICIES: readonly Policy[] = [
   { name: "shell-guard", does: "refuses commands that lose work, or run what nobody has seen" },
   { name: "secret-guard", does: "refuses to read and send keys, credentials and .env files" },
@@ -149,8 +148,8 @@ export const POLICIES: readonly Policy[] = [
 ];
 
 /**
- * Names of policies from a list such as `shell-guard,budget`; `all` and `none` are what they say.
- * @throws OrcsError ORCS5001 for a name that none of them has
+ * Names of policies from a list such as `shell-guard,budget`; also `all` and `none`.
+ * @throws OrcsError ORCS5001 for an unknown name
  */
 export function policyNames(list: string): readonly string[] {
   const known = POLICIES.map(({ name }) => name);
@@ -178,7 +177,7 @@ function policyLines(name: string): readonly string[] {
   ];
 }
 
-/** The policies that are not in force, as comments that say what they stop. */
+/** The other policies, as comments that describe what they deny. */
 function offeredLines(inForce: readonly string[]): readonly string[] {
   const offered = POLICIES.filter(({ name }) => !inForce.includes(name));
   if (offered.length === 0) return [];

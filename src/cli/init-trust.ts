@@ -7,12 +7,12 @@ import { projectIn } from "../trust/project.ts";
 import { TrustStore } from "../trust/trust-store.ts";
 import { writeTrustLine } from "./audit-trust.ts";
 
-/** Nothing is to be written for a promise that cannot be kept. @throws OrcsError ORCS8002 */
+/** Checked first: nothing must be written if the trust store cannot be used. @throws OrcsError ORCS8002 */
 export function expectStore(): void {
   new TrustStore().all();
 }
 
-/** Whether there is a question: hooks of the folder do not act as they are saved already, and could. */
+/** Whether to ask: the folder's hooks would not be active when saved, and could be. */
 export function mayTrust(dir: string): boolean {
   if (isUsersOwn(dir)) return false;
   try {
@@ -24,8 +24,8 @@ export function mayTrust(dir: string): boolean {
 }
 
 /**
- * Trust a project that was just written, whatever it will hold, where that is wanted.
- * @returns what is said of it then
+ * Trust a newly written project (dev trust), if requested.
+ * @returns its trust state after that
  * @throws OrcsError ORCS8002, ORCS8005
  */
 export async function settleTrust(dir: string, isDev: boolean): Promise<TrustState> {
@@ -43,7 +43,7 @@ export async function settleTrust(dir: string, isDev: boolean): Promise<TrustSta
   return "dev";
 }
 
-/** What was written stays, whether or not anybody can say what was trusted. */
+/** The written files stay, even when the trust state is unknown. */
 async function stateOf(dir: string, store: TrustStore): Promise<TrustState> {
   try {
     return (await inspectProject(dir, store)).standing.state;
@@ -53,7 +53,7 @@ async function stateOf(dir: string, store: TrustStore): Promise<TrustState> {
   }
 }
 
-/** What stands in the user's own folder needs no trust. */
+/** The user's own folder needs no trust. */
 function isUsersOwn(dir: string): boolean {
   return realpath(dir) === realpath(defaultUserDir());
 }

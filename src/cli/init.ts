@@ -21,7 +21,7 @@ interface InitOptions {
   json?: boolean;
 }
 
-/** `orcs init`: a first hook with its tests, its configuration, and what an editor needs. */
+/** `orcs init`: create a first hook with its tests, its configuration, and files for editors. */
 export function initCommand(): Command {
   return verbCommand("init")
     .option("--dir <dir>", "the folder of the project; default: the working directory")
@@ -56,7 +56,7 @@ async function init(options: InitOptions): Promise<void> {
     process.exitCode = EXIT.findings;
     return;
   }
-  // What loads a configuration takes its time: first the questions are asked.
+  // Loading these modules takes time: the questions come first.
   const { expectStore, mayTrust, settleTrust } = await import("./init-trust.ts");
   if (options.dev === true) expectStore();
   const isDev = options.dev === true || (asks && mayTrust(dir) && (await isDevWanted()));
@@ -65,7 +65,7 @@ async function init(options: InitOptions): Promise<void> {
   process.stdout.write(`${options.json === true ? reportJson(written) : report(written)}\n`);
 }
 
-/** What was written, and whether its hooks are in force. */
+/** The written files, and whether their hooks are active. */
 interface Written {
   readonly dir: string;
   readonly changes: readonly FileChange[];
@@ -73,7 +73,7 @@ interface Written {
   readonly state: TrustState;
 }
 
-/** Whoever writes hooks wants to see each save act. */
+/** An author of hooks wants each save to be active. */
 async function isDevWanted(): Promise<boolean> {
   const answer = await ask(
     "Trust this folder and every later change to it, so that saved hooks become active at once (dev trust)? [y/N] ",
@@ -93,7 +93,7 @@ async function askPolicies(): Promise<string> {
   return ask("Which of them should be active (names, all, none)? [none] ");
 }
 
-/** Whether files that are there may change, each shown as it would. */
+/** Asks whether existing files may change; each change is shown. */
 async function areWanted(changes: readonly FileChange[]): Promise<boolean> {
   const changed = changes.filter((change) => statusOf(change) === "changed");
   if (changed.length === 0) return true;
@@ -115,7 +115,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** What to try, in this order. */
+/** Suggested next steps, in order. */
 function next({ tools, state }: Written): string[] {
   const event = `tool=${exampleTool(tools)} command="git push --force"`;
   const first = isTrusted({ state }) ? [] : ["orcs trust --dev"];

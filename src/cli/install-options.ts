@@ -10,7 +10,7 @@ import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import { recordsFolder } from "../serve/install/install-record.ts";
 import type { InstallContext } from "../serve/install/plan.ts";
 
-/** A host, or every one that is found on this machine. */
+/** An agent, or all agents found on this machine. */
 export type HostChoice = HostName | "all";
 
 export interface ScopeOptions {
@@ -25,7 +25,7 @@ export function hostOption(): Option {
   ).choices([...HOST_NAMES, "all"]);
 }
 
-/** `--user` and `--project`. @param otherwise what is said of the first */
+/** `--user` and `--project`. @param otherwise description of the first */
 export function scopeOptions(otherwise: string): Option[] {
   return [
     new Option("--user", `your own settings, which apply to every project; ${otherwise}`).conflicts(
@@ -43,7 +43,7 @@ export function scopeOf({ user = false, project = false }: ScopeOptions): Scope 
   return project ? "project" : undefined;
 }
 
-/** @throws OrcsError ORCS5001 when all are meant and there is none */
+/** @throws OrcsError ORCS5001 when `all` finds none */
 export function hostsOf(host: HostChoice, place: SettingsPlace): readonly HostName[] {
   if (host !== "all") return [host];
   const found = HOST_NAMES.filter((name) => existsSync(settingsFolder(name, "user", place)));
@@ -54,7 +54,7 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly HostNa
   );
 }
 
-/** What installing needs to know of this process. @param programs what starts orcs besides what is called so */
+/** The context of an installation. @param programs other commands that start orcs */
 export function installAround(programs: readonly string[]): InstallContext {
   const place = placeHere();
   const http = readHttpEndpoint(httpEndpointFile(userStateDir(place)));

@@ -51,7 +51,7 @@ interface InstallOptions extends ScopeOptions {
   port?: string;
 }
 
-/** `orcs install`: have a host ask orcs at each event that some hook is on. */
+/** `orcs install`: make a coding agent send orcs each event that some hook is on. */
 export function installCommand(): Command {
   const command = verbCommand("install").addOption(hostOption());
   for (const option of scopeOptions("the default")) command.addOption(option);
@@ -155,7 +155,7 @@ async function installPlans(
   const program = options.command ?? (scope === "user" ? selfCommand().program : "orcs");
   expectWords(program);
   const config = options.config && configFrom(options.config, scope, around.place.project);
-  // Of other machines nobody knows what they have.
+  // What other machines have is unknown.
   const launcher = options.command === undefined && scope === "user" ? ownLauncher() : undefined;
   const http = options.transport === undefined ? undefined : options.transport === "http";
   const call = { program, launcher, config, http };
@@ -174,7 +174,10 @@ async function installPlans(
   return { plans, prepare: keep };
 }
 
-/** What entries say besides the program: a user's belong to this machine, a project's to whoever has it. */
+/**
+ * The parts of an entry besides the program: a user's entry belongs to this machine, a project's to everybody who has
+ * it.
+ */
 async function commandFor(
   scope: Scope,
   { program, launcher, config, http }: OrcsCommand,
@@ -214,10 +217,7 @@ async function commandFor(
   };
 }
 
-/**
- * Where the HTTP side of this user listens, or is to: what is kept of it, with another port where one was said.
- * Undefined where nobody wants it.
- */
+/** The user's HTTP side: the existing one, with another port if requested. Undefined when it is not wanted. */
 async function httpFor(
   { transport, port: said }: InstallOptions,
   known: HttpEndpoint | undefined,
@@ -233,11 +233,11 @@ async function httpFor(
     throw new OrcsError("ORCS5001", `--port ${said} is not a number from 1024 to 65535`);
   }
   if (known !== undefined && port === known.port) return known;
-  // Agents that are running send the token to the port before, which may be another program's by now.
+  // Running agents send the token to the previous port, which may belong to another program by now.
   return { port: port ?? (await freePort()), token: newToken() };
 }
 
-/** What there is to know of entries that are sent over HTTP. */
+/** Notes about entries that are sent over HTTP. */
 function httpNotes({ path, host, before, after, record }: InstallPlan): string[] {
   if (record?.command?.http !== true || !after) return [];
   const notes = [
@@ -261,14 +261,14 @@ async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenM
   return isAllowed ? "allow" : "deny";
 }
 
-/** An entry starts one program: a shell's own words would be taken for its name. */
+/** An entry starts one program: a shell's own syntax would be taken for its name. */
 function expectWords(program: string): void {
   if (isPlainCall(program) && !/^\w+=/.test(program)) return;
   const why = "--command must be a program and its arguments, without other shell syntax";
   throw new OrcsError("ORCS5001", `${why}: ${program}`);
 }
 
-/** Where a project's settings do not count although somebody may think so. */
+/** Cases in which a project's settings do not apply although one might expect it. */
 function placeNotes(host: HostName, path: string, project: string): string[] {
   if (!HOSTS[host].onlyThere) return [];
   return [
@@ -299,7 +299,7 @@ async function needsOf(host: HostName, used: InstallNeeds["used"]): Promise<Inst
   return { events: (await HOSTS[host].load()).events, used };
 }
 
-/** Each configuration is loaded once, however many settings need it. */
+/** Each configuration is loaded once, even if several settings need it. */
 function usedOnce(project: string): InstallNeeds["used"] {
   const known = new Map<string | undefined, Promise<UsedPoints>>();
   return (config) => {
@@ -309,7 +309,7 @@ function usedOnce(project: string): InstallNeeds["used"] {
   };
 }
 
-/** A project's settings may be used in another place: what is in the project is named from there. */
+/** A project's settings may be used in another place: paths in the project are relative to it. */
 function configFrom(config: string, scope: Scope, project: string): string {
   const file = resolve(config);
   const inside = relative(project, file);
@@ -331,12 +331,12 @@ function tellNothing(plans: readonly InstallPlan[], sync: boolean, json: boolean
   process.exitCode = EXIT.findings;
 }
 
-/** Below the ports that systems give to connections, which come and go. */
+/** Below the ports that systems use for temporary connections. */
 const FROM = 20_000;
 const TO = 32_000;
 const TRIES = 50;
 
-/** A port of 127.0.0.1 on which nobody listens now. @throws OrcsError ORCS5002 */
+/** A port of 127.0.0.1 that is currently free. @throws OrcsError ORCS5002 */
 export async function freePort(): Promise<number> {
   for (let i = 0; i < TRIES; i++) {
     const port = randomInt(FROM, TO);
@@ -359,10 +359,10 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * The hook points of the hooks that are on, in the configuration that `orcs hook` would have. No hook runs, but
- * scripts are loaded.
- * @param config a file that was named, relative to `cwd`; undefined for what is found
- * @throws OrcsError ORCS1015 with every mistake
+ * The hook points of the enabled hooks, in the configuration that `orcs hook` would use. No hook runs, but scripts are
+ * loaded.
+ * @param config an explicit file, relative to `cwd`; undefined for the discovered one
+ * @throws OrcsError ORCS1015 with every error
  */
 export async function usedPoints(cwd: string, config: string | undefined): Promise<UsedPoints> {
   const place = configPlace(cwd, config);

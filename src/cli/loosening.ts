@@ -6,13 +6,13 @@ import { realpath } from "../files/real-path.ts";
 import { agentAround } from "../protocols/hosts.ts";
 import { canAsk } from "./question.ts";
 
-/** What stands for a person who is not there to be asked. */
+/** Options that replace a confirmation at the terminal. */
 const CONSENT = ["--yes", "--digest"];
 
 /**
- * Keep verbs that loosen what orcs guards for people: a process that a coding agent's tool has started may run none of
- * them, whatever it says; another one without a terminal says `--yes` or `--digest`. What is refused, and what was
- * done, is a line in the audit log. Which verbs these are, their table says.
+ * Restrict verbs that weaken protection to people: a process started by a coding agent's tool cannot run them with any
+ * options; another process without a terminal needs `--yes` or `--digest`. Denied and executed commands are recorded in
+ * the audit log. The table of verbs lists which ones are restricted.
  */
 export function guardLoosening(program: Command): void {
   program.hook("preAction", async (_, action) => {
@@ -41,7 +41,7 @@ function loosens(name: VerbName, action: Command): boolean {
   return isLoosening(VERBS[name].loosens, (flag) => isGiven(action, flag));
 }
 
-/** The verb that an action belongs to: `audit` of `audit show`. */
+/** The verb of an action: `audit` for `audit show`. */
 function verbOf(action: Command): VerbName | undefined {
   let command = action;
   while (command.parent?.parent) command = command.parent;
@@ -60,7 +60,7 @@ function isGiven(action: Command, flag: string): boolean {
   );
 }
 
-/** It is loaded when there is something to write down. */
+/** Loaded only when there is something to record. */
 async function note(line: {
   readonly action: "refused" | "loosened";
   readonly verb: VerbName;

@@ -6,7 +6,7 @@ import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";
 
-/** How long a server has to end when a signal ends the proxy: clients wait two seconds before they kill. */
+/** How long a server has to end when a signal ends the proxy: clients kill it after two seconds. */
 const SIGNAL_GRACE_MS = 1_500;
 
 interface McpFlags extends RecordFlags {
@@ -14,7 +14,7 @@ interface McpFlags extends RecordFlags {
   name?: string;
 }
 
-/** `orcs mcp`: stand between an MCP client and a server, with hooks around its tools. */
+/** `orcs mcp`: run a proxy between an MCP client and a server, with hooks around its tools. */
 export function mcpCommand(): Command {
   return verbCommand("mcp")
     .usage("[options] -- <command...>")
@@ -48,7 +48,7 @@ export function mcpCommand(): Command {
     });
 }
 
-/** The server is in a process group of its own, which no signal for ours reaches. */
+/** The server is in a process group of its own, which signals for ours do not reach. */
 function stopSignals(): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {

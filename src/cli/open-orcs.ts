@@ -4,19 +4,19 @@ import type { Orcs } from "../engine/orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
 import { printable } from "./table.ts";
 
-/** What a verb wants of its engine besides. */
+/** Options of the engine of a verb. */
 interface OpenOptions extends Pick<
   CreateOrcsOptions,
   "askTerminal" | "auditDir" | "record" | "watch"
 > {
-  /** Called when a signal ends the program, once the engine closes. */
+  /** Called when a signal ends the program, after the engine was closed. */
   readonly interrupted?: () => void;
 }
 
 /**
- * An engine for a verb that runs hooks: with a trace, and what scripts print and give out on stderr. It keeps an
- * audit log where it is told to, and else none: to try hooks is no use of them.
- * @param config file of the configuration; default what is found
+ * An engine for a verb that runs hooks: with a trace, and with the output of scripts on stderr. It has an audit log
+ * only if configured: trying hooks is not using them.
+ * @param config file of the configuration; default: the discovered one
  */
 export async function openOrcs(
   config: string | undefined,

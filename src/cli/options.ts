@@ -14,13 +14,13 @@ export function configOption(): Option {
 /** Exit codes of every verb. */
 export const EXIT = {
   fine: 0,
-  /** Findings, or with `--fail` a refusal. */
+  /** Findings, or with `--fail` a denial. */
   findings: 1,
-  /** A mistake in the command line or the configuration. */
+  /** An error in the command line or the configuration. */
   mistake: 2,
 } as const;
 
-/** What `--record` and `--record-whole` come to. */
+/** The values of `--record` and `--record-whole`. */
 export interface RecordFlags {
   record?: string;
   recordWhole?: boolean;
@@ -34,13 +34,13 @@ export function recordOption(): Option {
   );
 }
 
-/** `--record-whole`, beside it. */
+/** `--record-whole`, in addition. */
 export function recordWholeOption(): Option {
   return new Option("--record-whole", "do not mask secrets in the record");
 }
 
 /**
- * The flags as an option of an engine; the file is relative to the working directory.
+ * The engine option for these flags; the file is relative to the working directory.
  * @throws OrcsError ORCS5001
  */
 export function recordFrom({

@@ -65,13 +65,15 @@ export function traceTable(trace: readonly TraceEntry[], colors: Palette = PLAIN
   return [table, ...tracebacks].join("\n\n");
 }
 
-/** The hooks of a trace that did something, or were to. */
+/** The hooks of a trace that ran or should have run. */
 export function thoseThatActed(trace: readonly TraceEntry[]): TraceEntry[] {
   const acted: readonly HookStatus[] = ["ran", "failed", "timed_out"];
   return trace.filter(({ status }) => acted.includes(status));
 }
 
-/** What does not count of what a hook returned, since the command line could not be read; empty when all does. */
+/**
+ * The parts of a hook's result that are ignored because the command line could not be read; empty when there are none.
+ */
 export function droppedText({ dropped = [] }: TraceEntry): string {
   return dropped.length === 0 ? "" : `dropped: ${printable(dropped.join(", "))}`;
 }
@@ -81,7 +83,7 @@ function statusText({ status, failing, unreadable }: TraceEntry): string {
   return note === undefined ? status : `${status} (${note})`;
 }
 
-/** What is to be shown, with its secrets masked: a copy, in what JSON has words for. */
+/** A redacted copy for display, as JSON. */
 export function redactedView<Shown extends object>(orcs: Orcs, shown: Shown): Shown {
   return orcs.redact(JSON.parse(JSON.stringify(shown)) as Json) as Shown;
 }

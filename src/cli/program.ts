@@ -9,10 +9,9 @@ import { guardLoosening } from "./loosening.ts";
 import { ownVersion } from "./self-command.ts";
 import { listedCommand } from "./verb-texts.ts";
 
-/** Run the command line, as the arguments of this process say. It sets the exit code. */
+/** Run the command line with the arguments of this process, and set its exit code. */
 export async function runProgram(): Promise<void> {
-  // Whoever reads the answers may go before the last of them, as `head` does: the end is then that of a terminal
-  // that was closed.
+  // The reader of stdout may close it early, for example `head`: handled like a closed terminal.
   process.stdout.once("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.stdout.on("error", () => undefined);
@@ -42,17 +41,17 @@ export async function runProgram(): Promise<void> {
       if (thrown.exitCode !== 0) printJsonError(thrown);
     } else {
       printJsonError(thrown);
-      // A mistake of the user's is told without a stack; anything else is ours to mend.
+      // An error of the user is printed without a stack; other errors are bugs of orcs.
       const told = thrown instanceof OrcsError ? thrown.message : thrown;
       const text = told instanceof Error ? (told.stack ?? told.message) : withTraceback(thrown);
-      // It may show lines of a file that somebody else wrote.
+      // It may quote lines of a file written by somebody else.
       process.stderr.write(`orcs: ${text.split("\n").map(escapeControl).join("\n")}\n`);
       process.exitCode = EXIT.mistake;
     }
   }
 }
 
-/** What was thrown as text, with the calls in a script that led to it unless the text has them. */
+/** The thrown error as text, with the traceback of a script unless the text contains it. */
 function withTraceback(thrown: unknown): string {
   const text = messageOf(thrown);
   if (!(thrown instanceof OrcsError)) return text;
@@ -61,10 +60,10 @@ function withTraceback(thrown: unknown): string {
   return text.includes(first) ? text : [text, "traceback:", ...calls].join("\n");
 }
 
-/** With `--json` an error is on stdout, too, for programs: `{"error":{"code","message","fields","diagnostics"}}`. */
+/** With `--json` an error is also printed to stdout: `{"error":{"code","message","fields","diagnostics"}}`. */
 function printJsonError(thrown: unknown): void {
   const words = process.argv.slice(2);
-  // What stands behind -- is somebody else's.
+  // Arguments after `--` belong to another program.
   const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   if (!own.includes("--json")) return;
   const { code, fields, diagnostics } =

@@ -5,13 +5,11 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 const QUIET_MS = 50;
 
 /**
- * Show a question and read the line that answers it. What was typed before it was shown is dropped: an
- * answer to another question must not approve this one. Nothing is read once it has settled, so that the
- * process can exit.
- *
+ * Show a question and read one line. Input typed before is dropped: the answer to another question must not approve
+ * this one. Nothing is read after it has settled, so the process can exit.
  * @param signal withdraws the question
- * @returns the line without its end, undefined when the question was withdrawn
- * @throws Error when the input has ended, and what it fails with
+ * @returns the line without its end; undefined when the question was withdrawn
+ * @throws Error when the input has ended or fails
  */
 export function answerLine(
   input: Readable,
@@ -31,7 +29,7 @@ export function answerLine(
     const whenQuiet = (): void => {
       clearTimeout(timer);
       clearImmediate(polled);
-      // Timers come before input: one late on a busy machine would leave what is there unread.
+      // Timers fire before input is read: on a busy machine, pending input would be left unread.
       timer = setTimeout(() => (polled = setImmediate(ask)), QUIET_MS);
     };
     const stop = (): void => {
@@ -67,7 +65,7 @@ function noInput(): Error {
   return new Error("there is nobody to ask: the input has ended");
 }
 
-/** Whether somebody is there who can be asked. */
+/** Whether a person can be asked. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }

@@ -9,10 +9,10 @@ import type {
 import { NOT_COMPARED } from "../replay/replay-result.ts";
 import { printable, shortened } from "./table.ts";
 
-/** Longest that a value is shown, in characters. */
+/** Maximum length of a shown value, in characters. */
 const LONG = 200;
 
-/** An event that came to something else, in a few lines. */
+/** An event with a different result, in a few lines. */
 export function differenceText(difference: ReplayDifference): string {
   const { event, point, component, tool, subject, masked, was, is } = difference;
   const about = [tool, subject].filter((part) => part !== undefined).map((part) => shown(part));
@@ -21,7 +21,7 @@ export function differenceText(difference: ReplayDifference): string {
   return [head, `  was  ${sideText(was)}`, `  is   ${sideText(is)}`].join("\n");
 }
 
-/** How many events there were, and what became of them. */
+/** The number of events, and a summary of the results. */
 export function summaryText(summary: ReplaySummary): string {
   const { events, differ, not_compared, seconds } = summary;
   const left = Object.entries(not_compared) as [NotCompared, number][];

@@ -22,7 +22,7 @@ interface ReplayFlags {
   json?: boolean;
 }
 
-/** `orcs replay`: let recorded events happen to the current hooks again, and show what they decide otherwise. */
+/** `orcs replay`: re-run recorded events, and show decisions that changed. */
 export function replayCommand(): Command {
   return verbCommand("replay")
     .argument("<record>", "a file written by --record")
@@ -82,7 +82,9 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
   }
 }
 
-/** What loading has to say is told; what hooks say once they run would be the same a million times. */
+/**
+ * Warnings of loading are printed; log output of running hooks is dropped, since it could be repeated a million times.
+ */
 function options(sets: {
   readonly set: SetOptions;
   readonly against?: SetOptions;
@@ -115,10 +117,10 @@ function tell(text: string): void {
 }
 
 function none(): void {
-  // Nobody wants to hear it.
+  // The message is dropped.
 }
 
-/** Clean up when a signal ends the program. Returns how to undo that. */
+/** Clean up when a signal ends the program. Returns a function that removes the handlers. */
 function closedOnSignals(close: () => void): () => void {
   const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
   const listeners = Object.entries(numbers).map(([signal, number]) => {

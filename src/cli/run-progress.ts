@@ -7,19 +7,19 @@ import { printable, renderTable, shortened } from "./table.ts";
 import type { Palette } from "./terminal.ts";
 import { CLEAR_LINE, paletteFor, PLAIN } from "./terminal.ts";
 
-/** A call that takes longer than this is shown while it runs, in milliseconds. */
+/** Calls that take longer than this are shown while they run, in milliseconds. */
 const LONG_MS = 300;
 const FRAME_MS = 100;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** Where lines go: stderr, as stdout belongs to the result. */
+/** The destination of lines: stderr, as stdout belongs to the result. */
 type Terminal = Writable & { readonly isTTY?: boolean | undefined };
 
-/** What happens, as it happens, for somebody who looks on: a line per hook that acted, and what takes long. */
+/** Shows what happens while a program runs: a line per hook that acted, and slow calls. */
 export class LiveLines {
   readonly #output: Terminal;
   readonly #colors: Palette;
-  /** Calls under way, by when they began. */
+  /** Running calls, by their start. */
   readonly #calls: { readonly tool: string; readonly since: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #frame = 0;
@@ -31,14 +31,14 @@ export class LiveLines {
     this.#colors = paletteFor(output);
   }
 
-  /** Show what an engine does, from now on; nothing where the output is no terminal. */
+  /** Show the events of an engine; nothing if the output is not a terminal. */
   follow(events: EventEmitter): void {
     if (this.#output.isTTY !== true) return;
     events.on("dispatched", (event) => this.#dispatched(event));
     events.on("called", ({ tool }) => this.#ended(tool));
   }
 
-  /** Say nothing while somebody is asked. */
+  /** Pause while a person is asked. */
   async pausedDuring<T>(work: () => Promise<T>): Promise<T> {
     this.#clear();
     this.#isPaused = true;
@@ -49,7 +49,7 @@ export class LiveLines {
     }
   }
 
-  /** Leave nothing behind. */
+  /** Clear the line and stop. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -72,7 +72,7 @@ export class LiveLines {
     if (this.#calls.length === 0) this.stop();
   }
 
-  /** What a hook did, if it did anything but look. */
+  /** What a hook did, if it did more than look. */
   #said({ status, action, reason, changed }: TraceEntry): string | undefined {
     const { red, yellow } = this.#colors;
     const why = reason === undefined ? "" : `: ${printable(reason)}`;
@@ -106,7 +106,7 @@ export class LiveLines {
   }
 }
 
-/** Every tool call with the hooks that ran on it, a line each. */
+/** Every tool call with its hooks, a line each. */
 export function callTable(
   calls: readonly EngineEvents["called"][],
   colors: Palette = PLAIN,
@@ -139,7 +139,7 @@ function didText(entry: TraceEntry, refusal: string | undefined, { red, yellow }
   const cut = (text: string): string => shortened(text, 60);
   if (status !== "ran") return red(cut(`${status}${why}`));
   if (action === "abort") return red(cut(`abort${why}`));
-  // It let the call through to somebody who did not: `ask` and `defer`.
+  // It allowed the call, but asked or deferred, and the call was denied then.
   if (action === "continue" && refusal !== undefined) {
     return red(cut(`denied, ${printable(refusal)}`));
   }
@@ -147,19 +147,19 @@ function didText(entry: TraceEntry, refusal: string | undefined, { red, yellow }
   return action === "continue" ? action : yellow(cut(`${action}${why}`));
 }
 
-/** A dispatch as `orcs run --json` prints it, one to a line. */
+/** A dispatch as printed by `orcs run --json`, one per line. */
 interface DispatchLine {
   readonly point: string;
   readonly component: string;
-  /** Path of the child that it concerns. */
+  /** Path of the child it concerns. */
   readonly child?: string;
   readonly channel: string;
   readonly action: string;
   readonly decision?: string;
-  /** Whose action or decision it is. */
+  /** The hook that acted or decided. */
   readonly hook?: string;
   readonly reason?: string;
-  /** Of tool calls; arguments as the hooks left them. */
+  /** For tool calls; arguments as the hooks left them. */
   readonly tool?: string;
   readonly args?: JsonObject;
   /** As the hooks left the payload. */
@@ -168,7 +168,7 @@ interface DispatchLine {
   readonly duration_ms: number;
 }
 
-/** What a line says of a dispatch. */
+/** The line of a dispatch. */
 export function dispatchLine(event: EngineEvents["dispatched"]): DispatchLine {
   const { point, component, child, outcome, duration_ms } = event;
   const { ctx, action } = outcome;

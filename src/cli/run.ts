@@ -67,7 +67,7 @@ export function runCommand(): Command {
     });
 }
 
-/** Who interrupts a program does not wait for what it serves; it still shuts down and saves what it knows. */
+/** An interrupt does not wait for the current request; the program still shuts down and saves its snapshot. */
 function giveUp(runtime: Runtime | undefined): void {
   for (const { component } of runtime?.channels ?? []) void runtime?.kill(component);
 }

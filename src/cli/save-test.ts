@@ -17,8 +17,8 @@ interface SaveFlags {
 const TESTS = "replay_test.lua";
 
 /**
- * Write a test of a hook into `replay_test.lua` beside its script: the recorded event, and what is to come of it.
- * It has run, and holds, before it is written.
+ * Write a test of a hook into `replay_test.lua` beside its script: the recorded event and the expected result. The test
+ * was run and passed before it is written.
  * @returns the exit code
  * @throws OrcsError ORCS5001, ORCS5002, ORCS8007: nothing was written
  */
@@ -55,7 +55,7 @@ async function expectToHold(
   config: string | undefined,
   event: number,
 ): Promise<void> {
-  // Beside the script, as the one that stays: what it loads is looked for there.
+  // Beside the script, like the final file: its modules are resolved there.
   const trial = join(dirname(tests), `.replay-${process.pid}_test.lua`);
   try {
     writeFileSync(trial, TESTS_HEAD + text, { flag: "wx" });

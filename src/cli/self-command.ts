@@ -4,16 +4,13 @@ import { fileURLToPath } from "node:url";
 import { OrcsError } from "../core/errors.ts";
 import { quoteWord } from "../core/shell-words.ts";
 
-/** This very orcs, as a shell starts it from anywhere, with nothing on its path. */
+/** The command that starts this orcs from anywhere, independent of the path. */
 export function selfCommand(): { readonly program: string; readonly script: string } {
   const script = quoteWord(ownScript());
   return { program: `${quoteWord(process.execPath)} ${script}`, script };
 }
 
-/**
- * What an entry asks before the program, as a shell reads it: undefined where nothing is found that it could ask a
- * socket with.
- */
+/** The launcher for entries, quoted for a shell; undefined when there is no program that could send to a socket. */
 export function ownLauncher(): string | undefined {
   if (process.platform === "win32" || !["perl", "curl", "nc"].some(isOnPath)) return undefined;
   return quoteWord(fileURLToPath(new URL("../../bin/orcs-hook", import.meta.url)));
@@ -21,8 +18,8 @@ export function ownLauncher(): string | undefined {
 
 /**
  * Entries must outlive the run that writes them.
- * @param command what is to start orcs, where that was said
- * @throws OrcsError ORCS7007 where that is in a cache of npx and the like
+ * @param command the explicit command that starts orcs, if given
+ * @throws OrcsError ORCS7007 when it is in a cache of npx or a similar program
  */
 export function expectPermanent(command: string | undefined): void {
   const path = command ?? realpathSync(ownScript());
@@ -33,7 +30,7 @@ export function expectPermanent(command: string | undefined): void {
   throw new OrcsError("ORCS7007", why, { path });
 }
 
-/** Where npx, pnpm dlx, yarn dlx and bunx put what they run once. */
+/** Caches of npx, pnpm dlx, yarn dlx and bunx for packages that run once. */
 const CACHES: readonly RegExp[] = [
   /[/\\]_npx[/\\]/,
   /[/\\]pnpm[/\\]dlx[/\\]/,
@@ -41,7 +38,7 @@ const CACHES: readonly RegExp[] = [
   /[/\\]bunx-[^/\\]*[/\\]/,
 ];
 
-/** What may keep a program from being started. */
+/** Possible reasons why a program cannot be started. */
 export function programNotes(program: string): string[] {
   if (program !== "orcs" || isOnPath("orcs")) return [];
   return [

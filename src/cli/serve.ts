@@ -37,7 +37,7 @@ interface ServeOptions extends RecordFlags {
   json?: boolean;
 }
 
-/** `orcs serve`: answer the events of hosts, and dispatches, with one engine that stays. */
+/** `orcs serve`: answer the events of coding agents, and dispatches, with a long-running engine. */
 export function serveCommand(): Command {
   return verbCommand("serve")
     .addOption(configOption())
@@ -86,7 +86,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const logger = stderrLogger("info");
   const port = portOf(options.port);
   const record = recordFrom(options);
-  // Its engines are opened while it serves: what cannot be recorded must not be found out then.
+  // Engines are opened later: an unusable record file must be reported now.
   if (record !== undefined) expectRecord(record);
   const daemon = new Daemon({
     place,
@@ -112,11 +112,11 @@ async function serve(options: ServeOptions): Promise<void> {
     process.stdout.write(`${JSON.stringify(said)}\n`);
   }
   await daemon.ended;
-  // What a hook of the user's has left running must not keep it.
+  // Work left by a user's hook must not keep the process running.
   process.exit(process.exitCode ?? EXIT.fine);
 }
 
-/** The HTTP side of all sessions, which asks the services of their configurations. */
+/** The HTTP side of all sessions, which sends events to the services of their configurations. */
 async function serveUser({ background = false, json = false }: ServeOptions): Promise<void> {
   const logger = stderrLogger("info");
   const stateDir = userStateDir();
@@ -160,7 +160,7 @@ function endOnSignals(daemon: Pick<Daemon, "stop">): void {
   let asked = false;
   for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
     process.on(signal, () => {
-      // Who asks twice does not wait for what is answered.
+      // A second signal does not wait for pending requests.
       if (asked) process.exit(128 + number);
       asked = true;
       void daemon.stop().finally(() => process.exit(EXIT.fine));
@@ -169,11 +169,11 @@ function endOnSignals(daemon: Pick<Daemon, "stop">): void {
 }
 
 /**
- * A promise that nobody awaits is some hook's mistake, and takes nothing from the requests that are served. After
- * an exception that nobody caught nothing is certain: what waits is refused, and it ends.
+ * An unhandled rejection is an error of some hook, and does not affect pending requests. After an uncaught exception
+ * the state is unknown: pending requests are denied, and the service ends.
  */
 function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
-  // Whoever reads the log may go.
+  // The reader of the log may be gone.
   process.stderr.on("error", () => undefined);
   process.on("unhandledRejection", (thrown) => {
     logger.error(`unhandled promise rejection: ${told(thrown)}`);
@@ -190,14 +190,14 @@ function told(thrown: unknown): string {
 }
 
 interface RotateOptions {
-  /** Ask nothing. */
+  /** Do not ask. */
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
 /**
- * Make another token for the HTTP side of this user, and write it into the settings that hold the one before.
- * @throws OrcsError ORCS5002 where nothing was installed with HTTP, ORCS7004
+ * Create a new token for the user's HTTP side, and write it into the settings that contain the old one.
+ * @throws OrcsError ORCS5002 when nothing was installed with HTTP, ORCS7004
  */
 export async function rotateToken({ yes = false, json = false }: RotateOptions): Promise<void> {
   const file = httpEndpointFile(userStateDir());
@@ -212,7 +212,7 @@ export async function rotateToken({ yes = false, json = false }: RotateOptions):
     const path = settingsPath(host, "user", around.place);
     return planToken({ host, scope: "user", path }, around, token) ?? [];
   });
-  // First the settings: a token that nobody sends would deny every call.
+  // The settings first: a token that nobody sends would deny every call.
   if (!(await settlePlans(plans, { records: around.records, yes, json }))) return;
   writeHttpEndpoint(file, { ...before, token });
   process.stderr.write(

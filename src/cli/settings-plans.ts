@@ -8,19 +8,19 @@ import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 
 interface PlanOptions {
-  /** Where records are kept. */
+  /** The folder of the records. */
   readonly records: string;
-  /** Ask nothing. */
+  /** Do not ask. */
   readonly yes: boolean;
   readonly json: boolean;
-  /** What has to be kept before the settings are changed. */
+  /** Runs before the settings are changed. */
   readonly prepare?: (() => void) | undefined;
 }
 
 /**
- * Carry out what changes settings, when it is wanted: each change is shown before it is asked for. Where nobody
- * can be asked, it is shown alone, and the exit code is 1.
- * @returns whether it was done
+ * Carry out plans for settings: each change is shown and confirmed. If nobody can be asked, changes are only shown, and
+ * the exit code is 1.
+ * @returns whether they were carried out
  */
 export async function settlePlans(
   plans: readonly InstallPlan[],
@@ -62,7 +62,7 @@ export async function settlePlans(
   return true;
 }
 
-/** The error of one file, with those that were changed before it. */
+/** The error of one file, with the files that were changed before it. */
 function partlyDone(changed: readonly InstallPlan[], thrown: unknown): unknown {
   if (changed.length === 0 || !(thrown instanceof OrcsError)) return thrown;
   const files = changed.map(({ path }) => shownFile(path, process.cwd())).join(", ");

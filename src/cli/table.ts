@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Rows as text in columns; the last column is left as wide as it is. */
+/** Rows as text in columns; the last column has its own width. */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -19,19 +19,19 @@ export function renderTable(
   );
 }
 
-/** Columns a cell takes on a terminal: colours take none. */
+/** The width of a cell on a terminal, without colours. */
 function width(cell = ""): number {
   return stripVTControlCharacters(cell).length;
 }
 
-/** Control characters escaped, so that what an agent sent cannot steer the terminal. */
+/** Escape control characters, so that an agent's text cannot control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (char) =>
     char === "\n" ? "\\n" : `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
   );
 }
 
-/** A text cut to `most` characters. */
+/** Truncate a text to `most` characters. */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -1,6 +1,6 @@
 import pc from "picocolors";
 
-/** What a terminal is known by: stdout, stderr, or a stand-in. */
+/** An output: stdout, stderr, or a stand-in. */
 interface Output {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
@@ -40,7 +40,7 @@ export class Progress {
   constructor(output: Output, text: string) {
     this.#output = output;
     this.#text = text;
-    // The work yields only now and then: what it reports is drawn at once, too.
+    // The work yields only now and then; its reports draw the line as well.
     if (output.isTTY === true) this.#timer = setInterval(() => this.#draw(), FRAME_MS).unref();
   }
 

@@ -77,7 +77,7 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
   return report.ok ? EXIT.fine : EXIT.findings;
 }
 
-/** The shape that `--json` promises. */
+/** The documented form of `--json`. */
 function reportJson({ ok, passed, failed, pending, tests, mistakes, coverage }: TestReport) {
   return {
     ok: ok && tests.length > 0,
@@ -105,7 +105,7 @@ function testJson({ name, place, status, duration_ms, message, differences }: Te
   };
 }
 
-/** One side of what differs, by what it is; that of a whole by itself. */
+/** One side of the differences, by their names; of a single value, the value itself. */
 function side(
   differences: NonNullable<TestResult["differences"]>,
   of: "expected" | "got",
@@ -161,7 +161,7 @@ async function watch(files: string[], options: TestOptions): Promise<void> {
     },
   });
   await watcher.start(started);
-  // The last word is that of whoever watched.
+  // The exit code is that of the last run.
   await new Promise<void>((resolve) => process.once("SIGINT", () => resolve()));
   await watcher.close();
 }

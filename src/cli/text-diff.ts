@@ -1,11 +1,11 @@
-/** Unchanged lines that are shown around a change. */
+/** Number of unchanged lines around a change. */
 const AROUND = 2;
-/** Beyond this many lines a diff is cut: nobody reads it at a prompt. */
+/** A longer diff is truncated: nobody reads it at a prompt. */
 const MOST_LINES = 60;
-/** Beyond this many pairs of lines the whole of it counts as changed. */
+/** Beyond this many pairs of lines the whole text counts as changed. */
 const MOST_PAIRS = 4_000_000;
 
-/** What changes in a text, by lines: `-` goes, `+` comes, and two lines around each change stay. */
+/** The changes of a text by lines: `-` removed, `+` added, with two lines of context. */
 export function textDiff(before: string, after: string): string {
   const marked = markedLines(before.split("\n"), after.split("\n"));
   const near = (at: number): boolean =>
@@ -42,7 +42,7 @@ function markedLines(old: readonly string[], next: readonly string[]): string[] 
   return lines;
 }
 
-/** For each pair of places, how many lines the rests have in common; undefined when there are too many. */
+/** For each pair of positions, the number of common lines in the rest; undefined when there are too many. */
 function commonLengths(old: readonly string[], next: readonly string[]): Uint32Array | undefined {
   const width = next.length + 1;
   if ((old.length + 1) * width > MOST_PAIRS) return undefined;

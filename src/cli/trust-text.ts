@@ -16,7 +16,7 @@ const STATES: Record<TrustState, string> = {
   store: "not trusted",
 };
 
-/** What a project would run, for people. */
+/** What a project would run, as text. */
 export function lookText(look: ProjectInspection): string {
   const { directory, standing, layers, mistakes, ignored, problems } = look;
   const { state, why } = standing;
@@ -46,7 +46,7 @@ export function lookText(look: ProjectInspection): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** The shape that `--json` promises. */
+/** The documented form of `--json`. */
 export function lookJson({
   directory,
   standing,
@@ -63,7 +63,7 @@ export function lookJson({
     state,
     why,
     digest: `sha256-${digest}`,
-    /** Whether the folder holds a set that is trusted, byte for byte. */
+    /** Whether the folder has exactly the content of a trusted set. */
     sealed: look.isSealed,
     files: Object.fromEntries(files.map(([name, { hash }]) => [name, hash])),
     changed,
@@ -103,7 +103,7 @@ function hookJson({ id, point, agent, place, handler }: NamedHandler) {
   };
 }
 
-/** What a handler is, and what it may use besides the context of its calls. */
+/** The kind of a handler, and what it may use besides the context. */
 function described(handler: Handler): { kind: string; what: string; uses: string[] } {
   switch (handler.kind) {
     case "script":
@@ -153,7 +153,7 @@ function stated(settings: SettingsTable): string[] {
   });
 }
 
-/** What Lua may do through tools. */
+/** What Lua can do through tools. */
 function tools({ settings }: ProjectInspection): string[] {
   if (!settings) return [];
   const { capabilities, root, grants } = settings.permissions;

@@ -97,7 +97,7 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
     process.stdout.write(`${isDev ? "dev-trusted" : "trusted"}  ${escapeUntrusted(directory)}\n`);
 }
 
-/** @throws OrcsError ORCS8001 when the set is another one */
+/** @throws OrcsError ORCS8001 when the digest differs */
 function expectDigest({ directory, digest }: ProjectInspection, wanted: string): void {
   if (wanted.replace(/^sha256-/, "") === digest) return;
   throw new OrcsError(
@@ -106,7 +106,7 @@ function expectDigest({ directory, digest }: ProjectInspection, wanted: string):
   );
 }
 
-/** Accept the present state of the user's own configuration. @throws OrcsError ORCS1015 when it has errors */
+/** Accept the current state of the user's own configuration. @throws OrcsError ORCS1015 when it has errors */
 async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<void> {
   const user = new UserConfiguration(defaultUserDir(), store);
   if (user.isThere) {
@@ -122,7 +122,7 @@ async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<vo
   process.stdout.write(`${escapeUntrusted(user.file)}  ${says}\n`);
 }
 
-/** Nothing is trusted because nobody was there to say no. @throws OrcsError ORCS5001 */
+/** Trust needs a person, or an explicit option. @throws OrcsError ORCS5001 */
 function expectSomebody({ json }: TrustOptions): void {
   if (json !== true && canAsk()) return;
   throw new OrcsError(
@@ -146,7 +146,7 @@ function show(look: ProjectInspection, { json }: TrustOptions): void {
 }
 
 async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOptions): Promise<void> {
-  // Also of a folder that is gone, or whose configuration is; none of it is read.
+  // Also works when the folder or its configuration is gone; nothing of it is read.
   const project = projectFor(dir, store);
   expectFolder(dir, project);
   const directory = project?.directory ?? realpath(resolve(dir));
@@ -163,7 +163,7 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
   );
 }
 
-/** A name with a slip in it must not stand for the project around it. @throws OrcsError ORCS5001 */
+/** A misspelt folder must not select the project around it. @throws OrcsError ORCS5001 */
 function expectFolder(dir: string, project: Project | undefined): void {
   const asked = realpath(resolve(dir));
   if (project === undefined || asked === project.directory || existsSync(asked)) return;
@@ -171,7 +171,7 @@ function expectFolder(dir: string, project: Project | undefined): void {
   throw new OrcsError("ORCS5001", why);
 }
 
-/** Written down before it is done. @throws OrcsError ORCS8005 when it must not be done for that */
+/** Recorded before it is done. @throws OrcsError ORCS8005 when it must not be done unrecorded */
 async function written(
   action: Parameters<typeof writeTrustLine>[0]["action"],
   directory: string,
@@ -209,12 +209,12 @@ function list(store: TrustStore, { json }: TrustOptions): void {
 }
 
 function print(value: unknown): void {
-  // What JSON leaves as it is, and a terminal does not.
+  // Characters that JSON allows and a terminal interprets.
   const text = JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
   process.stdout.write(`${text}\n`);
 }
 
-/** A character as JSON may have it, in the halves that JavaScript counts. */
+/** A character as JSON escapes, in UTF-16 units. */
 function escaped(char: string): string {
   return char
     .split("")

@@ -6,16 +6,16 @@ import { getOwn, isPlainObject } from "../core/json.ts";
 import type { FileChange } from "./atomic-writes.ts";
 import { fileChange } from "./atomic-writes.ts";
 
-/** Where definitions go unless somebody says otherwise. */
+/** Default folder of definitions. */
 export const TYPES_DIR = ".orcs";
 
 /** Name of the JSON Schema of orcs.toml in that folder. */
 export const SCHEMA_FILE = "orcs.schema.json";
 
 /**
- * The files that tell an editor what hooks and orcs.toml are: definitions, JSON Schema, `.luarc.json`.
+ * Files that describe hooks and orcs.toml to an editor: definitions, JSON Schema, `.luarc.json`.
  * @param root the project, absolute
- * @param dir where the first two go, absolute
+ * @param dir folder of the first two, absolute
  * @throws OrcsError ORCS5002
  */
 export function typeFiles(root: string, dir: string): FileChange[] {
@@ -32,15 +32,14 @@ export function typeFiles(root: string, dir: string): FileChange[] {
   ];
 }
 
-/** The package, of which the definitions are a part: made beforehand, so that nothing has to be loaded. */
+/** The package contains generated definitions, so nothing has to be loaded. */
 const PACKAGE = new URL("../../", import.meta.url);
 
 /**
- * `.luarc.json` with what lua-language-server must know of hooks: what is there stays, what is missing is
- * added. Settings may be written flat, nested or with `Lua.` in front, as that server reads them.
- *
- * @param text of the file; undefined when there is none
- * @param library where the definitions are, relative to the file
+ * `.luarc.json` with the settings of lua-language-server for hooks: existing settings stay, missing ones are added.
+ * Settings can be flat, nested or prefixed with `Lua.`, as that server reads them.
+ * @param text of the file; undefined when it does not exist
+ * @param library path of the definitions, relative to the file
  * @throws OrcsError ORCS5002 when it is not plain JSON, with what to add by hand
  */
 export function luarcText(text: string | undefined, library: string): string {
@@ -61,7 +60,7 @@ export function luarcText(text: string | undefined, library: string): string {
 
 const SCHEMA = "https://raw.githubusercontent.com/LuaLS/vscode-lua/master/setting/schema.json";
 
-/** Libraries that scripts do not have. `package` takes `require` along, which the definitions give back. */
+/** Libraries that scripts do not have. `package` includes `require`, which the definitions restore. */
 const ABSENT = ["io", "os", "debug", "package"];
 
 function settings(library: string): JsonObject {
@@ -78,7 +77,7 @@ function parsed(text: string, wanted: JsonObject): JsonObject {
   try {
     tree = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    // Comments, say; writing it anew would lose them.
+    // For example comments, which would get lost.
   }
   if (isPlainObject(tree)) return tree as JsonObject;
   const lines = Object.entries(wanted).map(
@@ -91,7 +90,7 @@ function parsed(text: string, wanted: JsonObject): JsonObject {
   );
 }
 
-/** Where a setting stands, or is to stand when it does not stand yet. */
+/** The place of a setting, existing or not. */
 function placeOf(tree: JsonObject, name: string): { table: JsonObject; key: string } {
   for (const key of [name, `Lua.${name}`])
     if (Object.hasOwn(tree, key)) return { table: tree, key };
@@ -103,7 +102,7 @@ function placeOf(tree: JsonObject, name: string): { table: JsonObject; key: stri
   return { table: tree, key: name };
 }
 
-/** Lists get what they lack, tables their missing keys; any other value is the user's to keep. */
+/** Lists get their missing elements, tables their missing keys; other values are kept. */
 function joined(before: Json, value: Json): Json {
   if (Array.isArray(before) && Array.isArray(value)) {
     return [...before, ...value.filter((each) => !before.includes(each))];

@@ -5,7 +5,7 @@ import { EXIT } from "./options.ts";
 import { typeFiles, TYPES_DIR } from "./type-files.ts";
 import { verbCommand } from "./verb-texts.ts";
 
-/** `orcs types`: write what an editor needs to know hooks and orcs.toml. */
+/** `orcs types`: write the files that describe hooks and orcs.toml to an editor. */
 export function typesCommand(): Command {
   return verbCommand("types")
     .argument("[dir]", "folder for the definitions", TYPES_DIR)

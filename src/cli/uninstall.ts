@@ -23,7 +23,7 @@ interface UninstallOptions extends ScopeOptions {
   json?: boolean;
 }
 
-/** `orcs uninstall`: a host's settings as they were before orcs. */
+/** `orcs uninstall`: restore an agent's settings. */
 export function uninstallCommand(): Command {
   const command = verbCommand("uninstall").addOption(hostOption());
   for (const option of scopeOptions("default: wherever it is installed")) command.addOption(option);
@@ -59,7 +59,7 @@ async function uninstall(options: UninstallOptions): Promise<void> {
   if (isDone) forgetHttp(around);
 }
 
-/** Without entries that are sent over HTTP, what they needed goes as well, and what listens ends by itself. */
+/** Without entries that are sent over HTTP, the HTTP side is removed as well; the running one ends by itself. */
 function forgetHttp({ place }: InstallContext): void {
   const isAsked = HOST_NAMES.some((host) => {
     const { bytes } = readSettingsFile(settingsPath(host, "user", place));

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { VerbName } from "../core/commands.ts";
 
-/** What `orcs --help` says of each verb, which needs none of them. */
+/** The texts of `orcs --help`, which needs none of the verbs. */
 export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
   eval: {
     takes: "<point> [key=value...]",
@@ -69,19 +69,19 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
 };
 
 interface VerbText {
-  /** Its arguments; none unless said. */
+  /** Its arguments; default none. */
   readonly takes?: string;
-  /** True unless said. */
+  /** Default true. */
   readonly hasOptions?: false;
   readonly does: string;
 }
 
-/** The command of a verb, to be given its options. */
+/** The command of a verb, without its options. */
 export function verbCommand(name: VerbName): Command {
   return new Command(name).description(VERB_TEXTS[name].does);
 }
 
-/** A verb as the list of verbs shows it, which does nothing. */
+/** A verb in the list of verbs, without an action. */
 export function listedCommand(name: VerbName): Command {
   const { takes, hasOptions = true } = VERB_TEXTS[name];
   const command = verbCommand(name);

@@ -4,24 +4,24 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import { callbackify } from "node:util";
 import { OrcsError } from "../core/errors.ts";
 
-/** An address that a name stands for. */
+/** A resolved address. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Finds the addresses of a name; rejects with the system's `code` when there are none. */
+/** Resolves a name to its addresses; rejects with the system's `code` when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Thrown where a connection would go to an address that is not public and not allowed. */
+/** Thrown for a connection to an address that is neither public nor allowed. */
 export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
 
 /**
- * Keeps connections off addresses that are not the public internet, except for hosts that are allowed.
- * What a name stands for is checked in the very look-up that the connection makes: looked up once before
- * and once for connecting, a name could stand for another address the second time.
+ * Blocks connections to addresses outside the public internet, except for allowed hosts. Names are checked in the
+ * lookup of the connection itself: with a separate lookup before, the name could resolve to another address the second
+ * time.
  */
 export class AddressGuard {
   readonly #allowed: readonly AllowedHost[];
@@ -29,7 +29,7 @@ export class AddressGuard {
 
   /**
    * @param allowHosts hosts with or without a port: `localhost`, `10.0.0.5:8080`, `[::1]`
-   * @throws OrcsError ORCS1004 for an entry that is no host
+   * @throws OrcsError ORCS1004 for an invalid entry
    */
   constructor(allowHosts: readonly string[], resolve: Resolve = resolveAll) {
     this.#allowed = allowHosts.map(allowedHost);
@@ -37,8 +37,8 @@ export class AddressGuard {
   }
 
   /**
-   * The look-up for a connection to a URL, for `net.connect` and all that is built on it.
-   * @throws RefusedAddress when the URL itself says that it may not go there; addresses are not looked up.
+   * The lookup for a connection to a URL, for `net.connect` and everything based on it.
+   * @throws RefusedAddress when the URL itself is not allowed; addresses are not resolved for that
    */
   lookupFor(url: URL): LookupFunction {
     const allowed = this.#allows(url);
@@ -46,7 +46,7 @@ export class AddressGuard {
     const find = callbackify((hostname: string) => this.#addresses(hostname, allowed));
     return (hostname, options, callback) => {
       find(hostname, (error, found) => {
-        // The types say otherwise, but there is a list only when there is no error.
+        // Contrary to its type, there is a list only when there is no error.
         const [first] = error ? [] : found;
         if (!first) callback(error ?? noAddress(hostname), []);
         else if (options.all) callback(null, [...found]);
@@ -55,7 +55,7 @@ export class AddressGuard {
     };
   }
 
-  /** What a name stands for. One address among them that is refused is enough: any may be taken. */
+  /** The addresses of a name. One blocked address is enough to reject it: any of them may be used. */
   async #addresses(hostname: string, allowed: boolean): Promise<readonly ResolvedAddress[]> {
     const found = await this.#resolve(hostname);
     if (allowed) return found;
@@ -75,9 +75,9 @@ export class AddressGuard {
 }
 
 interface AllowedHost {
-  /** As `URL` writes it, without a last dot. */
+  /** As in `URL`, without a final dot. */
   readonly host: string;
-  /** Any, if undefined. */
+  /** Undefined: any port. */
   readonly port: number | undefined;
 }
 
@@ -108,10 +108,10 @@ function portOf(url: URL): number {
   return Number(url.port || (url.protocol === "https:" ? 443 : 80));
 }
 
-/** No look-up is made for an address; `URL` has brought all its spellings into one. */
+/** An address needs no lookup; `URL` has normalised its spelling. */
 function checkHost(url: URL): void {
   const host = withoutDot(url.hostname).replace(/^\[(.*)\]$/, "$1");
-  // RFC 6761: these names are the machine itself, whatever a resolver says.
+  // RFC 6761: these names are the machine itself, whatever a resolver returns.
   if (host === "localhost" || host.endsWith(".localhost")) throw refused(host, "loopback");
   if (isIP(host) === 0) return;
   const range = refusedRange(host);
@@ -131,15 +131,15 @@ function resolveAll(hostname: string): Promise<readonly ResolvedAddress[]> {
 }
 
 /**
- * IPv4 ranges that are not the public internet, and what each is. Source: the IANA special-purpose address
- * registry (RFC 6890 and its updates).
+ * IPv4 ranges outside the public internet, with their purpose. Source: the IANA special-purpose address registry (RFC
+ * 6890 and its updates).
  */
 export const REFUSED_IPV4 = [
   ["0.0.0.0/8", "unspecified"],
   ["10.0.0.0/8", "private"],
   ["100.64.0.0/10", "carrier-grade NAT"],
   ["127.0.0.0/8", "loopback"],
-  // Azure's host gives credentials to the machines on it here, although the range is public.
+  // Azure's host provides credentials to its machines here, although the range is public.
   ["168.63.129.16/32", "cloud metadata"],
   ["169.254.0.0/16", "link-local"],
   ["172.16.0.0/12", "private"],
@@ -154,7 +154,7 @@ export const REFUSED_IPV4 = [
   ["240.0.0.0/4", "reserved"],
 ] as const;
 
-/** The same for IPv6. Those that hold an IPv4 address are refused whatever it is. */
+/** The same for IPv6. Addresses that embed an IPv4 address are blocked whatever it is. */
 export const REFUSED_IPV6 = [
   ["::/128", "unspecified"],
   ["::1/128", "loopback"],
@@ -171,17 +171,16 @@ export const REFUSED_IPV6 = [
   ["ff00::/8", "multicast"],
 ] as const;
 
-/** Of IPv6, this alone is given out for the public internet: whatever lies beyond is refused, too. */
+/** The only IPv6 range for the public internet: everything else is blocked as well. */
 const PUBLIC_IPV6 = "2000::/3";
 
 /**
- * Why an address is none of the public internet.
- *
- * @param address IPv4 in dotted decimals, or IPv6 without brackets, a zone after `%` allowed
+ * Why an address is not in the public internet.
+ * @param address IPv4 in dotted decimals, or IPv6 without brackets, optionally with a zone after `%`
  * @returns the kind of its range, such as `loopback`; undefined when it is public
  */
 export function refusedRange(address: string): string | undefined {
-  // A zone names an interface; it only makes sense for addresses that are not public.
+  // A zone names an interface, which only makes sense for addresses that are not public.
   const bare = address.replace(/%.*$/s, "");
   switch (isIP(bare)) {
     case 4:

@@ -2,13 +2,13 @@ import { pathToFileURL } from "node:url";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { nearest } from "../core/text.ts";
 
-/** A function of a module, called as a TypeScript hook: with the context and the calls bound to it. */
+/** A function of a module, called like a TypeScript hook: with the context and its bound calls. */
 export type ModuleFunction = (...args: never[]) => unknown;
 
 /**
- * Import a module and take a function of it.
+ * Import a module and get a function of it.
  * @param file absolute path
- * @param withinMs how long it may take to load: one that awaits for ever at its top never does
+ * @param withinMs time limit for loading: a top-level await may never end
  * @param shown its path for messages
  * @throws OrcsError ORCS1018 when it cannot be loaded, or has no such function
  */

@@ -14,35 +14,35 @@ import type { ProcessSet } from "../spawn/processes.ts";
 import type { ProcessResult } from "../spawn/run-process.ts";
 import { runProcess } from "../spawn/run-process.ts";
 
-/** A command as a hook, and what it runs in. */
+/** A command as a hook, and its environment. */
 export interface ShellOptions {
-  /** A line for `sh -c`. Nothing of the payload ever stands in it. */
+  /** A line for `sh -c`. It never contains any of the payload. */
   readonly command: string;
   /** Whether the context is written to its standard input. */
   readonly passContext: boolean;
-  /** Whether its output is an answer; its exit code is one in any case. */
+  /** Whether its output is a result; its exit code always is. */
   readonly parseResult: boolean;
   readonly protocol: HandlerProtocol;
-  /** Names of environment variables that it gets besides the usual few. */
+  /** Names of environment variables that it gets besides the default ones. */
   readonly env: readonly string[];
-  /** Where the variables are taken from. */
+  /** The source of the variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Directory of the configuration it stands in, or the sealed copy of it: its variable `ORCS_DIR`. */
+  /** Directory of its configuration, or the sealed copy of it: its variable `ORCS_DIR`. */
   readonly configDir: string;
-  /** Where it runs when the payload names no directory that exists. */
+  /** Working directory when the payload names none that exists. */
   readonly cwd: string;
-  /** Says why it must not run, if it must not: its script is not what was trusted. */
+  /** Returns the reason why it must not run, if any: its script differs from the trusted one. */
   readonly refusal?: (() => string | undefined) | undefined;
   readonly processes: ProcessSet;
-  /** Bytes of each of stdout and stderr; more is a failure. */
+  /** Maximum size of stdout and of stderr, in bytes; more is a failure. */
   readonly maxOutputBytes: number;
 }
 
 type LocalCall = HandlerCall & { readonly cwd: string };
 
 /**
- * Runs a command as a hook, one process for each call, in a group of its own that does not outlive the
- * call. It gets the context on its standard input, and what its end means is for its protocol to say.
+ * Runs a command as a hook: one process per call, in a process group that does not outlive the call. Its standard input
+ * is the context, and its protocol interprets its end.
  */
 export class ShellRunner implements HookRunner {
   readonly #options: ShellOptions;
@@ -68,13 +68,13 @@ export class ShellRunner implements HookRunner {
       return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
     }
     const refusal = this.#options.refusal?.();
-    // Whatever `on_error` says: nobody has trusted what would run.
+    // Independent of `on_error`: nobody has trusted this code.
     if (refusal !== undefined) return refuse(call, refusal);
     const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, configDir]));
     const result = await runProcess({
       command: this.#options.command,
       cwd: call.cwd,
-      // Whatever its hook asks for, the folder is the one that its scripts were looked for in.
+      // Independent of the hook's own variables, the folder is the one in which its scripts were found.
       env: { ...shellEnvironment(environment, input.env, env), ...folders },
       stdin,
       timeoutMs: hook.timeoutMs,
@@ -92,7 +92,7 @@ export class ShellRunner implements HookRunner {
   }
 }
 
-/** The directory that the payload names, if one can work in it. */
+/** The directory in the payload, if it can be used. */
 function workingDirectory(wanted: unknown, otherwise: string): string {
   if (typeof wanted !== "string" || wanted === "") return otherwise;
   const path = resolve(otherwise, wanted);
@@ -104,17 +104,17 @@ function workingDirectory(wanted: unknown, otherwise: string): string {
   }
 }
 
-/** How a command's end is to be read, and the bound it ran in. */
+/** How a command's end is read, and its limits. */
 export interface Reading {
   readonly protocol: HandlerProtocol;
   readonly parseResult: boolean;
   readonly maxOutputBytes: number;
 }
 
-/** A shell adds the number of the signal that ended what it ran: killed is killed, whoever was hit. */
+/** A shell adds the number of the signal that ended its command: it counts as killed as well. */
 const BY_SIGNAL = 128;
 
-/** What the end of a command means: its protocol reads the ends of its own accord, the others are failures. */
+/** The meaning of a command's end: its protocol interprets a regular end, others are failures. */
 export function readResult(
   result: ProcessResult,
   call: HandlerCall,
@@ -155,7 +155,7 @@ function readExit(
   }
   const decoder = new TextDecoder();
   const ended = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-  // With another code than 0 it is the code that speaks: a refusal stands, whatever was printed.
+  // With another code than 0 the code decides: a denial counts, whatever was printed.
   if (parse && code === 0 && !isUtf8(stdout)) {
     return failed("answer", "its output is not valid UTF-8");
   }
@@ -166,15 +166,14 @@ function readExit(
   }
 }
 
-/** What a command cannot do without; everything else, secrets above all, has to be named. */
+/** Variables that a command needs. All others, secrets above all, must be named. */
 const USUAL_VARIABLES = ["PATH", "HOME", "LANG"] as const;
 
 /**
  * The whole environment of a command.
- *
- * @param from the variables there are
- * @param told those that its protocol sets
- * @param named those that its hook asks for; they go before the protocol's
+ * @param from the available variables
+ * @param told those set by its protocol
+ * @param named those that its hook requests; they override the protocol's
  */
 export function shellEnvironment(
   from: Readonly<Record<string, string | undefined>>,

@@ -5,8 +5,7 @@ import { getOwn, isPlainObject, MASK, setOwn } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 
 /**
- * What was reported of a masked context, as a report of the context itself: its edits, and the result that it puts
- * in the place of the one there is.
+ * Convert a report about a redacted context into one about the original: its edits, and its replacement of the result.
  */
 export function restoredReport(
   report: HookReport,
@@ -27,18 +26,17 @@ export function restoredReport(
   return { answer: { ...rest, result: restored(result, at(sent), at(original)) }, edits };
 }
 
-/** What hooks may edit. */
+/** The parts that hooks can edit. */
 function partsOf({ payload, metadata }: HookContext): Json {
   return { payload: payload as Json, metadata: metadata as Json };
 }
 
 /**
- * Edits that were made to a masked copy, as edits of what it is a copy of: what is still masked is again what was
- * there. A secret comes back only where it stood: at its place, among the items of its list, or in its text, where
- * as many are still masked. What was masked already stays.
- *
- * @param sent the masked copy
- * @param original what it was made of; of the same shape
+ * Convert edits of a redacted copy into edits of the original: values that are still masked get their original content.
+ * A secret is only restored where it was: in its place, among the items of its list, or in its text if the number of
+ * masks is unchanged. Values that were masked in the original stay masked.
+ * @param sent the redacted copy
+ * @param original what it was made of; of the same structure
  */
 export function restoredEdits(edits: readonly Edit[], sent: Json, original: Json): Edit[] {
   return edits.map(({ path, value }) => {
@@ -52,7 +50,7 @@ export function restoredEdits(edits: readonly Edit[], sent: Json, original: Json
   });
 }
 
-/** A value that was made of a masked one, with what is still masked as it was before. */
+/** A value derived from a redacted one, with its masked parts restored. */
 export function restored(value: Json, sent: Json | undefined, original: Json | undefined): Json {
   if (sent === undefined || original === undefined || sent === original) return value;
   if (typeof value === "string") {
@@ -81,8 +79,8 @@ function restoredObject(value: JsonObject, sent: JsonObject, original: JsonObjec
 }
 
 /**
- * Items are those of the same place as far as they are the same, counted from the beginning, then from the end. In
- * between, an item is the first that looks like it, wherever it stood, and else the one of its place that has changed.
+ * Equal items are matched by position from the start, then from the end. In between, an item is matched with the first
+ * one that looks like it, otherwise with the changed one in its position.
  */
 function restoredList(value: Json[], sent: Json[], original: Json[]): Json[] {
   const are = value.map(keyOf);
@@ -113,7 +111,7 @@ function keyOf(item: Json): string {
   return JSON.stringify(item);
 }
 
-/** A text that was changed around what is masked in it. */
+/** A text that was changed around its masked parts. */
 function restoredText(value: string, sent: string, original: string): string {
   const secrets = secretsOf(sent, original);
   const parts = value.split(MASK);
@@ -121,7 +119,7 @@ function restoredText(value: string, sent: string, original: string): string {
   return parts.map((part, i) => (i === 0 ? "" : (secrets[i - 1] ?? "")) + part).join("");
 }
 
-/** What stood where a text is masked, in order; undefined where the two do not fit. */
+/** The masked parts of a text in order; undefined where the two texts do not match. */
 function secretsOf(sent: string, original: string): string[] | undefined {
   const [first = "", ...parts] = sent.split(MASK);
   if (!original.startsWith(first)) return undefined;
@@ -129,7 +127,7 @@ function secretsOf(sent: string, original: string): string[] | undefined {
   let at = first.length;
   for (const [i, part] of parts.entries()) {
     const isLast = i === parts.length - 1;
-    // A secret has one character at least.
+    // A secret has at least one character.
     const found = isLast ? original.length - part.length : original.indexOf(part, at + 1);
     if (found <= at || !original.startsWith(part, found)) return undefined;
     secrets.push(original.slice(at, found));
@@ -138,7 +136,7 @@ function secretsOf(sent: string, original: string): string[] | undefined {
   return secrets;
 }
 
-/** The name that a key had before it was masked: keys that one of the two lacks stand in the same order. */
+/** The name of a key before it was masked: keys that only one of the two has are in the same order. */
 function originalKey(
   key: string | number,
   sent: Json | undefined,

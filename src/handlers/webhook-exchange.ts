@@ -4,9 +4,9 @@ import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 
 const MAX_REDIRECTS = 3;
-/** These ask for the same request elsewhere. */
+/** Repeat the same request in another place. */
 const KEPT: readonly number[] = [307, 308];
-/** These make a GET without a body out of it. */
+/** Turn it into a GET without a body. */
 const CHANGED: readonly number[] = [301, 302, 303];
 
 /** Thrown for a redirect that is not followed. */
@@ -15,11 +15,10 @@ export class RefusedRedirect extends Error {
 }
 
 /**
- * Make a request and follow its redirects, at most three: to the same scheme, host and port, with the same
- * method and body. A hook's context is for the server that was named, and a GET would not carry it.
- *
- * @param first the request; each after it gets a look-up of its own from `lookupFor`
- * @throws RefusedRedirect for any other; what `exchange` and `lookupFor` throw
+ * Make a request and follow at most three redirects to the same scheme, host and port, with the same method and body.
+ * The context is meant for the named server, and a GET would not carry it.
+ * @param first the first request; later ones get a lookup of their own from `lookupFor`
+ * @throws RefusedRedirect for any other redirect; what `exchange` and `lookupFor` throw
  */
 export async function exchangeFollowing(
   first: Omit<Outgoing, "lookup">,
@@ -47,24 +46,24 @@ function target({ status, location }: Incoming, from: URL): URL {
   }
   const to = new URL(location, from.href);
   if (to.origin === from.origin) return to;
-  // The place itself is not told: its path or its credentials may be a secret.
+  // The target is not named: its path or its credentials may be a secret.
   throw new RefusedRedirect(`redirected with status ${status} to another origin, ${to.origin}`);
 }
 
-/** One request to be made. */
+/** A request. */
 interface Outgoing {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Finds the addresses to connect to. */
+  /** Resolves the addresses to connect to. */
   readonly lookup: LookupFunction;
-  /** Bytes of the answer's body. */
+  /** Maximum size of the response body, in bytes. */
   readonly maxAnswerBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** The answer to one request. */
+/** The response to a request. */
 export interface Incoming {
   readonly status: number;
   readonly location: string | undefined;
@@ -74,19 +73,17 @@ export interface Incoming {
 }
 
 /**
- * Make one request on a connection of its own and read the whole answer; nothing is open afterwards. It
- * follows no redirect, keeps no cookies and knows no proxy.
- *
- * Node's `fetch` lets nobody into its look-up of names without a package, so this is `node:http`.
- *
- * @throws what the connection fails with, an error with the system's `code`; an AbortError
+ * Make one request on a connection of its own and read the complete response; nothing stays open. It follows no
+ * redirects, keeps no cookies and uses no proxy.
+ * Node's `fetch` does not allow another lookup without a package, so this uses `node:http`.
+ * @throws the connection's error with the system's `code`; an AbortError
  */
 async function exchange(outgoing: Outgoing): Promise<Incoming> {
   const connection = connect(outgoing);
   try {
     const response = await connection.response;
     const body = await readText(response, outgoing.maxAnswerBytes);
-    // A body that lasts until the connection ends looks complete where the connection broke.
+    // A body that ends with the connection looks complete when the connection broke.
     outgoing.signal.throwIfAborted();
     if (connection.error) throw connection.error;
     return {
@@ -96,7 +93,7 @@ async function exchange(outgoing: Outgoing): Promise<Incoming> {
       body,
     };
   } catch (thrown) {
-    // The response only knows that it was cut off; the request knows why.
+    // The response only knows that it was aborted; the request knows why.
     throw connection.error ?? thrown;
   } finally {
     connection.destroy();
@@ -105,7 +102,7 @@ async function exchange(outgoing: Outgoing): Promise<Incoming> {
 
 interface Connection {
   readonly response: Promise<IncomingMessage>;
-  /** The first thing that went wrong, before the response or after it. */
+  /** The first error, before or after the response. */
   readonly error: Error | undefined;
   destroy(): void;
 }
@@ -121,7 +118,7 @@ function connect({ url, method, headers, body, lookup, signal }: Outgoing): Conn
     headers,
     lookup,
     signal,
-    // A connection that is kept would outlive the call, and the process would wait for it.
+    // A kept-alive connection would outlive the call and keep the process running.
     agent: false,
   });
   let error: Error | undefined;
@@ -131,7 +128,7 @@ function connect({ url, method, headers, body, lookup, signal }: Outgoing): Conn
       error ??= thrown;
       reject(thrown);
     });
-    // After a switch to another protocol that nobody asked for, no other event comes.
+    // After an unrequested protocol switch, no other event is emitted.
     request.on("close", () => reject(new NoResponse()));
     request.end(body);
   });
@@ -150,10 +147,9 @@ class NoResponse extends Error {
 }
 
 /**
- * The body of an answer as text. It is cut off as soon as it is too large, whatever length was announced.
- *
+ * The body of a response as text. Reading stops as soon as it is too large, whatever length was announced.
  * @returns the text, or why it cannot be used
- * @throws what the connection fails with before the body is complete
+ * @throws the connection's error before the body is complete
  */
 async function readText(
   response: IncomingMessage,
@@ -177,7 +173,7 @@ async function readText(
   }
 }
 
-/** What would have to be undone before the body could be read, other than chunks. */
+/** The encoding of the body, except for chunks. */
 function encodingOf({ headers }: IncomingMessage): string | undefined {
   const content = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (content !== "" && content !== "identity") return content.slice(0, 40);

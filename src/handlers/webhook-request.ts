@@ -1,23 +1,22 @@
 import { OrcsError } from "../core/errors.ts";
 import { getOwn } from "../core/json.ts";
 
-/** Scheme and authority, as they are written. `URL` itself reads far more than that as a URL. */
+/** Scheme and authority as written. `URL` accepts far more than that. */
 const ORIGIN = /^https?:\/\/[^/?#\\\s]+/i;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * The URL of a webhook with its variables expanded. They stand in path and query alone and are
- * percent-encoded there, so that no value can lead to another host, or out of its place in the path.
- *
- * @throws OrcsError ORCS1004 when it is not a URL of http(s), holds credentials, or has a variable
- *   elsewhere, one that is not allowed or not set, or one whose value would be read as `.` or `..`
+ * The URL of a webhook with its variables expanded. They are allowed only in path and query, and percent-encoded there,
+ * so that no value can lead to another host or leave its place in the path.
+ * @throws OrcsError ORCS1004 when it is not an http(s) URL, contains credentials, or has a variable elsewhere, one that
+ * is not allowed or not set, or one whose value would be read as `.` or `..`
  */
 export function webhookUrl(template: string, variables: Variables): URL {
   const [origin] = ORIGIN.exec(template) ?? [];
   if (hasPlaceholder(origin ?? template.slice(0, 2))) {
     throw urlError("a ${NAME} is allowed in the path and the query only");
   }
-  // `URL` drops tabs and line breaks: the segments below would not be the ones that are requested.
+  // `URL` drops tabs and line breaks: the segments below would not be the requested ones.
   if (origin === undefined || /\s/.test(template)) {
     throw urlError("expected http:// or https://, a host, and no white space");
   }
@@ -30,7 +29,7 @@ export function webhookUrl(template: string, variables: Variables): URL {
   return url;
 }
 
-/** What comes behind the host, segment by segment. */
+/** The part after the host, segment by segment. */
 function expandRest(rest: string, variables: Variables): string {
   return rest.replace(/[^/\\?#]+/g, (segment) => {
     const expanded = expandTemplate(segment, variables, "the webhook's url", written);
@@ -51,14 +50,14 @@ function urlError(why: string): OrcsError {
   return new OrcsError("ORCS1004", `the webhook's url: ${why}`);
 }
 
-/** What is sent unless the hook says otherwise. */
+/** Headers that are sent by default. */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "application/json",
   accept: "application/json",
   "user-agent": "orcs",
 };
 
-/** Headers that say how the message is framed and carried; whoever could set them could add one to it. */
+/** Headers that determine framing and connection; setting them could smuggle a second message. */
 export const OWN_HEADERS = [
   "accept-encoding",
   "connection",
@@ -81,10 +80,8 @@ const VALUE = /^[\t\x20-\x7e]*$/;
 
 /**
  * The headers of a webhook's requests, names in lower case, variables expanded.
- *
- * @throws OrcsError ORCS1004 for a name that is no header name or not to be set, for a variable that is
- *   not allowed or not set, and for a value with a line break or anything else that is not printable
- *   ASCII; ORCS1017 for a name given twice. The value is never told.
+ * @throws OrcsError ORCS1004 for an invalid or reserved name, for a variable that is not allowed or not set, and for a
+ * value that is not printable ASCII; ORCS1017 for a duplicate name. The value is never shown.
  */
 export function webhookHeaders(
   written: Readonly<Record<string, string>>,
@@ -98,7 +95,7 @@ export function webhookHeaders(
     }
     headers.set(key, checkedValue(name, template, variables));
   }
-  // Asking for no compression keeps the size of what is read the size of what was sent.
+  // Without compression, the size that is read is the size that was sent.
   return { ...DEFAULT_HEADERS, ...Object.fromEntries(headers), "accept-encoding": "identity" };
 }
 
@@ -126,9 +123,9 @@ function headerError(why: string, name: string): OrcsError {
   return new OrcsError("ORCS1004", `webhook: ${why}`, { name });
 }
 
-/** What a `${NAME}` may stand for. */
+/** The variables for `${NAME}`. */
 export interface Variables {
-  /** Names that may be used; no other is read. */
+  /** Allowed names; no other variable is read. */
   readonly allowed: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -137,12 +134,11 @@ const PLACEHOLDER = /\$\{([^}]*)(\}?)/g;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Put the values of variables where `${NAME}` stands. Once: what a value holds is not expanded again. A
- * variable that is empty counts as not set, for that is how a missing secret looks on many systems.
- *
- * @param where what the template is, for messages; its values are never told
- * @param write how a value is written at its place
- * @throws OrcsError ORCS1019 for a `${NAME}` that is not allowed, not set or not written properly
+ * Expand `${NAME}` in a template. Once: values are not expanded again. An empty variable counts as not set, since that
+ * is how a missing secret looks on many systems.
+ * @param where a description of the template for messages, which never show its values
+ * @param write encodes a value for its place
+ * @throws OrcsError ORCS1019 for a `${NAME}` that is not allowed, not set or malformed
  */
 export function expandTemplate(
   template: string,
@@ -158,7 +154,7 @@ export function expandTemplate(
   });
 }
 
-/** A value as it stands in a URL; undefined when it is no Unicode text. */
+/** A value in the form of a URL; undefined when it is not valid Unicode. */
 function percentEncoded(value: string): string | undefined {
   try {
     return encodeURIComponent(value);
@@ -172,10 +168,10 @@ function hasPlaceholder(template: string): boolean {
   return template.includes("${");
 }
 
-/** Shorter values are words that stand in any message. */
+/** Shorter values are words that occur in any message. */
 const SHORTEST_SECRET = 6;
 
-/** The values that may stand in what is sent, as they are and as a URL or JSON has them, the longest first. */
+/** The values of variables in all encodings in which they may be sent (plain, URL, JSON), the longest first. */
 export function secretsOf({ allowed, environment }: Variables): readonly string[] {
   const values = allowed.map((name) => getOwn(environment, name) ?? "");
   const forms = values.flatMap((value) => [

@@ -16,38 +16,37 @@ import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
 import type { Variables } from "./webhook-request.ts";
 import { secretsOf, webhookHeaders, webhookUrl } from "./webhook-request.ts";
 
-/** What to ask, and within which bounds. */
+/** The request of a webhook, and its limits. */
 export interface WebhookOptions {
-  /** http(s), `${NAME}` in path and query. */
+  /** http(s), with `${NAME}` in path and query. */
   readonly url: string;
   readonly method: "POST" | "PUT";
-  /** Values may hold `${NAME}`. */
+  /** Values may contain `${NAME}`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The only variables that `${NAME}` may stand for. */
+  /** The only variables that `${NAME}` can refer to. */
   readonly allowEnv: readonly string[];
   /** Hosts, with or without port, that may be reached although their addresses are not public. */
   readonly allowHosts: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly protocol: HandlerProtocol;
-  /** Largest body of an answer, in bytes. */
+  /** Maximum size of a response body, in bytes. */
   readonly maxAnswerBytes: number;
-  /** Masks what is sent; without it, everything is sent as it is. */
+  /** Redacts the request; without it, everything is sent as it is. */
   readonly redactor?: Redactor | undefined;
-  /** Ends what is under way and lets nothing begin. */
+  /** Aborts pending calls and prevents new ones. */
   readonly signal?: AbortSignal | undefined;
-  /** Finds the addresses of a name; the system's own look-up by default. */
+  /** Resolves names; default: the system's lookup. */
   readonly resolve?: Resolve | undefined;
 }
 
-/** How a call came out, before the protocol has read it. `again`: it may fare better in a moment. */
+/** The result of a try, before the protocol has read it. `again`: a retry may succeed. */
 type Attempt =
   | { readonly incoming: Incoming; readonly again: boolean }
   | { readonly failure: HookFailure; readonly again: boolean };
 
 /**
- * Asks a URL: the context goes there as the protocol writes it, and the protocol reads the answer.
- * Connection errors, 429 and 5xx are tried again, at most the hook's `maxRetries` times and within its
- * `timeoutMs`, which is the time for everything.
+ * Sends the context to a URL in the form of a protocol, which reads the response. Connection errors, 429 and 5xx are
+ * retried at most `maxRetries` times and within the hook's `timeoutMs`, which covers everything.
  */
 export class WebhookRunner implements HookRunner {
   readonly #options: WebhookOptions;
@@ -56,7 +55,7 @@ export class WebhookRunner implements HookRunner {
   readonly #guard: AddressGuard;
   readonly #secrets: readonly string[];
 
-  /** @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for options that cannot be used, such as a variable not set */
+  /** @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for invalid options, such as a variable that is not set */
   constructor(options: WebhookOptions) {
     const variables: Variables = { allowed: options.allowEnv, environment: options.environment };
     this.#options = options;
@@ -64,7 +63,7 @@ export class WebhookRunner implements HookRunner {
     this.#headers = webhookHeaders(options.headers, variables);
     this.#guard = new AddressGuard(options.allowHosts, options.resolve);
     this.#secrets = secretsOf(variables);
-    // Each call under way listens to it, and there may be many.
+    // Each pending call adds a listener, and there may be many.
     if (options.signal) setMaxListeners(0, options.signal);
   }
 
@@ -83,7 +82,7 @@ export class WebhookRunner implements HookRunner {
     turn.settle("failure" in report ? this.#told(report.failure, hook) : report);
   }
 
-  /** A server may have sent back what it was sent, and a message may quote it. */
+  /** A server may return what it was sent, and a message may quote it. */
   #told(failure: HookFailure, { point }: Hook): HookReport {
     const message = this.#redacted(failure.message);
     return { failure: { ...failure, message, mode: modeAt(point, failure.mode) } };
@@ -99,9 +98,9 @@ export class WebhookRunner implements HookRunner {
     let call: HandlerCall;
     let body: string;
     try {
-      // A copy: what the host does with its context meanwhile is not the answer's doing.
+      // A copy: later changes of the context are not changes by the response.
       whole = jsonContext(ctx, point.phase);
-      // The answer is held against what was sent.
+      // The response is compared with what was sent.
       call = { point, ctx: maskedContext(whole, this.#options.redactor) };
       body = JSON.stringify(this.#options.protocol.encode(call).body);
     } catch (thrown) {
@@ -118,7 +117,7 @@ export class WebhookRunner implements HookRunner {
     }
   }
 
-  /** One try, redirects included. Throws when time is up. */
+  /** One try with its redirects. Throws when the time is over. */
   async #attempt(body: string, { signal }: Deadline): Promise<Attempt> {
     const { method, maxAnswerBytes } = this.#options;
     const outgoing = {
@@ -166,7 +165,7 @@ export class WebhookRunner implements HookRunner {
     };
   }
 
-  /** Milliseconds until the next try; undefined when there is none to come. */
+  /** Milliseconds until the next try; undefined when there is none. */
   #waitBefore(attempt: Attempt, tries: number, maxRetries: number): number | undefined {
     if (!attempt.again || tries > maxRetries) return undefined;
     const retryAfter = "incoming" in attempt ? attempt.incoming.retryAfter : undefined;
@@ -183,7 +182,7 @@ export class WebhookRunner implements HookRunner {
     if (typeof body !== "string") {
       return failure("answer", `the response of ${this.#name}, status ${status}, ${body.unfit}`);
     }
-    // Before it is read: later, a message might quote a part of what was cut.
+    // Redacted before it is read: a message might quote a truncated part.
     return this.#options.protocol.readHttp({ status, body: this.#redacted(body) }, call);
   }
 
@@ -205,7 +204,7 @@ export class WebhookRunner implements HookRunner {
     }
   }
 
-  /** What should not have been thrown, by the protocol for one. */
+  /** Unexpected errors, for example of the protocol. */
   #failed(thrown: unknown): HookFailure {
     return {
       kind: "error",
@@ -213,7 +212,7 @@ export class WebhookRunner implements HookRunner {
     };
   }
 
-  /** For messages: its host alone, as the rest of the URL may hold a secret. */
+  /** For messages: only its host, as the rest of the URL may contain a secret. */
   get #name(): string {
     return `the webhook at ${this.#url.host}`;
   }
@@ -230,16 +229,16 @@ function failure(kind: HookFailure["kind"], message: string): { failure: HookFai
   return { failure: { kind, message } };
 }
 
-/** The system's word for a network error. Its message may tell what was sent. */
+/** The system's code of a network error. Its message may reveal what was sent. */
 function codeOf(thrown: unknown): string {
   const code: unknown = (thrown as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" ? code : "an unknown network error";
 }
 
-/** How the time of one call ends: by itself, or because the caller wants everything to end. */
+/** Why the time of a call ended: the timeout, or an abort by the caller. */
 type Ended = "timeout" | "aborted";
 
-/** The time that one call has, retries and bodies included. */
+/** The time of one call, including retries and bodies. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #end: number;
@@ -248,7 +247,7 @@ export class Deadline {
   #ended: Ended | undefined;
   #reject!: (reason: Error) => void;
 
-  /** Rejects when time is up: a wait that misses the signal ends all the same. */
+  /** Rejects when the time is over, even if an operation ignores the signal. */
   readonly over = new Promise<never>((_, reject) => {
     this.#reject = reject;
   });
@@ -265,22 +264,22 @@ export class Deadline {
     if (outer?.aborted) this.#abort();
   }
 
-  /** Aborts when time is up, or when the outer signal does. */
+  /** Aborts when the time is over, or with the outer signal. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Why time is up; undefined while it is not. */
+  /** Why the time is over; undefined while it is not. */
   get ended(): Ended | undefined {
     return this.#ended;
   }
 
-  /** Milliseconds that are left. */
+  /** Remaining milliseconds. */
   get left(): number {
     return this.#end - performance.now();
   }
 
-  /** Let go of the timer and the outer signal. */
+  /** Release the timer and the outer signal. */
   release(): void {
     clearTimeout(this.#timer);
     this.#outer?.removeEventListener("abort", this.#abort);
@@ -298,12 +297,12 @@ export class Deadline {
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
 
-/** Whether a status says that the same request may fare better later. */
+/** Whether the same request may succeed later with this status. */
 export function isRetriedStatus(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Network errors that may be over in a moment. A wrong certificate or a name that is none stays so. */
+/** Temporary network errors. A wrong certificate or an unknown name is permanent. */
 const RETRIED_CODES: readonly string[] = [
   "EAI_AGAIN",
   "ECONNABORTED",
@@ -317,17 +316,15 @@ const RETRIED_CODES: readonly string[] = [
   "ETIMEDOUT",
 ];
 
-/** Whether a network error, by its code, is worth another try. */
+/** Whether a retry makes sense after a network error with this code. */
 export function isRetriedError(code: string): boolean {
   return RETRIED_CODES.includes(code);
 }
 
 /**
- * How long to wait before the next try, in milliseconds: twice as long each time, and never less than the
- * server asked for.
- *
- * @param tries how many there were, from 1
- * @param retryAfter the header, seconds or a date; one that is neither is not there
+ * Delay before the next try in milliseconds: doubled each time, and at least what the server asked for.
+ * @param tries number of tries so far, from 1
+ * @param retryAfter the header, seconds or a date; an invalid one is ignored
  * @param now milliseconds since 1970
  */
 export function retryDelay(tries: number, retryAfter: string | undefined, now: number): number {
@@ -339,7 +336,7 @@ function askedFor(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0;
   const text = retryAfter.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // A date has the name of a day or a month; Date.parse would read "-5" or "1.5" as one, too.
+  // A date begins with the name of a day or month; Date.parse would also accept "-5" or "1.5".
   const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? 0 : date - now;
 }

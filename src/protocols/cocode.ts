@@ -6,8 +6,8 @@ import { isJsonObject, readJson } from "./read-json.ts";
 import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./handler-report.ts";
 
 /**
- * cocode's hooks. A command that ends with another code than 0 rejects, a service that answers with
- * another status than 2xx too; output that is no result means to go on. Source: seed 003.
+ * Runs hooks written for cocode. A command that ends with another code than 0 rejects, and so does a service with a
+ * status other than 2xx; output that is not a result means continue. Source: seed 003.
  */
 export const cocodeProtocol: HandlerProtocol = {
   name: "cocode",
@@ -23,7 +23,7 @@ export const cocodeProtocol: HandlerProtocol = {
   onUnreachable: "closed",
 };
 
-/** What cocode takes for a rejection, though no handler has said so: of what has run, it is a failure and no more. */
+/** A rejection that no handler stated: after the operation, it is only a failure. */
 function broken(call: HandlerCall, why: string): HookReport {
   return isPre(call) ? refuse(call, why) : failed("answer", why, "open");
 }
@@ -59,7 +59,7 @@ function encode(call: HandlerCall): HandlerInput {
       session_id: session,
       agent_id: stringAt(call, "agent_id") ?? stringAt(call, "child_id") ?? null,
       cwd: stringAt(call, "cwd") ?? call.cwd ?? "",
-      // The seed hands over the agent's own environment, with all its secrets.
+      // The seed passes on the agent's own environment, with all its secrets.
       env: {},
     },
     env: {
@@ -70,7 +70,7 @@ function encode(call: HandlerCall): HandlerInput {
   };
 }
 
-/** What does not parse as a result goes on; what names one and is not well formed is worth a line in the log. */
+/** Text that is not a result means continue; a malformed result is logged. */
 function readResult(text: string, call: HandlerCall): HookReport {
   const read = readJson(text);
   if (!read.ok || !isJsonObject(read.value)) return carryOn();

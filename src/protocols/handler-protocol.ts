@@ -6,50 +6,50 @@ import type { PointSpec } from "../core/points.ts";
 /** One call of a handler outside this process. */
 export interface HandlerCall {
   readonly point: PointSpec;
-  /** The context as the hooks before have left it; not to be written to. */
+  /** The context as earlier hooks left it; must not be modified. */
   readonly ctx: HookContext;
-  /** Directory that a command runs in. */
+  /** Working directory of a command. */
   readonly cwd?: string | undefined;
-  /** Directory of the project, wherever in it the agent works at the moment. */
+  /** Directory of the project, wherever in it the agent currently works. */
   readonly projectDir?: string | undefined;
 }
 
-/** What a handler is told. */
+/** The input of a handler. */
 export interface HandlerInput {
   /** Standard input of a command, body of a request. */
   readonly body: Json;
-  /** Environment variables of a command, besides those it inherits. */
+  /** Environment variables of a command, in addition to those it inherits. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A process that ended by itself, its output as text. */
+/** A process that ended by itself, with its output as text. */
 export interface EndedProcess {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** An answer to a request. */
+/** The response to a request. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * How a foreign hook system speaks with its handlers: what they are told, and what their answers mean.
- * Pure: no file, process or socket. A protocol rules what its system defines; what that leaves open is a
- * failure, and the hook's `on_error` decides. The hook's own `on_error` and `on_timeout` win over the
- * `mode` that a protocol gives a failure.
+ * How to communicate with the handlers of another hook system: their input, and the meaning of their output. Pure: no
+ * files, processes or sockets. A protocol decides what its system defines; anything else is a failure, and the hook's
+ * `on_error` decides. The hook's own `on_error` and `on_timeout` override the `mode` that a protocol gives to a
+ * failure.
  */
 export interface HandlerProtocol {
   readonly name: string;
   encode(call: HandlerCall): HandlerInput;
-  /** What the end of a command means. `parse` is false when the hook says that its output is no answer. */
+  /** The meaning of a command's end. `parse` is false when the hook declares that its output is not a response. */
   readExit(ended: EndedProcess, call: HandlerCall, parse: boolean): HookReport;
-  /** What an answer with any status means. */
+  /** The meaning of a response with any status. */
   readHttp(answer: HttpAnswer, call: HandlerCall): HookReport;
-  /** What the system does when time is up, if it says so. */
+  /** What the system does at a timeout, if defined. */
   readonly onTimeout: FailureMode | undefined;
-  /** What it does when a handler could not be started or reached, if it says so. */
+  /** What it does when a handler could not be started or reached, if defined. */
   readonly onUnreachable: FailureMode | undefined;
 }

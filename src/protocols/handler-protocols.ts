@@ -8,7 +8,7 @@ import { massgenProtocol } from "./massgen.ts";
 import { orcsProtocol } from "./orcs.ts";
 import type { HandlerProtocol } from "./handler-protocol.ts";
 
-/** How the handlers of each hook system are spoken with. */
+/** The handler protocol of each hook system. */
 export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> = {
   orcs: orcsProtocol,
   "claude-code": claudeCodeProtocol,

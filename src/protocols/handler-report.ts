@@ -5,21 +5,20 @@ import type { Json } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
 
-/** What a handler may say besides that the operation goes on. */
+/** The optional parts of a handler's result when the operation continues. */
 type Words = Omit<Extract<Action, { action: "continue" }>, "action" | "inject"> & {
   readonly inject?: Json;
 };
 
-/** The operation goes on, with what was said and changed. */
+/** The operation continues, with these texts and edits. */
 export function carryOn(words: Words = {}, edits: readonly Edit[] = []): HookReport {
   const said = Object.keys(words).length > 0;
   return { answer: said ? { action: "continue", ...words } : undefined, edits };
 }
 
 /**
- * The operation is denied, or its result where it has run; what cannot be denied is a failure, so that it is never
- * silent.
- * @param context more that the model is to be told where it reads the reason in the place of a result
+ * The operation is denied, or its result withheld. If neither is possible, it is a failure, so that it is visible.
+ * @param context further text for the model when it reads the reason instead of a result
  */
 export function refuse(
   { point }: HandlerCall,
@@ -39,37 +38,37 @@ export function failed(kind: HookFailure["kind"], message: string, mode?: Failur
   return { failure: { kind, message, ...(mode !== undefined && { mode }) } };
 }
 
-/** A command ended with a code that is no answer. */
+/** A command ended with an unexpected code. */
 export function failedExit(code: number, stderr: string, mode?: FailureMode): HookReport {
   return failed("error", `its command exited with code ${code}${because(stderr)}`, mode);
 }
 
-/** A request was answered with a status that is no answer. */
+/** A request got an unexpected status. */
 export function failedStatus(status: number, mode?: FailureMode): HookReport {
   return failed("error", `the response has status ${status}`, mode);
 }
 
-/** The edit that puts other input in the place of what the operation was to get. */
+/** The edit that replaces the input of the operation. */
 export function rewrite({ point }: HandlerCall, input: Json): Edit {
   return { path: ["payload", point.inputKey], value: input };
 }
 
-/** Whether a handler may still change what the operation gets. */
+/** Whether a handler can still change the input of the operation. */
 export function isPre({ point }: HandlerCall): boolean {
   return point.phase === "pre";
 }
 
-/** Whether an answer came with a status that means success. */
+/** Whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What a protocol does about a failure at a point: only what has not happened yet can be refused. */
+/** The failure mode of a protocol at a point: only what has not happened yet can be denied. */
 export function modeAt(point: PointSpec, mode: FailureMode | undefined): FailureMode | undefined {
   return mode === "closed" && point.phase !== "pre" ? undefined : mode;
 }
 
-/** The failures' messages are one line of a log. */
+/** Failure messages are one line of a log. */
 const MAX_CAUSE = 500;
 
 function because(stderr: string): string {

@@ -9,114 +9,115 @@ import { escapeControl } from "../core/text.ts";
 import { toJson } from "../core/visible-value.ts";
 import { isJsonObject } from "./read-json.ts";
 
-/** What a host tells its hooks about one kind of event, and what it lets them do. */
+/** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
-  /** Our point; `host.pre_event` where there is none of its own. */
+  /** Our point; `host.pre_event` if there is no specific one. */
   readonly point: PointName;
-  /** Whether the host heeds a refusal at it. */
+  /** Whether the agent lets hooks deny it. */
   readonly refusable: boolean;
-  /** Only a hook may refuse here, no failure of ours. */
+  /** Only a hook can deny here, not an error of orcs. */
   readonly passes?: true;
-  /** Milliseconds after which the host goes on without an answer, where its settings do not say. */
+  /** The agent's time limit in milliseconds, unless its settings state another. */
   readonly timeoutMs: number;
   /**
-   * False where settings must not name it: another event covers it, or an answer to it replaces what the host
-   * would do by itself.
+   * False if settings must not name it: another event covers it, or a response to it replaces what the agent would do
+   * by itself.
    */
   readonly installed?: false;
 }
 
-/** One event of a host, in our words. */
+/** A decoded event of an agent. */
 export interface DecodedEvent {
-  /** The host's name of the event. */
+  /** The agent's name of the event. */
   readonly event: string;
   readonly point: PointName;
-  /** Fits the point; all that the host sent stands under `host`, as it was sent. */
+  /** Valid for the point; everything that the agent sent is under `host`, unchanged. */
   readonly payload: JsonObject;
   /** `agent::<host>`. */
   readonly component: string;
-  /** The host's id of the agent that works below its main one. */
+  /** The agent's id of a subagent. */
   readonly child: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** What is to be done where a host lacks a word. */
+/** What to do where an agent lacks a feature. */
 export interface HostOptions {
-  /** `ask` where the host cannot ask its user: refuse, or say nothing. */
+  /** For `ask` where the agent cannot ask its user: deny, or make no decision. */
   readonly ask: "deny" | "pass";
-  /** A rewrite that the host takes only together with an approval: refuse, or approve. */
+  /** For a rewrite that the agent accepts only together with an approval: deny, or approve. */
   readonly rewrite: "refuse" | "approve";
-  /** What its user is to be told besides, whatever the hooks came to. */
+  /** A notice for its user, independent of the hooks. */
   readonly notice?: string | undefined;
 }
 
 /**
- * How the user of a host is told something beside the answer to an event: by a key of the output (`user_message`
- * is sure to be shown with a refusal alone, so it is on stderr as well), on stderr, or not at all, where the host
- * would take what it finds there for the answer.
+ * How the user of an agent gets a notice with the response to an event: with a key of the output (`user_message` is
+ * only certain to be shown in a denial, so it is on stderr as well), on stderr, or not at all, where the agent would
+ * read stderr as the response.
  */
 export type NoticeWay = "systemMessage" | "user_message" | "stderr" | "none";
 
-/** The answer to an event as the host reads it. */
+/** The response to an event in the form of the agent. */
 export interface HostAnswer {
-  /** What goes to stdout, or into the body of an HTTP answer; undefined is nothing at all. */
+  /** The content of stdout, or the body of an HTTP response; undefined for empty. */
   readonly output: JsonObject | undefined;
-  /** What goes to stderr: where the code says so, the reason of a refusal. */
+  /** The content of stderr: with a denying exit code, the reason. */
   readonly message?: string | undefined;
-  /** What goes to stderr besides: a notice that the output cannot hold, or not for sure. */
+  /** Additional content of stderr: a notice that the output cannot contain, or not reliably. */
   readonly notice?: string | undefined;
   /** Exit code of a command. */
   readonly code: number;
-  /** What hooks wanted and the host cannot do, one line each, for the log. */
+  /** What hooks wanted and the agent does not support, one line each, for the log. */
   readonly downgrades: readonly string[];
 }
 
 /**
- * How a foreign agent speaks with the hooks that it runs: what its events mean, and how it wants to be answered.
- * Pure: no file, process or socket. The host's own tool names and arguments are turned into ours (`exec` with
- * `command`, `read`, `write` and `edit` with `path`, `mcp__server__tool` as it is), and rewritten ones go back in
- * the host's own keys.
+ * How to communicate with a coding agent: the meaning of its events, and the form of responses. Pure: no files,
+ * processes or sockets. The agent's tool names and arguments are converted to ours (`exec` with `command`, `read`,
+ * `write` and `edit` with `path`, `mcp__server__tool` unchanged), and changed ones are converted back.
  */
 export interface HostProtocol {
   readonly name: HostName;
-  /** Every event that the host is known to send. Another one is `host.pre_event`. */
+  /** Every known event of the agent. Other events are `host.pre_event`. */
   readonly events: Readonly<Record<string, HostEvent>>;
-  /** @throws OrcsError ORCS7001 when it is no event of this host: what is missing or of another type */
+  /** @throws OrcsError ORCS7001 when it is not an event of this agent, naming what is missing or of another type */
   decode(event: JsonObject): DecodedEvent;
   /**
-   * The answer for what the hooks came to. Exactly what the host accepts at this event: what it cannot do is
-   * among the `downgrades`, and where hooks meant to refuse, nothing that lets the operation pass. It carries
-   * `options.notice` in the way that `noticeAt` says.
+   * Encode an outcome. The response contains exactly what the agent accepts at this event: unsupported parts are listed
+   * in `downgrades`, and if hooks meant to deny, nothing in it allows the operation. It contains `options.notice` in
+   * the way of `noticeAt`.
    */
   encode(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): HostAnswer;
-  /** How its user is told something at an event. */
+  /** How its user gets a notice at an event. */
   noticeAt(event: string): NoticeWay;
   /**
-   * The answer where no hook could be asked: a broken configuration, a service that died, an event that cannot
-   * be read. Refuses what the host lets us refuse, but never keeps an agent from stopping.
-   * @param event the host's name of it; undefined when it could not even be read
+   * The response when no hook could be run: an invalid configuration, a lost service, an unreadable event. Denies what
+   * the agent lets hooks deny, but never keeps an agent from stopping.
+   * @param event the agent's name of it; undefined when it could not be read
    */
   refuse(event: string | undefined, reason: string): HostAnswer;
 }
 
-/** What a chain came to, in the parts that a host's answer is made of. */
+/** The outcome of a chain, in the parts of an agent's response. */
 export interface AgentVerdict {
-  /** Why the operation must not go on; undefined when it may. */
+  /** Why the operation must not continue; undefined when it may. */
   readonly refusal: string | undefined;
-  /** `ask` and `defer` where nothing refuses, `allow` where a hook said so. */
+  /** `ask` and `defer` if nothing denies, `allow` if a hook decided so. */
   readonly decision: "allow" | "ask" | "defer" | undefined;
   readonly reason: string | undefined;
-  /** The input when hooks changed it: `args` of a tool, a prompt. */
+  /** The input if hooks changed it: `args` of a tool, a prompt. */
   readonly input: Json | undefined;
-  /** The result when hooks changed it. */
+  /** The result if hooks changed it. */
   readonly result: Json | undefined;
   /** Text for the model, one below the other. */
   readonly context: string | undefined;
-  /** What no host can do. */
+  /** What no agent supports. */
   readonly downgrades: readonly string[];
 }
 
-/** Read an outcome for a host. A host cannot be handed a result, nor told to try again later: both refuse. */
+/**
+ * Convert an outcome for an agent. No agent accepts a result in place of an operation, or a retry: both become denials.
+ */
 export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerdict {
   const row: { phase: string; input?: string; result?: string } = POINT_TABLE[decoded.point];
   const { payload } = outcome.ctx;
@@ -155,12 +156,12 @@ export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerd
     : { ...said, downgrades: [why] };
 }
 
-/** A value as a model reads it. */
+/** A value as text for the model. */
 export function asText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What a payload's key holds now, where that is something else than it was: null where nothing is left. */
+/** The current value of a payload's key if it was changed; null if it was removed. */
 export function changed(
   before: JsonObject,
   after: Readonly<Record<string, unknown>>,
@@ -184,7 +185,7 @@ interface KindOf {
 }
 
 /**
- * A field that an event must have.
+ * A required field of an event.
  * @throws OrcsError ORCS7001
  */
 export function requiredField<K extends keyof KindOf>(
@@ -201,13 +202,13 @@ export function requiredField<K extends keyof KindOf>(
   throw new OrcsError("ORCS7001", `${which} of ${host}: ${key} ${got}`, { host, key });
 }
 
-/** A field that an event may have; undefined also where it is of another type, which `host` still shows. */
+/** An optional text field of an event; undefined also for another type, which is only available under `host`. */
 export function textField(event: JsonObject, key: string): string | undefined {
   const value = getOwn(event, key);
   return typeof value === "string" ? value : undefined;
 }
 
-/** The object without the keys that are undefined. */
+/** The object without undefined values. */
 export function stated(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   const given: Record<string, Json> = {};
   for (const key of Object.keys(fields)) {
@@ -218,8 +219,8 @@ export function stated(fields: Readonly<Record<string, Json | undefined>>): Json
 }
 
 /**
- * An `encode` that puts `options.notice` where the user of the host reads it.
- * @param encode makes the answer, and knows of no notice
+ * Wrap an `encode` so that `options.notice` reaches the agent's user.
+ * @param encode builds the response without a notice
  */
 export function noticing(
   encode: HostProtocol["encode"],
@@ -232,19 +233,19 @@ export function noticing(
   };
 }
 
-/** An answer that tells the user of its host something besides. */
+/** A response with a notice for the agent's user. */
 export function withNotice(answer: HostAnswer, way: NoticeWay, notice: string): HostAnswer {
   if (way === "none") return answer;
   const line = noticeLine(notice);
   const { output, message, code } = answer;
   const told = way === "stderr" ? answer : { ...answer, output: joined(output, way, line) };
-  // Of an answer by exit code the host reads stderr alone.
+  // In a response by exit code the agent reads only stderr.
   if (code !== 0) return { ...told, message: below(message, line) };
-  // What only a refusal shows may be shown to nobody.
+  // A key that is only shown in a denial may not be shown, so the notice goes to stderr as well.
   return way === "systemMessage" ? told : { ...told, notice: line };
 }
 
-/** The keys that say the same to the user; all but the first are there for older versions. */
+/** Keys with the same meaning; all but the first are for older versions. */
 const KEYS = {
   systemMessage: ["systemMessage"],
   user_message: ["user_message", "userMessage"],
@@ -261,10 +262,10 @@ function below(said: unknown, line: string): string {
   return typeof said === "string" && said !== "" ? `${said}\n${line}` : line;
 }
 
-/** Half of a character: a host may reject the whole answer for it, a refusal with it. */
+/** A lone surrogate: an agent may reject the whole response because of it, including a denial. */
 const HALF = /\p{Surrogate}/gu;
 
-/** A notice as people and models read it: one line that says whose it is. A path in it may hold anything. */
+/** A notice as one line that names orcs. A path in it may contain anything. */
 export function noticeLine(text: string): string {
   return `orcs: ${escapeControl(text).replace(HALF, "\ufffd")}`;
 }

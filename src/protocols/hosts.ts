@@ -4,71 +4,71 @@ import type { JsonObject } from "../core/json.ts";
 import type { HostProtocol } from "./host-protocol.ts";
 
 /**
- * What orcs knows of a coding agent besides the form of its events, which `load` gives. Everything about one agent
- * stands in its entry of `HOSTS`; only tables of probe events, imported matchers and handlers stand elsewhere, each a
+ * What orcs knows of a coding agent, except for the form of its events, which `load` returns. Everything about one
+ * agent is in its entry of `HOSTS`; only tables of probe events, imported matchers and handlers are elsewhere, each a
  * type error when an agent is missing. Source: protocols.md §1 to §4.
  */
 export interface HostSpec {
   /** Its name in texts. */
   readonly label: string;
-  /** The program on the PATH. It is never started to look at it: some write files then. */
+  /** The program on the PATH. It is never started to examine it: some programs write files when started. */
   readonly program: string;
-  /** How its events are read and answered. Loaded one by one: a hook's process speaks with one agent, and briefly. */
+  /** The protocol of its events. Loaded on demand: a hook's process communicates with one agent, and briefly. */
   readonly load: () => Promise<HostProtocol>;
 
   /**
-   * Variables that it sets for the processes that its tools start, and for no others: what has one of them is not run
-   * by a person at a terminal.
+   * Variables that it sets only for processes started by its tools: a process with one of them is not run by a person
+   * at a terminal.
    */
   readonly agentVariables: readonly string[];
-  /** Variable that says which project it works in; undefined where it starts its hooks there. */
+  /** Variable with the project it works in; undefined if it starts its hooks there. */
   readonly projectVariable?: string;
-  /** Variable that names another folder of settings than the one in the home directory. */
+  /** Variable with another settings folder than the one in the home directory. */
   readonly settingsVariable?: string;
-  /** Variables that a command of its own may use, which orcs sets for imported commands. */
+  /** Variables that its own commands may use, which orcs sets for imported commands. */
   readonly commandVariables: readonly string[];
-  /** Variables that its hooks get, for a probe. */
+  /** Variables of its hooks, for a probe. */
   probeVariables(project: string): Readonly<Record<string, string>>;
-  /** What it hands the line of a hook to. @param own the user's shell */
+  /** The shell for the command line of a hook. @param own the user's shell */
   shell(own: string): readonly [file: string, ...args: string[]];
 
-  /** Folder of its settings, in the home directory and in projects. */
+  /** Name of its settings folder, in the home directory and in projects. */
   readonly folder: string;
-  /** File in it in which hooks are installed. */
+  /** The file in it in which hooks are installed. */
   readonly file: string;
-  /** Other files in it that may have hooks; `import` reads them. */
+  /** Other files in it that may contain hooks; `import` reads them. */
   readonly others: readonly string[];
-  /** Whether a comment in its settings makes it read none at all. */
+  /** Whether a comment makes it ignore its whole settings file. */
   readonly isStrictJson: boolean;
-  /** What settings must say at the top. */
+  /** Required top-level keys of its settings. */
   readonly top: JsonObject;
-  /** Whether a project's settings count in the folder alone in which it is started, not below it. */
+  /** Whether a project's settings only apply when it is started in that folder, not below it. */
   readonly onlyThere: boolean;
-  /** What its user has to do after an installation. */
+  /** What its user must do after an installation. */
   readonly next?: string;
 
   /** Whether `hooks.EVENT` lists groups `{ matcher, hooks: [entry] }`, or the entries themselves. */
   readonly isGrouped: boolean;
-  /** What a second is in the unit of `timeout`. */
+  /** The number of `timeout` units in a second. */
   readonly perSecond: 1 | 1000;
-  /** What each entry of ours says besides its command and its timeout. */
+  /** Keys of each entry besides its command and its timeout. */
   readonly entry: JsonObject;
-  /** What an entry says so that a failure denies; undefined where there is no such key. */
+  /** Keys of an entry that make a failure deny; undefined if there are none. */
   readonly failClosed?: JsonObject;
-  /** Events that gate a tool call, and that exit code 2 of a command does not deny. */
+  /** Events before a tool call that exit code 2 of a command does not deny. */
   readonly notDeniedByExit: readonly string[];
-  /** How it can send events over HTTP; undefined where it cannot. */
+  /** How it can send events over HTTP; undefined if it cannot. */
   readonly http?: HttpWay;
 
-  /** Whether it says that an event is one of a child, which the FQL of a hook may name. */
+  /** Whether its events name subagents, which the FQL of a hook can name. */
   readonly hasChildren: boolean;
   /** How its own hooks are imported. */
   readonly importing: {
     /** Whether an entry without a type is a command. */
     readonly typeIsOptional: boolean;
-    /** Whether hooks of events that orcs is not installed for are imported, too. */
+    /** Whether hooks of events that orcs is not installed for are imported as well. */
     readonly takesUninstalled: boolean;
-    /** Whether a user's own commands run in the folder of the settings. */
+    /** Whether a user's own commands run in the settings folder. */
     readonly runsInSettings: boolean;
   };
 }
@@ -77,15 +77,15 @@ export interface HostSpec {
 export interface HttpWay {
   /** The first version that denies when nobody listens. */
   readonly minVersion: string;
-  /** Those that it may send so; at others it starts a command. */
+  /** Events that it may send over HTTP; for others it starts a command. */
   readonly events: readonly string[];
-  /** Commands in any case: at these a session is registered, and the service is started. */
+  /** Events that always start a command, which registers the session and starts the service. */
   readonly begins: readonly string[];
-  /** A command, too: when settings change, their addresses are compared with the installed ones. */
+  /** The event of changed settings, also a command, which compares their addresses with the installed ones. */
   readonly changes: string;
-  /** The event of a session's end, which closes what was registered. */
+  /** The event of a session's end, which closes the registered session. */
   readonly ends: string;
-  /** The key of the settings that holds variables, which the agent sets for itself. */
+  /** The settings key for variables, which the agent sets for itself. */
   readonly variables: string;
 }
 
@@ -94,8 +94,8 @@ const ELSEWHERE = { typeIsOptional: false, takesUninstalled: false, runsInSettin
 
 /**
  * The coding agents. `agentVariables` were recorded from the real programs with a tool that runs `env`: Claude Code
- * 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0. Cursor's is from its documentation; `CURSOR_TRACE_ID` is not among them,
- * for Cursor sets it in its user's own terminals, too. `CODEX_SANDBOX*` is set where Codex has a sandbox.
+ * 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0. Cursor's is from its documentation; `CURSOR_TRACE_ID` is not listed,
+ * because Cursor also sets it in its user's own terminals. `CODEX_SANDBOX*` is set where Codex has a sandbox.
  */
 export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
   "claude-code": {
@@ -119,8 +119,8 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     entry: { type: "command" },
     failClosed: { onFailure: "block" },
     notDeniedByExit: ["PermissionRequest"],
-    // It sends no SessionStart so, and denies at every failure where an entry says `onFailure` (2.1.330: nobody
-    // listens, any status but 2xx, no JSON, a response cut off, too late).
+    // It does not send SessionStart over HTTP, and denies at every failure if an entry has `onFailure` (2.1.330: nobody
+    // listens, any status but 2xx, no JSON, an incomplete response, a timeout).
     http: {
       minVersion: "2.1.295",
       events: [
@@ -163,7 +163,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     others: ["config.toml"],
     isStrictJson: true,
     top: {},
-    // It reads each .codex from the root of the repository down to where it is started.
+    // It reads every .codex from the root of the repository down to where it is started.
     onlyThere: false,
     next: "Codex runs new and changed hooks once you have trusted them: see /hooks there",
     isGrouped: true,
@@ -236,17 +236,17 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
   },
 };
 
-/** Variables by which any of the agents names its project. */
+/** Variables with which any of the agents names its project. */
 export const PROJECT_VARIABLES: readonly string[] = HOST_NAMES.flatMap(
   (host) => HOSTS[host].projectVariable ?? [],
 );
 
-/** Variables by which any of the agents names its folder of settings. */
+/** Variables with which any of the agents names its settings folder. */
 export const SETTINGS_VARIABLES: readonly string[] = HOST_NAMES.flatMap(
   (host) => HOSTS[host].settingsVariable ?? [],
 );
 
-/** The coding agent whose tool has started a process with this environment, and the variable that says so. */
+/** The coding agent whose tool has started a process with this environment, and the variable that reveals it. */
 export function agentAround(
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly agent: HostName; readonly variable: string } | undefined {

@@ -16,8 +16,8 @@ import {
 } from "./handler-report.ts";
 
 /**
- * MassGen's hooks: a `HookEvent` goes in, a `HookResult` comes out, its keys optional. Time up and an
- * error at run time let pass, a handler that cannot be started refuses. Source: seed 004, decisions 3 to 6.
+ * Runs hooks written for MassGen: the input is a `HookEvent`, the output a `HookResult` with optional keys. A timeout
+ * and an error at run time allow, a handler that cannot be started denies. Source: seed 004, decisions 3 to 6.
  */
 export const massgenProtocol: HandlerProtocol = {
   name: "massgen",
@@ -36,7 +36,7 @@ export const massgenProtocol: HandlerProtocol = {
   onUnreachable: "closed",
 };
 
-/** With these a shell says that the program may not be run, or is not there. */
+/** Exit codes of a shell when a program cannot be executed or does not exist. */
 const NOT_STARTED: readonly number[] = [126, 127];
 const EVENTS = ["PreToolUse", "PostToolUse"] as const;
 const DECISIONS = ["allow", "deny", "ask"] as const;
@@ -75,7 +75,7 @@ function asText(result: Json): string {
   return typeof result === "string" ? result : JSON.stringify(result);
 }
 
-/** `HookResult`: what each key holds; null is as good as none. */
+/** `HookResult`: the types of its keys; null means missing. */
 const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
   allowed: (value) => typeof value === "boolean",
   decision: (value) => DECISIONS.some((decision) => decision === value),
@@ -92,7 +92,7 @@ function readResult(text: string, call: HandlerCall): HookReport {
   if (wrong) {
     return failed("answer", `returned ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
   }
-  // Other keys are none of ours, but an answer of nothing else is no answer.
+  // Unknown keys are ignored, but a response with nothing else is invalid.
   if (said.length > 0 && !said.some(([key]) => Object.hasOwn(KINDS, key))) {
     return failed("answer", "returned an object without any key of a HookResult");
   }
@@ -106,7 +106,7 @@ function act(result: JsonObject, call: HandlerCall): HookReport {
   if (input !== undefined && !isPre(call)) {
     return failed("answer", `returned updated_input at ${call.point.name}, where it is too late`);
   }
-  // `allow` is what stands there when nobody said anything: it must not skip a permission check.
+  // `allow` is MassGen's default value: it must not skip a permission check.
   const asks = isPre(call) && decision === "ask";
   return carryOn(
     { ...(asks && { decision }), ...why, ...(inject !== undefined && { inject }) },

@@ -8,8 +8,8 @@ import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./
 import { isJsonObject, readJson } from "./read-json.ts";
 
 /**
- * Our own words: the context goes in, an action comes out, or nothing. Exit code 2 refuses with what
- * stands on stderr, any other but 0 is a failure. Source: design.md §4, protocols.md §7.
+ * The protocol of orcs: the input is the context, the output an action or nothing. Exit code 2 denies with the reason
+ * on stderr, any other code but 0 is a failure. Source: design.md §4, protocols.md §7.
  */
 export const orcsProtocol: HandlerProtocol = {
   name: "orcs",
@@ -27,7 +27,7 @@ export const orcsProtocol: HandlerProtocol = {
   onUnreachable: undefined,
 };
 
-/** An answer holds a context, and that its payload. */
+/** A response contains a context, which contains a payload. */
 const MAX_ANSWER_DEPTH = MAX_JSON_DEPTH + 2;
 
 function encode({ ctx }: HandlerCall): HandlerInput {
@@ -53,7 +53,7 @@ function readAnswer(text: string, call: HandlerCall): HookReport {
   if (value === null) return carryOn();
   if (!isJsonObject(value)) return { answer: value, edits: [] };
   if (Object.hasOwn(value, "hook_point") && !Object.hasOwn(value, "action")) {
-    // The context itself, as a filter gives it back.
+    // The context itself, as a filter returns it.
     return answered(undefined, value, call);
   }
   if (value["action"] !== "continue") return answered(value, {}, call);
@@ -61,7 +61,7 @@ function readAnswer(text: string, call: HandlerCall): HookReport {
   return answered(answer, ctx, call);
 }
 
-/** @param ctx what the context is to become; what it leaves out stays as it is. */
+/** @param ctx changes of the context; missing parts stay unchanged */
 function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall): HookReport {
   if (!isJsonObject(ctx)) return failed("answer", "the ctx in its output is not an object");
   let edits: readonly Edit[];
@@ -71,7 +71,7 @@ function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall):
   } catch (thrown) {
     return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
   }
-  // A handler has no business with that name; what the host sent under it may come back as it was.
+  // Handlers must not use that name; what the agent sent under it may be returned unchanged.
   const named =
     holdsProto(answer) ||
     edits.some(({ path, value }) => path.includes("__proto__") || holdsProto(value));
@@ -79,10 +79,9 @@ function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall):
 }
 
 /**
- * The edits that make one object's key what it is in another: objects are compared key by key, lists are
- * put in place as a whole.
- *
- * @param path where the value stands in the context
+ * The edits that turn one object's key into that of another: objects are compared key by key, lists are replaced as a
+ * whole.
+ * @param path of the value in the context
  */
 function jsonDiff(
   before: JsonObject,

@@ -8,35 +8,33 @@ import { isJsonObject } from "./read-json.ts";
 type Alias = keyof typeof POINT_ALIASES;
 
 /**
- * The value under a payload's key, undefined when there is none.
- * @throws NotJson when JSON has no word for it
+ * The value of a payload's key, undefined when there is none.
+ * @throws NotJson when it is not JSON
  */
 export function jsonAt({ ctx }: HandlerCall, key: string): Json | undefined {
   const value = getOwn(ctx.payload, key);
   return value === undefined ? undefined : toJson(value, undefined, ["payload", key]);
 }
 
-/** The string under a payload's key, undefined when it is none. */
+/** The string under a payload's key, undefined when it is not a string. */
 export function stringAt({ ctx }: HandlerCall, key: string): string | undefined {
   const value = getOwn(ctx.payload, key);
   return typeof value === "string" ? value : undefined;
 }
 
-/** What the foreign host sent, if one did. */
+/** What the coding agent sent, if the event comes from one. */
 export function hostOf({ ctx }: HandlerCall): Readonly<Record<string, unknown>> {
   const host = getOwn(ctx.payload, "host");
   return isPlainObject(host) ? host : {};
 }
 
-/** Whom state kept between calls belongs to: the session, and where nobody named one, the channel. */
+/** The owner of state kept between calls: the session, or the channel if there is none. */
 export function sessionOf(call: HandlerCall): string {
   return stringAt(call, "session_id") ?? call.ctx.channel_id;
 }
 
 /**
- * The name that a foreign system has for the point; where it has none, the event that the host named, or
- * the point's own name.
- *
+ * The name of the point in another system; without one, the event that the agent named, or the point's own name.
  * @param events names that the system knows
  */
 export function eventName(call: HandlerCall, events: readonly Alias[]): string {
@@ -45,11 +43,11 @@ export function eventName(call: HandlerCall, events: readonly Alias[]): string {
   return known ?? (name === "host.pre_event" ? stringAt(call, "event") : undefined) ?? name;
 }
 
-/** What a key of an answer holds: a type, or one of some words. */
+/** The type of a key in a response, or its allowed values. */
 type Kind = "boolean" | "string" | "object" | readonly string[];
 type Kinds = Readonly<Record<string, Kind>>;
 
-/** An object of the keys of a table, each of the kind it must be. */
+/** An object with the keys of a table, each with its type. */
 export type Typed<K extends Kinds> = {
   readonly [N in keyof K]?: K[N] extends readonly (infer W)[]
     ? W
@@ -60,7 +58,7 @@ export type Typed<K extends Kinds> = {
         : JsonObject;
 };
 
-/** The keys that a table knows, or what is wrong with one. Null is as good as none. */
+/** The known keys of a response, or the error of one. Null means missing. */
 export function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | string {
   const found: Record<string, Json> = {};
   for (const [key, kind] of Object.entries(kinds)) {

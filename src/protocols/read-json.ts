@@ -2,14 +2,14 @@ import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
 
-/** Text read as one JSON value, or why it is none. */
+/** A text parsed as one JSON value, or why it is invalid. */
 export type ReadJson =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly why: string };
 
 /**
- * One JSON value and nothing else. Keys are data, `__proto__` too: `JSON.parse` makes it an own key.
- * @param maxDepth levels of nesting that are taken
+ * Parse exactly one JSON value. Keys are data, including `__proto__`: `JSON.parse` makes it an own key.
+ * @param maxDepth maximum nesting
  */
 export function readJson(text: string, maxDepth: number = MAX_JSON_DEPTH): ReadJson {
   let value: Json;
@@ -22,7 +22,7 @@ export function readJson(text: string, maxDepth: number = MAX_JSON_DEPTH): ReadJ
   return why === undefined ? { ok: true, value } : { ok: false, why };
 }
 
-/** The same for what must be an object. */
+/** As `readJson`, for an object. */
 export function readJsonObject(
   text: string,
 ):
@@ -39,9 +39,9 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isPlainObject(value);
 }
 
-/** What parsed and is still no value to hand on. */
+/** Why a parsed value cannot be used. */
 function fault(value: Json, levels: number): string | undefined {
-  // JSON has no bound for numbers: 1e999 parses as Infinity.
+  // JSON numbers are unbounded: 1e999 parses as Infinity.
   if (typeof value === "number") {
     return Number.isFinite(value) ? undefined : "contains a number that is too large";
   }

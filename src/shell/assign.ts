@@ -7,8 +7,8 @@ import type { Field } from "./words/field.ts";
 import { scriptText } from "./words/field.ts";
 
 /**
- * Take a variable over from a text such as `X=value`.
- * @returns its name; undefined when the text is no assignment
+ * Apply an assignment in a text such as `X=value`.
+ * @returns the variable's name; undefined when the text is not an assignment
  */
 export function assignText(field: Field, frame: Frame, reading: LineReading): string | undefined {
   const match = ASSIGNMENT.exec(field.text);
@@ -31,7 +31,7 @@ function valueAfter(begin: number, { text, known, marked }: Field): Field {
     : value;
 }
 
-/** Take a variable over. */
+/** Apply an assignment. */
 export function assign(assignment: Assignment, frame: Frame, reading: LineReading): void {
   const { name, value, append, index } = assignment;
   const around = reading.around(frame);
@@ -45,7 +45,7 @@ export function assign(assignment: Assignment, frame: Frame, reading: LineReadin
   const isKnown =
     Array.isArray(before) &&
     elements.every((field) => field.known) &&
-    // `[2]=x` puts it elsewhere.
+    // `[2]=x` assigns to another index.
     !value.elements.some(({ text }) => /^\[.*\]\+?=/.test(text));
   const texts = elements.map(({ text }) => text);
   return frame.scope.set(name, isKnown ? [...(before as string[]), ...texts] : null);
@@ -65,7 +65,7 @@ function setVariable(
   const isCommand = COMMAND_VARIABLES.has(name);
   if (!isCommand && !/\$\(|`/.test(field.text)) return;
   const inner = through(frame, name, frame.scope.child());
-  // Its command runs when some program, such as git, wants it.
+  // Its command runs later, when a program such as git uses it.
   if (isCommand) {
     if (field.text !== "") reading.script(scriptText(field), inner);
   } else if (EXPANDED_VARIABLES.has(name)) {
@@ -75,7 +75,7 @@ function setVariable(
 
 const HERE = "END_OF_VALUE";
 
-/** Whether a text runs a command where it is taken for a number or the name of a variable: `a[$(x)]`. */
+/** Whether a text runs a command when it is evaluated as a number or as the name of a variable: `a[$(x)]`. */
 export function runsAsNumber(text: string): boolean {
   return /[A-Za-z_]\w*\[[^\]]*(?:\$\(|`)/.test(text);
 }
@@ -85,7 +85,7 @@ export function assignmentField(assignment: Assignment, frame: Frame, reading: L
   const { name, value, append, text } = assignment;
   const sign = append === true ? "+=" : "=";
   if (value.type !== "Word" || assignment.index) return { text, known: false };
-  // Here braces make several words.
+  // Here braces expand to several words.
   if (value.parts?.some((part) => part.type === "BraceExpansion"))
     return { text, known: false, loose: true };
   const field = expandText(value, reading.around(frame));
@@ -96,7 +96,7 @@ export function assignmentField(assignment: Assignment, frame: Frame, reading: L
   };
 }
 
-/** Variables whose value is a command that some program runs. */
+/** Variables whose value is a command that a program runs. */
 const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "BROWSER",
   "EDITOR",
@@ -125,7 +125,7 @@ const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "VISUAL",
 ]);
 
-/** Variables in whose value a shell that starts, prompts or traces runs the substitutions. */
+/** Variables whose value a shell expands, with substitutions, when it starts, prompts or traces. */
 const EXPANDED_VARIABLES: ReadonlySet<string> = new Set([
   "BASH_ENV",
   "ENV",

@@ -3,53 +3,53 @@ import type { FlagSet } from "./flags.ts";
 /** A word of a command or of a pattern. */
 export interface Word {
   readonly text: string;
-  /** Something that is not known, or that may be anything, follows the text. */
+  /** An unknown or arbitrary part follows the text. */
   readonly open: boolean;
-  /** It is no flag, whatever it is. */
+  /** It is certainly not a flag. */
   readonly noFlag?: boolean;
 }
 
-/** A flag that is there. */
+/** A flag of a command or pattern. */
 export interface Flag {
   /** The letter, or the long name without its dashes. */
   readonly name: string;
   readonly long: boolean;
-  /** The name may go on. */
+  /** The name may continue. */
   readonly open: boolean;
-  /** Its value, or what may be one. */
+  /** Its value, or a possible one. */
   readonly value: Word | undefined;
-  /** Whether `value` is one for certain. */
+  /** Whether `value` is certainly its value. */
   readonly hasValue: boolean;
 }
 
-/** A word that is no flag. */
+/** A word that is not a flag. */
 export interface Operand {
   readonly word: Word;
-  /** The flag before it whose value it may be instead. */
+  /** The preceding flag, whose value it may be instead. */
   readonly behind?: Flag | undefined;
 }
 
-/** The arguments of a command, read with what is known of its flags. */
+/** The arguments of a command, parsed with what is known of its flags. */
 export interface Arguments {
   readonly flags: readonly Flag[];
   readonly operands: readonly Operand[];
-  /** What stands after `--`; undefined when there is none. */
+  /** The operands after `--`; undefined without `--`. */
   readonly after: readonly Operand[] | undefined;
-  /** Before `--` there is a word that may be anything: a flag, an operand, several of them, nothing. */
+  /** Before `--` there is a word that can be anything: a flag, an operand, several of them, nothing. */
   readonly hasAnything: boolean;
 }
 
-/** A word that may be anything, or several. */
+/** A word that can be anything, or several words. */
 export const ANYTHING: Word = { text: "", open: true };
 
-/** One word of which nothing is known but that it is no flag. */
+/** An unknown word that is certainly not a flag. */
 export const ANY_OPERAND: Word = { text: "", open: true, noFlag: true };
 
 export function isAnything({ text, open, noFlag }: Word): boolean {
   return open && text === "" && noFlag !== true;
 }
 
-/** Read the words behind the program. */
+/** Parse the words after the program. */
 export function readArguments(words: readonly Word[], known: FlagSet): Arguments {
   const flags: Flag[] = [];
   const operands: Operand[] = [];
@@ -73,19 +73,19 @@ export function readArguments(words: readonly Word[], known: FlagSet): Arguments
     const last = read.flags.at(-1);
     behind = read.next === "perhaps" ? last : undefined;
     if (read.isOpen === true) {
-      // What follows in it may be more flags, or words.
+      // The rest of it may contain more flags, or words.
       operands.push({ word: ANYTHING });
       hasAnything = true;
     } else if (read.next === "value") {
       const value = words[++at];
-      // One that is not known may be nothing: then the word behind it is the value.
+      // An unknown word may expand to nothing: then the next word is the value.
       if (value && isAnything(value)) behind = last;
     }
   }
   return { flags, operands, after: undefined, hasAnything };
 }
 
-/** How many words stand before the first operand. */
+/** Number of words before the first operand. */
 export function leadingFlags(words: readonly Word[], known: FlagSet): number {
   let at = 0;
   for (let word = words[at]; word && !isEnd(word); word = words[at]) {
@@ -98,15 +98,15 @@ export function leadingFlags(words: readonly Word[], known: FlagSet): number {
 
 interface FlagWord {
   readonly flags: readonly Flag[];
-  /** What the next word is to the last of them. */
+  /** How the next word relates to the last of them. */
   readonly next: Follows;
-  /** The word goes on, and more flags may be in it. */
+  /** The word continues, and may contain more flags. */
   readonly isOpen?: boolean;
 }
 
 type Follows = "value" | "perhaps" | "other";
 
-/** The flags in a word; undefined of an operand. */
+/** The flags in a word; undefined for an operand. */
 function readFlags(word: Word, known: FlagSet, next: Word | undefined): FlagWord | undefined {
   const { text, open } = word;
   if (isNamed(word, known)) {
@@ -144,7 +144,7 @@ function readLetters(
     const behind = isLast ? next : { text: letters.slice(at + (isAssigned ? 2 : 1)), open };
     const value = follows === "other" ? undefined : behind;
     flags.push({ name, long: false, open: false, value, hasValue: follows === "value" });
-    // What follows and is not known may be nothing: then this is no value yet.
+    // An unknown rest may be empty: then this is no value yet.
     if (follows === "value" && !(isLast && open))
       return { flags, next: isLast ? "value" : "other" };
     if (isAssigned) return { flags, next: "other" };
@@ -152,7 +152,7 @@ function readLetters(
   return { flags, next: follows, isOpen: open };
 }
 
-/** A flag that is unknown may take a value or none. */
+/** An unknown flag may take a value or not. */
 function followsOf(flag: { readonly takesValue: boolean } | undefined): Follows {
   if (!flag) return "perhaps";
   return flag.takesValue ? "value" : "other";

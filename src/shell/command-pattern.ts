@@ -6,31 +6,31 @@ import { flagRequirements } from "./match-arguments.ts";
 import type { FlagSet } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
 
-/** A pattern, compiled. */
+/** A compiled pattern. */
 export interface RunsPattern {
   readonly program: Word;
-  /** Flags before the subcommand, of programs that have a place of their own for these: Git. */
+  /** Flags before the subcommand, for programs that have such flags: Git. */
   readonly leading: Part | undefined;
   readonly rest: Part;
 }
 
-/** What a pattern says of arguments. */
+/** The arguments that a pattern requires. */
 export interface Part {
   readonly known: FlagSet;
   readonly needs: readonly FlagRequirement[];
   /** In this order, before all others. */
   readonly operands: readonly PatternOperand[];
-  /** What stands after `--`; undefined when the pattern has none. */
+  /** The operands after `--`; undefined when the pattern has none. */
   readonly after: readonly PatternOperand[] | undefined;
 }
 
 interface PatternOperand {
   readonly word: Word;
-  /** The flag that may have it as its value instead. */
+  /** The flag whose value it may be instead. */
   readonly asValue: readonly FlagRequirement[];
 }
 
-/** The pattern that asks for what cannot be known. */
+/** The pattern for commands that cannot be determined. */
 export const UNKNOWN_PATTERN = "?";
 
 /** @throws OrcsError ORCS1012 with `{ key: "runs", pattern }`. */
@@ -70,7 +70,7 @@ function partOf(words: readonly Word[], known: FlagSet): Part {
   return {
     known,
     needs: flags.flatMap((flag) => flagRequirements(flag, known)),
-    // Of a flag that goes on, the name is all there is to it.
+    // For a flag that continues, only the name is required.
     operands: operands
       .filter(({ word }) => !isAnything(word))
       .map(({ word, behind }) => ({
@@ -81,17 +81,17 @@ function partOf(words: readonly Word[], known: FlagSet): Part {
   };
 }
 
-/** A word of a pattern, quotes undone. */
+/** A word of a pattern, without quotes. */
 interface PatternWord {
   readonly text: string;
-  /** A `*` without quotes ends the pattern right behind it: whatever goes on like this. */
+  /** An unquoted `*` at its end: any continuation matches. */
   readonly open: boolean;
 }
 
-/** A pattern that cannot be read; the message is what is wrong with it, and what to do. */
+/** An invalid pattern; the message has the reason and what to do. */
 class RunsSyntaxError extends Error {}
 
-/** Longest pattern, in characters, and most words of one. */
+/** Maximum length of a pattern in characters, and maximum number of its words. */
 const MAX_LENGTH = 4_096;
 const MAX_WORDS = 64;
 
@@ -99,9 +99,10 @@ const BLANK = /[ \t]/;
 const AFTER_DOLLAR = /[\w{(@*#?$!'"-]/;
 
 /**
- * The words of a pattern, as a shell would part them.
- * @returns at least one; a lone `*` at the end is none of them
- * @throws RunsSyntaxError for what is more than the words of one simple command
+ * The words of a pattern, split like a shell does. Unlike `exactWords`, it reports the reason when a pattern is more
+ * than one simple command.
+ * @returns at least one word; a lone `*` at the end is not included
+ * @throws RunsSyntaxError
  */
 function patternWords(pattern: string): PatternWord[] {
   if (pattern.length > MAX_LENGTH) {
@@ -159,7 +160,7 @@ function readWord(
   return { word: { text, open: false }, end: at };
 }
 
-/** Where a quote ends. */
+/** The position of a closing quote. */
 function closing(pattern: string, start: number): number {
   const quote = pattern.charAt(start);
   for (let at = start + 1; at < pattern.length; at++) {
@@ -180,7 +181,7 @@ function doubleQuoted(text: string): string {
 const EXPANSION =
   "is an expansion whose value is unknown; write the value, or put it in single quotes";
 
-/** Refuse what a shell would not pass on as it stands. */
+/** Reject what a shell would not pass on unchanged. */
 function refuseSyntax(pattern: string, at: number, from: number, first: boolean): void {
   const char = pattern.charAt(at);
   const next = pattern.charAt(at + 1);
@@ -235,12 +236,12 @@ function refuse(char: string, why: string): never {
 }
 
 /**
- * A program's name without its directory. Systems differ in whether its case counts, so it does not. Git's own programs
- * have another name: `git-push` is `git push`.
+ * A program's name without its directory, in lower case, because file systems differ in whether case counts. Git's own
+ * programs have another name: `git-push` is `git push`.
  */
 export function programOf(path: string): {
   readonly name: string;
-  /** The words that its name stands for besides. */
+  /** Additional words that its name stands for. */
   readonly subcommand: readonly Word[];
 } {
   const last = path.slice(path.lastIndexOf("/") + 1).toLowerCase();

@@ -19,14 +19,14 @@ import { staticOutput } from "./static-output.ts";
 import { expandWord } from "./words/expand-word.ts";
 import { known } from "./words/field.ts";
 
-/** `a && b || c`: what `&&` joins happens for certain only behind what cannot fail. */
+/** `a && b || c`: after `&&`, a command runs for certain only if the previous one cannot fail. */
 export function runAndOr({ commands, operators }: AndOr, frame: Frame, reading: LineReading): void {
   const { scope } = frame;
   let state = scope;
   let isCertain = true;
   for (const [index, command] of commands.entries()) {
     if (index > 0 && operators[index - 1] === "||") {
-      // What comes before may have stopped anywhere.
+      // Earlier commands may have stopped anywhere.
       if (state !== scope) scope.merge(state);
       state = scope;
       const other = state.layer();
@@ -42,7 +42,7 @@ export function runAndOr({ commands, operators }: AndOr, frame: Frame, reading: 
   if (state !== scope) scope.merge(state);
 }
 
-/** `a | b`: each of them is a subshell, but for the last one in some shells. */
+/** `a | b`: each is a subshell, except for the last one in some shells. */
 export function runPipeline({ commands }: Pipeline, frame: Frame, reading: LineReading): void {
   const [only] = commands;
   if (commands.length === 1 && only) return reading.node(only, frame);
@@ -83,11 +83,11 @@ function knownText(stdin: Stdin): string | undefined {
   return field?.known === true ? field.text : undefined;
 }
 
-/** Whether a command is taken to succeed, so that what `&&` joins to it happens. */
+/** Whether a command certainly succeeds, so that the one after `&&` runs. */
 function succeeds(node: PipelineNode, { scope }: Frame): boolean {
   if (node.type !== "Command" || node.redirects.length > 0) return false;
   const { name, prefix, args } = node;
-  // An assignment fails when the last substitution in it does.
+  // An assignment fails when its last substitution fails.
   if (!name) return prefix.every((part) => part.type === "Assignment" && !/\$\(|`/.test(part.text));
   const words = CERTAIN.get(name.value);
   if (!words || scope.bodies(name.value).length > 0) return false;
@@ -95,7 +95,7 @@ function succeeds(node: PipelineNode, { scope }: Frame): boolean {
   return args.every(({ text }) => words.test(text));
 }
 
-/** Commands that do not fail with such words; `cd` is taken not to. */
+/** Commands that do not fail with such words; `cd` is assumed to succeed. */
 const CERTAIN: ReadonlyMap<string, RegExp> = new Map([
   [":", /^/],
   ["cd", /^/],
@@ -107,7 +107,7 @@ const CERTAIN: ReadonlyMap<string, RegExp> = new Map([
   ["true", /^/],
 ]);
 
-/** `if …; elif …; else …`: each branch may run, or not. */
+/** `if …; elif …; else …`: each branch may run or not. */
 export function runIf(node: If, frame: Frame, reading: LineReading): void {
   reading.statements(node.clause.commands, frame);
   const layers: Frame[] = [];
@@ -118,7 +118,7 @@ export function runIf(node: If, frame: Frame, reading: LineReading): void {
     return layer;
   };
   walk(node.then, frame);
-  // A later condition is looked at when the ones before it do not hold.
+  // A later condition is evaluated when the earlier ones are false.
   let otherwise = frame;
   for (const { clause, then } of node.elif) {
     otherwise = walk(clause, otherwise);
@@ -128,7 +128,7 @@ export function runIf(node: If, frame: Frame, reading: LineReading): void {
   for (const { scope } of layers) frame.scope.merge(scope);
 }
 
-/** `case … in`: a branch may run, or not, and `;&` leads from one into the next. */
+/** `case … in`: a branch may run or not, and `;&` continues with the next. */
 export function runCase(node: Case, frame: Frame, reading: LineReading): void {
   reading.looked(node.word, frame);
   for (const { pattern } of node.items) for (const word of pattern) reading.looked(word, frame);
@@ -144,7 +144,7 @@ export function runCase(node: Case, frame: Frame, reading: LineReading): void {
   for (const branch of branches) frame.scope.merge(branch.scope);
 }
 
-/** `for x in WORDS`: round by round where the words are known. */
+/** `for x in WORDS`: iteration by iteration if the words are known. */
 export function runFor(node: For | Select, frame: Frame, reading: LineReading): void {
   const { type, name, wordlist, body } = node;
   const around = reading.around(frame);
@@ -188,7 +188,9 @@ export function runWhile({ clause, body }: While, frame: Frame, reading: LineRea
   });
 }
 
-/** A round whose beginning the one before may have changed is walked again, with what it changed unknown. */
+/**
+ * Iterates again if the first iteration may have changed the state at its start, with the changed variables unknown.
+ */
 function runLoop(frame: Frame, walk: (frame: Frame) => void): void {
   const first = layered(frame);
   walk(first);

@@ -1,8 +1,8 @@
 /**
- * Flags of programs, by program and subcommand: which spellings are one flag, and which take a value. Each is
- * `letter=long`, with `:` for `=` where a value follows; either side may be missing. `a,b` are two flags that the
- * letter stands for, `a|b` two names of one. What is not here is still read, but a letter is then no more than
- * that letter, and the word behind a flag may be its value or not.
+ * Flags of programs, by program and subcommand: which spellings are the same flag, and which take a value. Each is
+ * `letter=long`, with `:` for `=` when a value follows; either side may be missing. `a,b` are two flags that a letter
+ * stands for, `a|b` two names of one flag. Unlisted flags are parsed as well, but then a letter has no long form, and
+ * the word after a flag may or may not be its value.
  */
 export const RUNS_FLAGS: Readonly<Record<string, string>> = {
   // Before the subcommand.
@@ -81,7 +81,7 @@ export const RUNS_FLAGS: Readonly<Record<string, string>> = {
   pnpm: "g=global D=save-dev E=save-exact r=recursive w=workspace-root C:dir F:filter",
 };
 
-/** Programs that have the flags of another. */
+/** Programs with the flags of another program. */
 const RUNS_SAME: Readonly<Record<string, string>> = {
   podman: "docker",
   gcp: "cp",
@@ -91,12 +91,12 @@ const RUNS_SAME: Readonly<Record<string, string>> = {
   gtar: "tar",
 };
 
-/** What an operand says by how it begins, as a flag would: `git push origin +main` forces. */
+/** Prefixes of operands with the meaning of a flag: `git push origin +main` forces. */
 const RUNS_OPERANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "git push": { "+": "force", ":": "delete" },
 };
 
-/** Programs whose long flags have one dash, so that nothing is a group of letters: `find -delete`. */
+/** Programs whose long flags have one dash, so that letters are not grouped: `find -delete`. */
 const ONE_DASH: readonly string[] =
   "find gfind go java javac terraform tofu openssl ffmpeg ffprobe convert magick xset".split(" ");
 
@@ -108,11 +108,11 @@ export interface FlagSet {
   readonly letters: ReadonlyMap<string, LetterFlag>;
   /** By every name. */
   readonly longs: ReadonlyMap<string, LongFlag>;
-  /** First characters of operands that say what a flag says → that flag. */
+  /** Prefixes of operands, with the flag that each means. */
   readonly operands: ReadonlyMap<string, string>;
-  /** Long flags have one dash, and letters do not stand together. */
+  /** Long flags have one dash, and letters are not grouped. */
   readonly oneDash: boolean;
-  /** `name=value` is read as a flag wherever it stands. */
+  /** `name=value` is parsed as a flag in any position. */
   readonly namedOperands: boolean;
 }
 
@@ -128,7 +128,7 @@ interface LongFlag {
   readonly takesValue: boolean;
 }
 
-/** @param subcommand the first operand, where there is one */
+/** @param subcommand the first operand, if there is one */
 export function flagsOf(program: string, subcommand?: string): FlagSet {
   const name = known(RUNS_SAME, program) ?? program;
   const whole = `${name} ${subcommand ?? ""}`;
@@ -154,7 +154,7 @@ export function flagsOf(program: string, subcommand?: string): FlagSet {
   };
 }
 
-/** Git's own flags stand before the subcommand and mean nothing behind it. */
+/** Git's own flags come before the subcommand and have no meaning after it. */
 function fallback(program: string, subcommand: string | undefined): string {
   if (program === "git" && subcommand !== undefined) return "";
   return known(RUNS_FLAGS, program) ?? "";

@@ -3,10 +3,10 @@ import { ANYTHING, isAnything, leadingFlags, readArguments } from "./command-arg
 import type { Part, RunsPattern } from "./command-pattern.ts";
 import type { FlagSet } from "./flags.ts";
 
-/** Ways to read what stands in front of Git's subcommand; with more, anything may be the subcommand. */
+/** Maximum number of readings of the words before Git's subcommand; beyond it, the subcommand can be anything. */
 const MAX_READINGS = 8;
 
-/** Whether arguments are, or may be, what a pattern asks for. Time is linear in them. */
+/** Whether arguments match a pattern, or may match it. Linear time. */
 export function matchesCommand(pattern: RunsPattern, words: readonly Word[]): boolean {
   return readings(pattern, words).some(
     ({ leading, rest }) =>
@@ -15,7 +15,7 @@ export function matchesCommand(pattern: RunsPattern, words: readonly Word[]): bo
   );
 }
 
-/** Whether any of what a pattern asks for is known to be there. */
+/** Whether any required part of a pattern is certainly present. */
 export function hasAnyOf(pattern: RunsPattern, words: readonly Word[]): boolean {
   return readings(pattern, words).some(
     ({ leading, rest }) =>
@@ -30,8 +30,8 @@ interface Reading {
 }
 
 /**
- * The arguments; of Git, those before the subcommand apart. A value that is not known may be nothing, and then the
- * next word is the value and not the subcommand: `git -C $X push log`.
+ * The possible readings of arguments; for Git, with those before the subcommand separated. An unknown value may expand
+ * to nothing, and then the next word is the value instead of the subcommand: `git -C $X push log`.
  */
 function readings(pattern: RunsPattern, words: readonly Word[]): Reading[] {
   const { leading: first, rest } = pattern;
@@ -59,7 +59,7 @@ function readings(pattern: RunsPattern, words: readonly Word[]): Reading[] {
 function read(words: readonly Word[], { known }: Part): Arguments {
   const isName = ({ text, open }: Word): boolean => open && /^[A-Za-z_]\w*$/.test(text);
   const found = readArguments(
-    // The `=` may be in what is not known.
+    // The `=` may be in the unknown part.
     known.namedOperands ? words.map((word) => (isName(word) ? ANYTHING : word)) : words,
     known,
   );
@@ -73,7 +73,7 @@ function read(words: readonly Word[], { known }: Part): Arguments {
 
 const IMPLIED = { long: true, open: false, value: undefined, hasValue: false } as const;
 
-/** Whether it is `-c alias.NAME=…`, or may be: then the subcommand may do anything. */
+/** Whether it is, or may be, `-c alias.NAME=…`: then the subcommand can do anything. */
 function setsAlias({ name, value }: Flag, subcommand: string): boolean {
   if ((name !== "c" && name !== "config-env") || !value) return false;
   const written = value.text.toLowerCase();
@@ -106,8 +106,8 @@ function allOperands({ operands, after }: Arguments): readonly Operand[] {
 }
 
 /**
- * Whether the operands begin with those of the pattern. A word behind a flag that may take it as its value is passed over
- * where that helps, and one of the pattern's may be the value of a flag: all ways are followed at once.
+ * Whether the operands begin with those of the pattern. A word after a flag that may take a value is skipped where that
+ * helps, and an operand of the pattern may be the value of a flag: all possibilities are followed at once.
  */
 function inOrder(
   { known }: Part,
@@ -119,7 +119,7 @@ function inOrder(
     asValue.some((need) => hasAnything || flags.some((flag) => provides(flag, need, known))),
   );
   const withValues = (counts: Set<number>): Set<number> => {
-    // A set goes on over what is added meanwhile.
+    // Iterating over a Set includes elements that are added meanwhile.
     for (const count of counts) if (isValue[count] === true) counts.add(count + 1);
     return counts;
   };
@@ -138,17 +138,17 @@ function inOrder(
   return counts.has(wanted.length);
 }
 
-/** A flag that a pattern asks for, in every spelling that is known. */
+/** A flag that a pattern requires, in every known spelling. */
 export interface FlagRequirement {
   readonly longs: readonly string[];
   readonly letters: readonly string[];
-  /** A long name that begins like one of `longs` will do. */
+  /** A long name that begins with one of `longs` is sufficient. */
   readonly open: boolean;
-  /** Undefined: whatever its value. */
+  /** Undefined: any value. */
   readonly value: Word | undefined;
 }
 
-/** What a flag of a pattern asks for: several flags, where a letter stands for several. */
+/** The flags that a flag of a pattern requires: several if a letter stands for several. */
 export function flagRequirements(flag: Flag, known: FlagSet): FlagRequirement[] {
   const value = flag.hasValue ? flag.value : undefined;
   if (flag.long) return [longNeed(flag.name, flag.open, value, known)];
@@ -157,7 +157,7 @@ export function flagRequirements(flag: Flag, known: FlagSet): FlagRequirement[] 
   return means.map((name) => longNeed(name, false, value, known));
 }
 
-/** Whether a flag that is there is the one that is asked for. */
+/** Whether a present flag is the required one. */
 function provides(flag: Flag, need: FlagRequirement, known: FlagSet): boolean {
   const isIt = flag.long
     ? need.longs.some((name) => isLong(flag.name, name, need.open, known))
@@ -165,12 +165,12 @@ function provides(flag: Flag, need: FlagRequirement, known: FlagSet): boolean {
   return isIt && hasValue(flag, need.value);
 }
 
-/** Whether a flag has a value that a word of a pattern means. */
+/** Whether a flag has the value that a pattern requires. */
 function hasValue({ value }: Flag, meant: Word | undefined): boolean {
   return meant === undefined || (value !== undefined && isSame(value, meant));
 }
 
-/** Whether a word of a command is, or may be, what a word of a pattern means. */
+/** Whether a word of a command equals, or may equal, a word of a pattern. */
 function isSame(word: Word, meant: Word): boolean {
   return (
     (word.open ? meant.text.startsWith(word.text) : word.text === meant.text) ||
@@ -194,8 +194,8 @@ function longNeed(
 }
 
 /**
- * Whether a long flag is the one meant, or short for it as Git and GNU programs take it. One that is known is short for
- * nothing; nor is one that ends where a hyphen follows, which most often is a flag of its own (`--save`,
+ * Whether a long flag is the required one, or an abbreviation of it as accepted by Git and GNU programs. A known flag
+ * is not an abbreviation; nor is one that ends before a hyphen, which is most often a flag of its own (`--save`,
  * `--save-dev`).
  */
 function isLong(written: string, meant: string, open: boolean, known: FlagSet): boolean {

@@ -11,11 +11,10 @@ import { quoteWords } from "../core/shell-words.ts";
 export type CommandMatcher = (commands: readonly ShellCommand[], unread?: string) => boolean;
 
 /**
- * Compile patterns of commands: one that fits one of the commands is enough. A word that is not known may be anything;
- * of a command whose name is not known, something of the pattern must be there; `?` is any command of which it
- * is not known what it runs, and what could not be read.
- *
- * @throws OrcsError ORCS1012 with `{ key: "runs", pattern }` for a pattern that is not valid, or when there is none.
+ * Compile patterns of commands: one that matches one of the commands is enough. An unknown word can be anything. For a
+ * command with an unknown name, some part of the pattern must be present. `?` matches any command whose program cannot
+ * be determined, and unreadable text.
+ * @throws OrcsError ORCS1012 with `{ key: "runs", pattern }` for an invalid pattern, or when there is none
  */
 export function compileRuns(patterns: readonly string[]): CommandMatcher {
   if (patterns.length === 0) {
@@ -53,17 +52,17 @@ function argumentsOf({ argv, unknown, via }: ShellCommand): Word[] {
   const isFound = via.at(-1) === "find";
   return argv.slice(1).map((text, at) => {
     if (!isUnknown.has(at + 1)) return { text, open: false };
-    // What `find` puts there begins like the directory it looks in.
+    // The replacement by `find` begins with the directory that is searched.
     return isFound && text.startsWith("{}") ? ANY_OPERAND : partlyKnown(text);
   });
 }
 
-/** A word of which something is not known: what stands before that. */
+/** A partly unknown word: the part before the unknown. */
 function partlyKnown(text: string): Word {
   return { text: /^[^$`<>{…]*/.exec(text)?.[0] ?? "", open: true };
 }
 
-/** Words are one simple command as they are; a single one may as well be a line that somebody hands to a shell. */
+/** A list of words is one simple command; a single word may be a whole line for a shell. */
 export function commandLine(command: string | readonly string[]): string {
   if (typeof command === "string") return command;
   const [only = ""] = command;

@@ -39,20 +39,20 @@ import { staticOutputOfScript } from "./static-output.ts";
 import type { Surroundings } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 
-/** Lines of which what they run is kept, and how long such a line may be. */
+/** Number of lines whose readings are cached, and the maximum length of such a line. */
 const KEPT_LINES = 32;
 
 const KEPT_LENGTH = 4_096;
 
-/** What a reader takes for known of the machine. */
+/** What a reader knows of the machine. */
 export interface ReaderOptions {
-  /** What `~` and `$HOME` stand for; not known when left out. */
+  /** The value of `~` and `$HOME`; unknown if left out. */
   readonly home?: string | undefined;
 }
 
 /**
- * Make what lists the commands of a line. Several hooks look at one call: the last lines are remembered, so what
- * it answers is shared and must not be written to.
+ * Create a reader that lists the commands of a line. Several hooks read the same line, so the last readings are cached:
+ * a reading is shared and must not be modified.
  */
 export function createShellReader(options: ReaderOptions = {}): ShellReader {
   const machine = machineScope(options);
@@ -77,7 +77,7 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
 /** A command while it is read. */
 export type Draft = { -readonly [K in keyof ShellCommand]: ShellCommand[K] };
 
-/** What shells know of the machine before the first line. */
+/** The state of a shell before the first line. */
 function machineScope({ home }: ReaderOptions): Scope {
   const scope = new Scope();
   scope.set("IFS", " \t\n");
@@ -90,8 +90,7 @@ function machineScope({ home }: ReaderOptions): Scope {
 }
 
 /**
- * The commands that a line would run, as far as it can be read: up to a mistake in it, and beyond where the parser finds
- * its way again.
+ * The commands that a line would run, as far as it can be read: up to an error, and after it where the parser recovers.
  */
 function readLine(line: string, cwd: string | undefined, machine: Scope): ShellReading {
   const { text, unread } = readablePart(line);
@@ -102,15 +101,15 @@ function readLine(line: string, cwd: string | undefined, machine: Scope): ShellR
   return { commands: reading.found, unread: reading.unread };
 }
 
-/** Walks through the scripts of one line. */
+/** Walks the scripts of one line. */
 export class LineReading {
   readonly found: Draft[] = [];
   readonly budget: Budget;
   readonly calls: FunctionCalls = new FunctionCalls(this);
-  /** Rounds of the loops that are under way, multiplied. */
+  /** Product of the iterations of the enclosing loops. */
   rounds = 1;
   #depth = 0;
-  /** Commands in `>(…)`, which read what the command prints that is being read. */
+  /** Commands in `>(…)` that read the output of the current command. */
   #receivers: Draft[] = [];
   #unread: string | undefined;
 
@@ -120,24 +119,24 @@ export class LineReading {
     this.#unread = unread;
   }
 
-  /** See `ShellReading.unread`: the first reason of several. */
+  /** See `ShellReading.unread`: the first of several reasons. */
   get unread(): string | undefined {
     return this.#unread;
   }
 
-  /** Go on without something that cannot be read. */
+  /** Continue without an unreadable part. */
   giveUp(why: string): void {
     this.#unread ??= why;
   }
 
-  /** Read the text of the line itself. What cannot be read of it takes nothing along of what stands around. */
+  /** Read the text of the line itself. An unreadable part does not affect its surroundings. */
   line(text: string, frame: Frame): void {
     let isSpent = false;
     const attempt = <T>(walk: () => T): T | undefined => {
       try {
         return walk();
       } catch (thrown) {
-        // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
+        // Code that exceeds the stack is unreadable, and so is code on which the reader fails.
         isSpent ||= thrown instanceof BudgetSpent;
         this.giveUp(thrown instanceof BudgetSpent ? thrown.message : TOO_DEEP);
         return undefined;
@@ -205,14 +204,14 @@ export class LineReading {
         return this.looked(node, frame);
       case "ArithmeticCommand":
         this.looked(node, frame);
-        // Shells that know no arithmetic commands read a subshell in a subshell.
+        // Shells without arithmetic commands read a subshell in a subshell.
         if (COMMAND_IN_NUMBERS.test(node.body)) this.script(node.body, forked(frame));
         return undefined;
     }
   }
 
   /**
-   * List what the substitutions in a word, or whatever else has some, run.
+   * List what the substitutions in a word or another node run.
    * @returns their programs
    */
   substitutions(node: SyntaxNode, frame: Frame): readonly string[] {
@@ -232,7 +231,7 @@ export class LineReading {
         return undefined;
       }
       if (type === "ArithmeticBinary" || type === "ArithmeticUnary") forgetAssigned(child, frame);
-      // A prompt: what its text says runs.
+      // A prompt: substitutions in its text run.
       if (type === "Transform" && child.operand.value === "P") {
         this.add([], frame, { opaque: true });
       }
@@ -242,7 +241,7 @@ export class LineReading {
     return this.programsSince(begin);
   }
 
-  /** List the substitutions of what is looked at and no word of a command, and forget what it sets. */
+  /** List the substitutions of a node that is not a word of a command, and make variables unknown that it sets. */
   looked(node: SyntaxNode, frame: Frame): void {
     this.substitutions(node, frame);
     const visit = (child: SyntaxNode): void => {
@@ -256,13 +255,13 @@ export class LineReading {
     visit(node);
   }
 
-  /** What a script prints, where its words tell. */
+  /** The output of a script, if its words determine it. */
   printedBy(script: string, frame: Frame): string | undefined {
     const parsed = parse(script);
     return parsed.errors ? undefined : staticOutputOfScript(parsed, this.around(frame));
   }
 
-  /** What words are expanded with. */
+  /** The context for expanding words. */
   around({ scope }: Frame): Surroundings {
     return { scope, budget: this.budget, outputOf: staticOutputOfScript };
   }
@@ -297,7 +296,7 @@ export class LineReading {
     return draft;
   }
 
-  /** Programs of the commands that were added from a place on. */
+  /** Programs of the commands added since a position. */
   programsSince(begin: number): readonly string[] {
     const names = new Set<string>();
     for (let at = begin; at < this.found.length && names.size < MAX_FROM; at++) {
@@ -307,12 +306,12 @@ export class LineReading {
     return [...names];
   }
 
-  /** Whether commands in `>(…)` wait to be told what writes to them. */
+  /** Whether commands in `>(…)` wait for the programs that write to them. */
   get isFed(): boolean {
     return this.#receivers.length > 0;
   }
 
-  /** Tell the commands in `>(…)` what programs write to them. */
+  /** Tell the commands in `>(…)` which programs write to them. */
   feed(programs: () => readonly string[]): void {
     if (this.#receivers.length === 0) return;
     const from = programs();
@@ -320,7 +319,7 @@ export class LineReading {
     this.#receivers = [];
   }
 
-  /** Walk through a script within another one, unless it is nested too deep. */
+  /** Walk a nested script, unless it is nested too deeply. */
   nested(walk: () => void): void {
     if (this.#depth === MAX_DEPTH) return this.giveUp(TOO_DEEP);
     this.#depth++;
@@ -347,23 +346,23 @@ export class LineReading {
     this.feed(() => this.programsSince(begin));
   }
 
-  /** The text as a script, up to a quote, a substitution or the like that has no end. */
+  /** Parse the text as a script, up to an unclosed quote, substitution or similar construct. */
   #parsed(text: string): Script {
     const script = parse(text);
     const [error] = script.errors ?? [];
     if (!error) return script;
     this.giveUp(syntaxError(error));
     const open = script.errors?.find(({ message }) => message.startsWith("unterminated"));
-    // What stands behind is swallowed; to look for commands in there takes time, and they are none.
+    // The unclosed construct includes everything after it: searching for commands there takes time, and there are none.
     return open ? parse(text.slice(0, open.pos)) : script;
   }
 
-  /** A script within a script, as far as the parser could make something of it. */
+  /** A nested script, as far as the parser could read it. */
   #sound(script: ParsedScript): Script {
     const [error] = script.errors ?? [];
     if (error) {
       this.giveUp(syntaxError(error));
-      // Without an end, each of many scripts within scripts is nearly the whole line.
+      // If they are unclosed, each of many nested scripts is nearly the whole line.
       this.budget.spend((script.end - script.pos) >> 1);
     }
     return script;
@@ -371,7 +370,7 @@ export class LineReading {
 }
 
 function syntaxError({ message }: ParseError): string {
-  // It may name a word of the line, which may be any.
+  // It may quote a word of the line, which can be anything.
   const text = message.replaceAll(/[^\x20-\x7E]+/g, "…");
   return `syntax error: ${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}`;
 }
@@ -382,7 +381,7 @@ const TOO_DEEP = "it is nested too deeply";
 
 /** The part of a line that is read, and why the rest is not. */
 function readablePart(line: string): { readonly text: string; readonly unread?: string } {
-  // What shells make of NUL differs: some end there, some leave it out.
+  // Shells differ on NUL: some stop there, some drop it.
   const nul = line.indexOf("\0");
   let text = nul < 0 ? line : line.slice(0, nul);
   let unread = nul < 0 ? undefined : "it contains a NUL byte";
@@ -399,21 +398,21 @@ function readablePart(line: string): { readonly text: string; readonly unread?: 
   return { text, ...(unread !== undefined && { unread }) };
 }
 
-/** At most so many characters of a text, so that no word is cut in two. */
+/** The first characters of a text, without cutting a word. */
 function beginning(text: string, length: number): string {
   let end = length;
   while (end > 0 && !/[\s;|&()]/.test(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/** A line whose lines end as those of Windows do, which stay within quotes. */
+/** A line with its Windows line ends converted, except within quotes. */
 function withoutReturns(line: string): string {
   return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\r]|\r\n/g, (found) =>
     found === "\r\n" ? "\n" : found,
   );
 }
 
-/** Where the first here-document begins that is too many; undefined when none is. */
+/** The start of the first here-document beyond the limit; undefined if there is none. */
 function endOfHereDocuments(text: string): number | undefined {
   let count = 0;
   for (let at = text.indexOf("<<"); at >= 0; at = text.indexOf("<<", at + 2)) {

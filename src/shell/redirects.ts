@@ -8,7 +8,7 @@ import { givenField, staticOutputOfScript } from "./static-output.ts";
 import { expandText } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 
-/** The files that redirections name, and what a command reads then; its stdin stays when none changes it. */
+/** The files of redirections, and the stdin of a command, which stays unless one of them changes it. */
 export function readRedirects(
   redirects: readonly Redirection[],
   frame: Frame,
@@ -18,7 +18,7 @@ export function readRedirects(
   let stdin: Stdin | undefined;
   for (const redirect of redirects) {
     const programs = reading.substitutions(redirect, frame);
-    // What is set here may be set in the process alone that is started.
+    // Variables set here may only be set in the started process.
     const inner = { ...frame, scope: frame.scope.layer() };
     const isInput =
       redirect.descriptor?.type !== "FileDescriptor" || redirect.descriptor.value === 0;
@@ -45,15 +45,15 @@ export function readRedirects(
 /** Files that are the standard input. */
 export const STDIN_FILE = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
 
-/** Files that are what another process writes: descriptors, and the connections of bash. */
+/** Files that are the output of other processes: descriptors, and bash's network connections. */
 export const DESCRIPTOR_FILE = /^\/(?:dev\/(?:fd|tcp|udp)\/|proc\/[^/]+\/fd\/)/;
 
-/** `2>&1`, `<&3`, `>&-`: what they name is no file. */
+/** `2>&1`, `<&3`, `>&-`: the target is not a file. */
 function isDescriptor(operator: string, { text, known }: Field): boolean {
   return operator === "<&" || (operator === ">&" && (!known || /^(?:\d+-?|-)$/.test(text)));
 }
 
-/** `<&3`, `0>&1`: the standard input is what nobody followed. */
+/** `<&3`, `0>&1`: the standard input comes from a descriptor that is not tracked. */
 function isCopied({ operator, descriptor }: Redirect, { text }: Field): boolean {
   const isInput = descriptor?.type === "FileDescriptor" && descriptor.value === 0;
   if (!(operator === "<&" && (isInput || !descriptor)) && !(operator === ">&" && isInput))
@@ -75,7 +75,7 @@ function fromFile(
     const field = output === undefined ? undefined : { text: output, known: true };
     return { piped: true, from: programs, text: () => field };
   }
-  // What reads its own input again.
+  // It reads its own input again.
   if (STDIN_FILE.test(text)) return frame.stdin;
   return DESCRIPTOR_FILE.test(text) ? PIPED_STDIN : OWN_STDIN;
 }

@@ -6,36 +6,36 @@ import type { Field } from "./words/field.ts";
 import { known, UNKNOWN } from "./words/field.ts";
 import { quoteWords } from "../core/shell-words.ts";
 
-/** What a variable holds: a text, the elements of an array, or null for what is not known. */
+/** The value of a variable: a text, the elements of an array, or null when unknown. */
 export type Value = string | readonly string[] | null;
 
 /**
- * What a name runs: the body of a function, the text of an alias, or undefined for the program of that name, where
- * it is not certain that there is a function.
+ * What a name runs: the body of a function, the text of an alias, or undefined for the program of that name, when it is
+ * uncertain whether there is a function.
  */
 type FunctionBody = CommandNode | CompoundList | string | undefined;
 
-/** Positional parameters; undefined when they are not known. */
+/** Positional parameters; undefined when unknown. */
 type Positional = readonly Field[] | undefined;
 
-/** Whose a layer is: of the same shell, of a copy of it, of a process that it starts, or of one on another machine. */
+/** The kind of a layer: the same shell, a subshell, a process that it starts, or one on another machine. */
 type Border = "shell" | "subshell" | "process" | "machine";
 
-/** What every shell sets for itself, whatever it inherits. */
+/** The value that every shell sets itself, whatever it inherits. */
 const OWN_IFS = " \t\n";
 
 /**
- * Variables, functions and the working directory of a shell. A subshell or a branch is a layer above: it sees
- * what is below and keeps its own changes, which `merge` takes over as possible ones. What is below must not
- * change while a layer is in use.
+ * Variables, functions and the working directory of a shell. A subshell or a branch is a layer on top: it sees what is
+ * below and keeps its own changes, which `merge` takes over as possible ones. What is below must not change while a
+ * layer is in use.
  */
 export class Scope {
-  /** From where the line begins, or absolute; undefined when it is not known. */
+  /** Relative to the start of the line, or absolute; undefined when unknown. */
   cwd: string | undefined;
-  /** Where `cd -` goes to. */
+  /** The target of `cd -`. */
   previous: string | undefined;
   positional: Positional;
-  /** Whether `break`, `return` or the like may have left out a part of what is read here. */
+  /** Whether `break`, `return` or similar may have skipped a part of what is read here. */
   jumped = false;
   readonly #below: Scope | undefined;
   readonly #border: Border;
@@ -54,12 +54,12 @@ export class Scope {
     this.positional = below && isCopy ? below.positional : [];
   }
 
-  /** What a branch, a loop or a function changes of this shell. */
+  /** A layer for a branch, a loop or a function of this shell. */
   layer(): Scope {
     return new Scope(this);
   }
 
-  /** What a subshell sees, and keeps to itself. */
+  /** A layer for a subshell, whose changes stay in it. */
   subshell(): Scope {
     return new Scope(this, "subshell");
   }
@@ -71,7 +71,7 @@ export class Scope {
     return this.#border !== "shell" || !below || !below.#below ? this : below.shell;
   }
 
-  /** What a process sees that this shell starts: variables that are exported, functions that may be. */
+  /** What a started process sees: exported variables, and possibly exported functions. */
   child(border: "process" | "machine" = "process"): Scope {
     const scope = new Scope(this, border);
     if (border === "machine") scope.cwd = undefined;
@@ -87,7 +87,7 @@ export class Scope {
     let isInherited = false;
     let isBlurred = false;
     for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
-      // What is known of the machine outlasts what makes the rest unknown.
+      // What is known of the machine stays known when everything else becomes unknown.
       const value = isBlurred && scope.#below ? undefined : scope.#variables?.get(name);
       if (value !== undefined) {
         return isInherited && scope.#below && !Scope.#isExported(top, name) ? null : value;
@@ -106,25 +106,25 @@ export class Scope {
     this.#variables.set(name, value);
   }
 
-  /** Have the processes that this shell starts see a variable. */
+  /** Export a variable to processes that this shell starts. */
   export(name: string): void {
     this.#exported ??= new Set();
     this.#exported.add(name);
   }
 
-  /** Keep a variable to the function whose layer this is. */
+  /** Make a variable local to the function of this layer. */
   keep(name: string): void {
     this.#locals ??= new Set();
     this.#locals.add(name);
   }
 
-  /** Take it that any variable may have been set to anything. */
+  /** Assume that any variable may have any value. */
   blur(): void {
     this.#variables = undefined;
     this.#blurred = true;
   }
 
-  /** What a name may run; nothing when it is that of no function and no alias. */
+  /** What a name may run; empty when it is neither a function nor an alias. */
   bodies(name: string): readonly FunctionBody[] {
     return Scope.#bodies(this, name);
   }
@@ -147,13 +147,13 @@ export class Scope {
     this.#functions.set(name, bodies);
   }
 
-  /** Have a name run something else as well, or instead. */
+  /** Make a name run something else, or possibly something else. */
   redefine(name: string, body: FunctionBody): void {
     const bodies = this.bodies(name);
     this.define(name, [...new Set([...(bodies.length > 0 ? bodies : [undefined]), body])]);
   }
 
-  /** Take over what a layer of this scope has changed, as something that may or may not have happened. */
+  /** Take over the changes of a layer as possible ones. */
   merge(layer: Scope): void {
     if (layer.#blurred) this.blur();
     const names = layer.jumped ? (layer.#variables?.keys() ?? []) : layer.changed(this);
@@ -170,12 +170,12 @@ export class Scope {
     this.jumped ||= layer.jumped;
   }
 
-  /** Variables that were kept. */
+  /** Local variables. */
   get kept(): ReadonlySet<string> {
     return this.#locals ?? new Set();
   }
 
-  /** Take over what has happened in a layer of this scope, or may have when a part of it was left out. */
+  /** Take over the changes of a layer: as certain ones, or as possible ones if a part of it may have been skipped. */
   follow(layer: Scope): void {
     if (layer.jumped) return this.merge(layer);
     this.adopt(layer, new Set());
@@ -183,7 +183,7 @@ export class Scope {
     for (const name of layer.kept) this.keep(name);
   }
 
-  /** Take over what a layer of this scope has changed, but for these variables. */
+  /** Take over the changes of a layer, except for these variables. */
   adopt(layer: Scope, except: ReadonlySet<string>): void {
     if (layer.#blurred) this.blur();
     for (const [name, value] of layer.#variables ?? []) {
@@ -195,7 +195,7 @@ export class Scope {
     this.previous = layer.previous;
   }
 
-  /** Names of the variables that hold something else here than below. */
+  /** Names of the variables whose value differs from that below. */
   changed(below: Scope): string[] {
     const names: string[] = [];
     for (const [name, value] of this.#variables ?? []) {
@@ -204,7 +204,7 @@ export class Scope {
     return names;
   }
 
-  /** Whether a round of a loop that leaves this layer behind may find another state than the first one. */
+  /** Whether another loop iteration after this layer may start in another state than the first one. */
   differs(below: Scope): boolean {
     return (
       this.#blurred ||
@@ -225,12 +225,12 @@ export class Scope {
 
 const NONE: readonly FunctionBody[] = [];
 
-/** Functions, aliases and traps: what runs at another place of a line than where it stands. */
+/** Functions, aliases and traps: code that runs in another place of a line than where it is written. */
 export class FunctionCalls {
   readonly #reading: LineReading;
   readonly #running: FunctionBody[] = [];
   readonly #called = new Set<FunctionBody>();
-  /** Functions that were defined and not called yet, with where. */
+  /** Functions that were defined and not called yet, with their context. */
   readonly #uncalled = new Map<FunctionBody, Frame>();
   readonly #late: (readonly [script: string, frame: Frame])[] = [];
 
@@ -243,7 +243,7 @@ export class FunctionCalls {
     if (!this.#called.has(body)) this.#uncalled.set(body, frame);
   }
 
-  /** Run what a name may stand for. Whatever else it may be, it is not the program itself. */
+  /** Run what a name may stand for. It is certainly not the program itself. */
   call(name: string, args: readonly Field[], frame: Frame): void {
     const bodies = frame.scope.bodies(name);
     for (const body of bodies) {
@@ -262,12 +262,12 @@ export class FunctionCalls {
     }
   }
 
-  /** Read a script when the shell is at its end. */
+  /** Read a script at the end of the shell. */
   later(script: string, frame: Frame): void {
     this.#late.push([script, { ...frame, scope: frame.scope.shell }]);
   }
 
-  /** List what traps run, and functions that nothing in the line calls: a shell that lives on may do so. */
+  /** List what traps run, and functions that nothing in the line calls: a shell that continues may call them. */
   finish(): void {
     for (const [script, frame] of this.#late) {
       this.#reading.script(script, { ...frame, scope: frame.scope.layer() });
@@ -279,7 +279,7 @@ export class FunctionCalls {
     }
   }
 
-  /** A function that calls itself is told once. */
+  /** A recursive call is listed once. */
   #run(name: string, body: FunctionBody, args: readonly Field[], frame: Frame): void {
     if (this.#running.includes(body)) {
       this.#reading.add([known(name), ...args], through(frame, "recursion"), { program: name });
@@ -301,7 +301,7 @@ export class FunctionCalls {
     }
   }
 
-  /** An alias is its text with the words behind it; within itself it means the program. */
+  /** An alias is its text followed by the words; within itself, its name is the program. */
   #expand(name: string, text: string, args: readonly Field[], frame: Frame): void {
     const alias = `${name}=${text}`;
     if (this.#running.includes(alias)) return;

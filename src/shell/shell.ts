@@ -1,6 +1,6 @@
 /**
- * What a command line would run, without running it, and patterns of commands: the entry `orcs/shell`. Nothing outside
- * of this folder imports the files behind it.
+ * The entry `orcs/shell`: what a command line would run, without running it, and patterns of commands. Code outside of
+ * this folder imports only this file.
  */
 export type { ShellCommand, ShellReader, ShellReading, ShellRedirect } from "../core/shell.ts";
 export { commandLine, compileRuns } from "./match-command.ts";

@@ -25,7 +25,7 @@ import { expandWord } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 import { programName } from "./words/field.ts";
 
-/** List what a simple command runs, and do to the scope what it does. */
+/** List what a simple command runs, and apply its effects to the scope. */
 export function runSimple(command: Command, frame: Frame, reading: LineReading): void {
   const { name, prefix, suffix } = command;
   const words = new Words(frame, reading);
@@ -37,7 +37,7 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
   for (const part of suffix) words.take(part);
   let inner = frame;
   if (prefix.length > 0) {
-    // Without a command, what is assigned stays; with one, it is for that one alone.
+    // Without a command, assignments persist; with one, they apply only to it.
     if (name) inner = { ...frame, scope: frame.scope.layer() };
     for (const part of prefix) {
       if (part.type !== "Assignment") words.take(part);
@@ -65,13 +65,13 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
   if (inner.scope !== frame.scope) keepChanges(command, inner.scope, frame.scope);
 }
 
-/** Take over what a command did to the shell, but for the variables that were its alone. */
+/** Take over the effects of a command on the shell, except for its own variables. */
 function keepChanges({ name, prefix }: Command, from: Scope, to: Scope): void {
   const own = new Set<string>();
   for (const part of prefix) if (part.type === "Assignment") own.add(part.name);
   to.adopt(from, own);
   for (const variable of from.kept) to.keep(variable);
-  // To some shells they stay, before such as these.
+  // In some shells they persist for special builtins.
   if (SPECIAL_BUILTINS.has(name?.value ?? "")) for (const variable of own) to.set(variable, null);
 }
 
@@ -81,11 +81,11 @@ const SPECIAL_BUILTINS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The words of a command as it gets them, before what is assigned for it alone is known to the shell. */
+/** The expanded words of a command, before its own assignments are applied. */
 class Words {
   readonly fields: Field[] = [];
   readonly redirects: Redirection[] = [];
-  /** Programs whose output stands in the words. */
+  /** Programs whose output is part of the words. */
   substituted: readonly string[] = [];
   readonly #frame: Frame;
   readonly #reading: LineReading;
@@ -113,12 +113,12 @@ class Words {
   }
 }
 
-/** Names of which no program is: those of what a glob finds. */
+/** A name with a glob, which no program has: the glob is expanded. */
 const GLOB = /[*?]|\[.*\]/;
 
 /**
- * List a command by the words it gets, and what it runs in turn.
- * @param functions whether its name may be that of a function or an alias
+ * List a command by its words, and what it runs in turn.
+ * @param functions whether its name can be that of a function or an alias
  */
 function runFields(
   fields: readonly Field[],
@@ -136,7 +136,7 @@ function runFields(
   if (!name.known || name.glob === true || (GLOB.test(name.text) && name.literal !== true)) {
     const from = [...new Set([...frame.stdin.from, ...frame.substituted])];
     reading.add(fields, frame, { redirects, from, opaque: true });
-    // It may be no word at all; then the next one is the command.
+    // It may expand to nothing; then the next word is the command.
     if (name.loose === true && fields.length > 1) {
       runFields(fields.slice(1), frame, reading, [], functions);
     }
@@ -164,22 +164,22 @@ function runFields(
   recordCommand(entered);
 }
 
-/** Whether `exec` gives the shell another standard input, which later commands would read. */
+/** Whether `exec` replaces the shell's standard input, which later commands read. */
 function replacesStdin([name, ...args]: readonly Field[], stdin: Stdin | undefined): boolean {
   return stdin?.piped === true && name?.text === "exec" && args.length === 0;
 }
 
-/** Whether the words are those of another language: what the line means then is not known. */
+/** Whether the words belong to another shell's language: then the meaning of the line is unknown. */
 function isInOtherShell(fields: readonly Field[], { via }: Frame): boolean {
   if (via.length > 0 || !mayBeOtherShell(fields[0]?.text ?? "", fields[1]?.text)) return false;
   return isOtherShell(fields.map(({ text }) => text));
 }
 
-/** No arithmetic: two words without an operator between them, or several statements. */
+/** Not arithmetic: two words without an operator between them, or several statements. */
 export const COMMAND_IN_NUMBERS =
   /^[\s(]*[^\s=<>!+*%&|^?:,()-][^\s=<>!+*%&|^?:,()]*\s+(?:--?[A-Za-z]|\/\S|[\w~$"'.{])|;/;
 
-/** Arithmetic sets a variable; to what is not followed. */
+/** Arithmetic sets a variable; its value becomes unknown. */
 export function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope }: Frame): void {
   const target = node.type === "ArithmeticBinary" ? node.left : node.operand;
   if (!/^(?:(?:[-+*/%&|^]|<<|>>)?=|\+\+|--)$/.test(node.operator)) return;
@@ -188,9 +188,9 @@ export function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope
   if (name !== undefined) scope.set(name, null);
 }
 
-/** List what a program starts in turn, where it is one that does. */
+/** List what a program starts in turn, if it is one that starts others. */
 function recordCommand(entered: NestedShell): void {
-  // Some file systems do not tell `SUDO` from `sudo`.
+  // Some file systems do not distinguish `SUDO` from `sudo`.
   const program = entered.program.toLowerCase();
   if (SHELLS.has(program)) return launchShell(entered);
   const own = LAUNCHERS.get(program);

@@ -5,14 +5,14 @@ import { expandText, expandWord } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 import { unmarked } from "./words/field.ts";
 
-/** What a script prints, when it is one command whose words tell. */
+/** The output of a script that is a single command whose words determine it. */
 export function staticOutputOfScript(script: Script, around: Surroundings): string | undefined {
   const [statement, ...others] = script.commands;
   if (!statement || others.length > 0 || statement.background === true) return undefined;
   return staticOutput(statement.command, () => undefined, around);
 }
 
-/** What a command or a pipeline prints. Nothing is listed, and no variable set. */
+/** The output of a command or a pipeline. Nothing is listed, and no variable is set. */
 export function staticOutput(
   node: PipelineNode | AndOr,
   stdin: () => string | undefined,
@@ -40,12 +40,12 @@ export function staticOutput(
     }
   }
   const [program] = fields;
-  // A function or an alias may print something else.
+  // A function or an alias may have another output.
   if (!program || around.scope.bodies(program.text).length > 0) return undefined;
   return builtinOutput(fields, read, around.scope);
 }
 
-/** What a here-document or a here-string gives. */
+/** The text of a here-document or a here-string. */
 export function givenText(redirect: Redirection, around: Surroundings): string | undefined {
   const field = givenField(redirect, around);
   return field?.known === true ? field.text : undefined;

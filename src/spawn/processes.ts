@@ -1,32 +1,32 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 
-/** The processes that one owner has running, so that it can end them all when it closes. */
+/** The running processes of one owner, so that all can be ended when it closes. */
 export class ProcessSet {
   readonly #kills = new Set<() => void>();
   #closed = false;
 
-  /** How many are running. */
+  /** Number of running processes. */
   get size(): number {
     return this.#kills.size;
   }
 
-  /** Once closed, nothing starts in it any more. */
+  /** Once closed, no process can be started in it. */
   get closed(): boolean {
     return this.#closed;
   }
 
   /**
-   * Take a running process in.
-   * @param kill ends it with all that it started
-   * @returns takes it out again
+   * Add a running process.
+   * @param kill ends it with everything that it started
+   * @returns removes it again
    */
   add(kill: () => void): () => void {
     this.#kills.add(kill);
     return () => void this.#kills.delete(kill);
   }
 
-  /** Kill what is running; their runs end as `aborted`. */
+  /** Kill the running processes; their runs end as `aborted`. */
   close(): void {
     this.#closed = true;
     for (const kill of this.#kills) kill();
@@ -34,10 +34,9 @@ export class ProcessSet {
 }
 
 /**
- * Kill a process and everything it started that is still in its group, at once and not to be refused.
- * A process that made itself a session of its own (`setsid`) is out of reach.
- *
- * @param leader its process id, started with `detached`, so that it is the group's id as well
+ * Kill a process and everything it started that is still in its group, with SIGKILL. A process in a session of its own
+ * (`setsid`) cannot be reached.
+ * @param leader its process id, which is also the group's id because it was started with `detached`
  */
 export function killGroup(leader: number): void {
   try {
@@ -48,8 +47,8 @@ export function killGroup(leader: number): void {
 }
 
 /**
- * Start a process that outlives this one, with nothing on its stdin; what it writes goes to the end of a
- * file. Whether it comes up is not awaited, and what keeps it from starting is no concern of the caller's.
+ * Start a process that outlives this one, without stdin; its output is appended to a file. Whether it starts
+ * successfully is not awaited, and errors are ignored.
  */
 export function startDetached(
   file: string,

@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
 import { killGroup } from "./processes.ts";
 
-/** A program to talk with for as long as it runs. */
+/** A program to communicate with while it runs. */
 export interface PipedRequest {
   readonly file: string;
   readonly args: readonly string[];
@@ -15,28 +15,28 @@ export interface PipedRequest {
 export type PipedEnd =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: NodeJS.Signals }
-  /** Never ran; `error` is the system's word. */
+  /** It never ran; `error` is the system's message. */
   | { readonly kind: "not_started"; readonly error: string };
 
 /** A running program. */
 export interface PipedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Settles when it has ended and what it wrote was read. Never rejects. */
+  /** Resolves when it has ended and its output was read. Never rejects. */
   readonly ended: Promise<PipedEnd>;
   /**
-   * Ask the whole group to end, and kill what is left of it later; the earliest such time counts.
-   * @param graceMs milliseconds that it has
+   * Signal the whole group to end, and kill the rest later; the earliest such time counts.
+   * @param graceMs its time in milliseconds
    */
   stop(graceMs: number): void;
 }
 
-/** How long output is awaited after the program has ended, in milliseconds: something may hold its pipe for ever. */
+/** How long output is awaited after the program has ended, in milliseconds: another process may keep its pipe open. */
 const QUIET_MS = 500;
 
 /**
- * Start a program in a group of its own, with pipes for its input and output. It has our working directory,
- * environment and stderr. When it ends, whatever it left in the background is killed.
+ * Start a program in a process group of its own, with pipes for its input and output. It inherits the working
+ * directory, environment and stderr. When it ends, background processes it left are killed.
  */
 export function runPiped({ file, args }: PipedRequest): PipedProcess {
   let child: ChildProcessByStdio<Writable, Readable, null>;
@@ -47,7 +47,7 @@ export function runPiped({ file, args }: PipedRequest): PipedProcess {
       windowsHide: true,
     });
   } catch (thrown) {
-    // Arguments that no system call takes, such as a NUL in one.
+    // Invalid arguments for a system call, such as NUL in one.
     const ended = Promise.resolve({ kind: "not_started", error: messageOf(thrown) } as const);
     return {
       stdin: new PassThrough().resume(),
@@ -56,7 +56,7 @@ export function runPiped({ file, args }: PipedRequest): PipedProcess {
       stop: () => undefined,
     };
   }
-  // EPIPE: it has ended, or reads no more. How it ended says the rest.
+  // EPIPE: it has ended, or stopped reading. Its end tells the rest.
   child.stdin.on("error", () => undefined);
   child.stdout.on("error", () => undefined);
   let timer: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export function runPiped({ file, args }: PipedRequest): PipedProcess {
 function endOf(child: ChildProcessByStdio<Writable, Readable, null>): Promise<PipedEnd> {
   return new Promise((resolve) => {
     child.on("error", (error) => {
-      // It may also be told of a signal that could not be sent.
+      // The error may also be a signal that could not be sent.
       if (child.pid === undefined) resolve({ kind: "not_started", error: error.message });
     });
     child.on("exit", (code, signal) => {
@@ -92,7 +92,7 @@ function endOf(child: ChildProcessByStdio<Writable, Readable, null>): Promise<Pi
         signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal };
       const settle = (): void => {
         clearTimeout(quiet);
-        // Its reader takes its time: that is no silence.
+        // The reader is slow: that is not silence.
         if (child.stdout.isPaused() && !child.stdout.closed) {
           quiet = setTimeout(settle, QUIET_MS);
           return;
@@ -102,7 +102,7 @@ function endOf(child: ChildProcessByStdio<Writable, Readable, null>): Promise<Pi
         resolve(end);
       };
       let quiet = setTimeout(settle, QUIET_MS);
-      // What still comes is read to its end.
+      // Remaining output is read to its end.
       child.stdout.on("data", () => {
         clearTimeout(quiet);
         quiet = setTimeout(settle, QUIET_MS);
@@ -117,7 +117,7 @@ function terminateGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGTERM");
   } catch {
-    // None is left, or none that may be told.
+    // None is left, or none that can be signalled.
   }
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from "../core/errors.ts";
 import type { ProcessSet } from "./processes.ts";
 import { killGroup } from "./processes.ts";
 
-/** What to run and within which bounds. */
+/** What to run, and its limits. */
 type RunRequest = RunBounds &
   (
     | {
@@ -17,7 +17,7 @@ type RunRequest = RunBounds &
     | { readonly file: string; readonly args?: readonly string[] | undefined }
   );
 
-/** Bounds and surroundings of a run. */
+/** Limits and environment of a run. */
 export interface RunBounds {
   readonly cwd: string;
   /** The whole environment of the process; nothing is inherited. */
@@ -29,21 +29,20 @@ export interface RunBounds {
   /** Bytes of each of stdout and stderr. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Keeps track of it while it runs. */
+  /** Tracks it while it runs. */
   readonly processes?: ProcessSet | undefined;
 }
 
-/** How long output is awaited after the process itself has ended, while something holds its pipes. */
+/** How long output is awaited after the process itself has ended, while another process keeps its pipes open. */
 const GRACE_MS = 100;
-/** How long at most, when more and more of it comes. */
+/** Maximum of that time, while output keeps coming. */
 const MAX_GRACE_MS = 1_000;
 
 /**
- * Run a process in a group of its own and kill the whole group when it ends, whatever way: at the timeout,
- * when aborted, over the output limit, and what it left in the background when it ended by itself.
- * It settles then, without waiting for pipes that somebody still holds. Never rejects.
- *
- * The usual libraries kill the process alone and wait for its grandchildren (facts.md), hence this one.
+ * Run a process in a group of its own and kill the whole group when it ends, in any way: at the timeout, when aborted,
+ * over the output limit, and background processes when it ended by itself. It settles then, without waiting for pipes
+ * that others keep open. Never rejects.
+ * The usual libraries kill only the process and wait for its grandchildren (facts.md), hence this one.
  */
 export async function runProcess(request: RunRequest): Promise<ProcessResult> {
   if (request.signal?.aborted || request.processes?.closed) {
@@ -53,13 +52,13 @@ export async function runProcess(request: RunRequest): Promise<ProcessResult> {
   try {
     child = start(request);
   } catch (error) {
-    // Arguments that no system call takes, such as a NUL in one.
+    // Invalid arguments for a system call, such as NUL in one.
     return notStarted(error, request.cwd);
   }
   return follow(child, request);
 }
 
-/** Standard input is there only when something is to be written. */
+/** Standard input exists only when something is written. */
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 function start(request: RunRequest): Child {
@@ -103,7 +102,7 @@ function follow(child: Child, request: RunRequest): Promise<ProcessResult> {
   });
 }
 
-/** End the run at its timeout, on abort, and when its set closes. Returns how to undo that. */
+/** End the run at its timeout, on abort, and when its set closes. Returns a function that removes these. */
 function bound(
   request: RunRequest,
   settle: (result: (output: ProcessOutput) => ProcessResult) => void,
@@ -122,14 +121,14 @@ function bound(
 
 function feed(stdin: Writable | null, input: string | Uint8Array | undefined): void {
   if (!stdin) return;
-  // EPIPE: it ended, or closed its input, without reading all. Its own answer says what that means.
+  // EPIPE: it ended, or closed its input, without reading everything. Its own end tells what that means.
   stdin.on("error", () => {});
   stdin.end(input);
 }
 
 /**
- * Call `end` once no more output has come for a while; a process in the background may hold the pipe for ever.
- * @returns stops the watch
+ * Call `end` once no more output has come for a while; a background process may keep the pipe open for ever.
+ * @returns stops watching
  */
 function whenQuiet(received: () => number, end: () => void): () => void {
   const last = performance.now() + MAX_GRACE_MS;
@@ -138,7 +137,7 @@ function whenQuiet(received: () => number, end: () => void): () => void {
   const watch = (): void => {
     const before = received();
     timer = setTimeout(() => {
-      // When the event loop was held up, the timer is late and the output still unread: read it first.
+      // When the event loop was blocked, the timer is late and the output still unread: read it first.
       check = setImmediate(() => {
         if (received() > before && performance.now() < last) watch();
         else end();
@@ -163,12 +162,12 @@ function ended(
 
 function notStarted(error: unknown, cwd: string): ProcessResult {
   const code = (error as NodeJS.ErrnoException).code;
-  // The system does not say which of the two is missing.
+  // The system does not tell which of the two is missing.
   const hint = code === "ENOENT" ? ` (the program, or the working directory ${cwd})` : "";
   return { kind: "not_started", error: messageOf(error) + hint, code };
 }
 
-/** Let go of everything that would keep the event loop alive. */
+/** Release everything that would keep the event loop alive. */
 function release(child: Child): void {
   child.stdin?.destroy();
   child.stdout.destroy();
@@ -176,7 +175,7 @@ function release(child: Child): void {
   child.unref();
 }
 
-/** What a stream has given, up to a limit. */
+/** The output of a stream, up to a limit. */
 class BoundedOutput {
   readonly #chunks: Buffer[] = [];
   readonly #limit: number;
@@ -191,7 +190,7 @@ class BoundedOutput {
     stream.on("data", (chunk: Buffer) => {
       if (this.#take(chunk)) onOver();
     });
-    // A pipe that breaks while it is read ends it; what came before counts.
+    // A pipe error ends it; earlier output counts.
     stream.on("error", () => {});
   }
 
@@ -213,22 +212,22 @@ class BoundedOutput {
   }
 }
 
-/** What a process wrote, as far as it was taken. */
+/** The captured output of a process. */
 export interface ProcessOutput {
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
 }
 
-/** How a run ended. Nothing of its process group is left, whichever it was. */
+/** How a run ended. Nothing of its process group is left in any case. */
 export type ProcessResult =
   | ({ readonly kind: "exited"; readonly code: number } & ProcessOutput)
   /** Ended by a signal that was not ours. */
   | ({ readonly kind: "signalled"; readonly signal: NodeJS.Signals } & ProcessOutput)
-  /** Killed because its time was up. */
+  /** Killed at its timeout. */
   | ({ readonly kind: "timeout" } & ProcessOutput)
   /** Killed, or never begun, because the caller's signal aborted or its `ProcessSet` was closed. */
   | ({ readonly kind: "aborted" } & ProcessOutput)
-  /** Killed because one stream went over the limit; the output is cut there. */
+  /** Killed because one stream exceeded the limit; the output is truncated there. */
   | ({ readonly kind: "output_limit"; readonly stream: "stdout" | "stderr" } & ProcessOutput)
   /** Never ran; `code` is the system's, such as ENOENT or EACCES, when there is one. */
   | { readonly kind: "not_started"; readonly error: string; readonly code: string | undefined };

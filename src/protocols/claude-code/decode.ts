@@ -12,7 +12,7 @@ import { fromClaudeInput, fromClaudeName } from "./tools.ts";
 const HOST = "claude-code";
 
 /**
- * An event of Claude Code's in our words.
+ * Decode an event of Claude Code.
  * @throws OrcsError ORCS7001
  */
 export function decodeClaudeEvent(sent: JsonObject): DecodedEvent {
@@ -21,7 +21,7 @@ export function decodeClaudeEvent(sent: JsonObject): DecodedEvent {
   const payload = {
     ...(point === "host.pre_event" && { event }),
     session_id: requiredField(HOST, sent, "session_id", "string"),
-    // Relative paths of a guard are relative to it.
+    // The base of a guard's relative paths.
     cwd: requiredField(HOST, sent, "cwd", "string"),
     ...namedFields(event, point, sent),
     ...toolFields(event, point, sent),
@@ -31,7 +31,7 @@ export function decodeClaudeEvent(sent: JsonObject): DecodedEvent {
   return { event, point, payload, component: `agent::${HOST}`, child, timeoutMs };
 }
 
-/** What the tables name a key of ours for. What is of another type than the point promises, `host` still shows. */
+/** The payload keys that the tables define. A value of another type than the point's is only available under `host`. */
 function namedFields(event: string, point: PointName, sent: JsonObject): JsonObject {
   const keys: Readonly<Record<string, KeySpec>> = POINT_TABLE[point].keys;
   const found: Record<string, Json> = {};
@@ -46,7 +46,7 @@ function namedFields(event: string, point: PointName, sent: JsonObject): JsonObj
   return found;
 }
 
-/** The call in our words. A permission is asked for a command, where it is one. */
+/** The call in our names. A permission may be requested for a command. */
 function toolFields(event: string, point: PointName, sent: JsonObject): JsonObject {
   if (!claudeEvent(event).tool) return point === "host.pre_event" ? callFields(sent) : {};
   const name = requiredField(HOST, sent, "tool_name", "string");
@@ -58,7 +58,7 @@ function toolFields(event: string, point: PointName, sent: JsonObject): JsonObje
   return stated({ tool_name, args, command });
 }
 
-/** An event without a point may be about a call all the same. */
+/** An event without a point may still be about a call. */
 function callFields(sent: JsonObject): JsonObject {
   const name = textField(sent, "tool_name");
   const input = getOwn(sent, "tool_input");

@@ -9,22 +9,22 @@ import type { ClaudeHostEvent, ClaudeHostEventName } from "./events.ts";
 import { claudeHostEvent } from "./events.ts";
 import { toClaudeInput } from "./tools.ts";
 
-/** What an answer says, before it is put into the words of its event. */
+/** The content of a response, before it is put into the keys of its event. */
 interface ClaudeWords {
-  /** Why the operation is refused. */
+  /** Why the operation is denied. */
   readonly refusal?: string | undefined;
   readonly decision?: "allow" | "ask" | "defer" | undefined;
   readonly reason?: string | undefined;
-  /** The whole input, in the host's keys. */
+  /** The whole input, in the agent's keys. */
   readonly input?: JsonObject | undefined;
   readonly result?: Json | undefined;
   /** Text for the model. */
   readonly context?: string | undefined;
-  /** What hooks hand over in the place of the operation. */
+  /** A hook's result in place of the operation. */
   readonly handed?: Json | undefined;
 }
 
-/** What Claude Code reads on stdout. A type of its SDK has more; this is what we say. */
+/** What Claude Code reads on stdout. The type of its SDK has more keys; these are the ones we use. */
 type ClaudeOutput = {
   systemMessage?: string;
   decision?: "block";
@@ -75,7 +75,7 @@ type RequestDecision =
 
 type Render = (words: ClaudeWords) => ClaudeSpecific | undefined;
 
-/** What is said in an event's own words; undefined when nothing is, or the event has none. */
+/** The event-specific keys; undefined when there are none. */
 export function claudeSpecific(event: string, words: ClaudeWords): ClaudeSpecific | undefined {
   return RENDER.get(event)?.(words);
 }
@@ -167,14 +167,14 @@ function contextAt(
     context === undefined ? undefined : { hookEventName, additionalContext: context };
 }
 
-/** An answer while it is being made. */
+/** A response while it is built. */
 type ClaudeDraft = { -readonly [K in keyof ClaudeWords]: ClaudeWords[K] } & {
-  /** What the user is shown. */
+  /** Notes for the user. */
   notes: string[];
   downgrades: string[];
 };
 
-/** An answer as a command gives it. A refusal that the event does not heed is shown to the user. */
+/** A response of a command. A denial that the event ignores is shown to the user. */
 export function claudeAnswer(event: string, draft: ClaudeDraft): HostAnswer {
   const row = claudeHostEvent(event);
   const { downgrades } = draft;
@@ -191,17 +191,17 @@ export function claudeAnswer(event: string, draft: ClaudeDraft): HostAnswer {
   return { output, code: exits ? 2 : 0, downgrades, ...(exits && { message: draft.refusal }) };
 }
 
-/** What stands on stdout, or in the body of an HTTP answer. */
+/** The content of stdout, or the body of an HTTP response. */
 export function claudeOutput(
   event: string,
   { notes, ...words }: Omit<ClaudeDraft, "downgrades">,
 ): ClaudeOutput {
   const { refusal } = words;
   const way = claudeHostEvent(event).refusal;
-  // A request for input is declined without a word; nobody should wonder why.
+  // A request for input is declined silently, so the user gets a note.
   const shown = way === "decline" && refusal !== undefined ? [...notes, refusal] : notes;
   const specific = claudeSpecific(event, words);
-  // An exit code refuses whatever stands beside it; over HTTP there is none.
+  // An exit code denies whatever is on stdout; over HTTP there is none.
   const blocks = refusal !== undefined && (way === "block" || way === "exit");
   return {
     ...(shown.length > 0 && { systemMessage: shown.join("\n") }),
@@ -210,7 +210,7 @@ export function claudeOutput(
   };
 }
 
-/** What an answer is made from. */
+/** The input of encoding. */
 interface EncodedCall {
   readonly decoded: DecodedEvent;
   readonly outcome: Outcome;
@@ -219,7 +219,7 @@ interface EncodedCall {
   readonly verdict: AgentVerdict;
 }
 
-/** What the hooks came to, as an answer to the event. */
+/** Encode an outcome as the response to the event. */
 export function encodeClaudeAnswer(
   decoded: DecodedEvent,
   outcome: Outcome,
@@ -253,7 +253,7 @@ export function encodeClaudeAnswer(
   return claudeAnswer(event, draft);
 }
 
-/** What hooks hand over where Claude Code takes something in the place of the operation. */
+/** A hook's result where Claude Code accepts one in place of the operation. */
 function handedOver(event: string, outcome: Outcome): Json | undefined {
   if (outcome.action === "retry") return event === "PermissionDenied" ? true : undefined;
   if (outcome.action !== "skip") return undefined;
@@ -270,7 +270,7 @@ function handedOver(event: string, outcome: Outcome): Json | undefined {
   }
 }
 
-/** The end of a subagent: what it is told makes it go on, and to run it again is the same. */
+/** The end of a subagent: text makes it continue, and so does a retry. */
 function goOn(draft: ClaudeDraft, { outcome, verdict }: EncodedCall): void {
   draft.refusal ??= verdict.context;
   if (outcome.action !== "retry") return;
@@ -281,7 +281,7 @@ function goOn(draft: ClaudeDraft, { outcome, verdict }: EncodedCall): void {
 function tellModel(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): void {
   const { context } = verdict;
   if (context === undefined) return;
-  // At the end of a turn a text makes the agent go on: once, or it would never stop.
+  // At the end of a turn text makes the agent continue: only once, or it would never stop.
   const again = decoded.event === "Stop" && decoded.payload["stop_hook_active"] === true;
   if (row.context && (!again || draft.refusal !== undefined)) {
     draft.context = context;
@@ -295,7 +295,7 @@ function tellModel(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): 
   );
 }
 
-/** What was decided; a decision without a word at the event is a refusal, or nothing. */
+/** Apply the decision; a decision that the event cannot express becomes a denial, or nothing. */
 function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedCall): void {
   const { decision, reason } = verdict;
   if (draft.refusal !== undefined || decision === undefined) return;
@@ -305,7 +305,7 @@ function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedC
     return;
   }
   const { event } = decoded;
-  // Nothing is asked there; and a request for permission is what asks.
+  // Nothing is asked there; and a permission request is already a question.
   if (decision === "allow" || (decision === "ask" && event === "PermissionRequest")) return;
   const wish = `${decision} at ${event}`;
   if (!row.refusable || row.passes) {
@@ -321,7 +321,7 @@ function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedC
   }
 }
 
-/** Hand back what hooks made of the input, where it is taken. */
+/** Return the input that hooks changed, where it is accepted. */
 function rewriteInput(draft: ClaudeDraft, call: EncodedCall): void {
   const { decoded, verdict } = call;
   if (decoded.event === "PermissionRequest") return rewriteRequest(draft, call);
@@ -341,7 +341,7 @@ function rewriteInput(draft: ClaudeDraft, call: EncodedCall): void {
   }
 }
 
-/** Claude Code takes another input for a request only with the permission. */
+/** Claude Code accepts a changed input of a request only together with the permission. */
 function rewriteRequest(draft: ClaudeDraft, call: EncodedCall): void {
   const { decoded, options, verdict } = call;
   const args = requestedArgs(call);
@@ -360,7 +360,7 @@ function rewriteRequest(draft: ClaudeDraft, call: EncodedCall): void {
   draft.input = inHostKeys(decoded, args);
 }
 
-/** The arguments of a request when hooks changed them, or the command that stands beside them. */
+/** The arguments of a request if hooks changed them, or the command beside them. */
 function requestedArgs({ decoded, outcome, verdict }: EncodedCall): JsonObject | undefined {
   const before = getOwn(decoded.payload, "args");
   const now = getOwn(outcome.ctx.payload, "args") ?? before;
@@ -372,9 +372,9 @@ function requestedArgs({ decoded, outcome, verdict }: EncodedCall): JsonObject |
   return equalJson(before, whole) ? undefined : whole;
 }
 
-/** Hand back another result. */
+/** Return a changed result. */
 function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): void {
-  // Of a result that hooks refuse, as one that failed closed does, the model is to see the reason alone.
+  // For a result that hooks deny (or that failed closed), the model must only see the reason.
   const isRefused = decoded.event === "PostToolUse" && verdict.refusal !== undefined;
   const result = isRefused ? verdict.refusal : verdict.result;
   if (result === undefined) return;
@@ -400,29 +400,29 @@ function inHostKeys(decoded: DecodedEvent, args: JsonObject): JsonObject {
   return toClaudeInput(tool, args, sentTool(decoded));
 }
 
-/** The tool as the host calls it. */
+/** The tool's name in Claude Code. */
 function sentTool({ payload }: DecodedEvent): string | undefined {
   const host = getOwn(payload, "host");
   return isJsonObject(host) ? textField(host, "tool_name") : undefined;
 }
 
-/** A result as the host takes it, and what of it it may not take. */
+/** A result as Claude Code accepts it, and why it might not. */
 interface FittedResult {
   readonly value: Json;
-  /** A key of the tool's own result that is missing, or of another type. */
+  /** A key of the tool's own result that is missing, or has another type. */
   readonly misfit?: string | undefined;
 }
 
-/** Where Bash keeps a copy of what it wrote: the model would be shown that one. */
+/** Keys under which Bash stores a copy of its output, which the model would be shown. */
 const COPIES = ["persistedOutputPath", "persistedOutputSize", "rawOutputPath"];
 
 /**
- * Another result in the shape of the tool's own: Claude Code drops what has another shape, and the model is
- * shown what the hook has replaced. Nothing of the own result that could be text is put back.
+ * A changed result in the form of the tool's own: Claude Code drops other forms, and the model would see the original.
+ * No text of the original is kept.
  */
 function fittedResult(own: Json, other: Json): FittedResult {
   if (typeof own === "string") return { value: asText(other) };
-  // Blocks of content, as MCP tools answer.
+  // Blocks of content, as in results of MCP tools.
   if (Array.isArray(own)) {
     return { value: Array.isArray(other) ? other : [{ type: "text", text: asText(other) }] };
   }
@@ -433,13 +433,13 @@ function fittedResult(own: Json, other: Json): FittedResult {
 }
 
 /**
- * A text in the place of a result that hooks withhold, in the shape of the tool's own whatever that is: of the
- * result nothing is left but what Claude Code needs to take the other one.
+ * A text in place of a withheld result, in any form that the tool's own may have. Of the original, only what Claude
+ * Code needs to accept it is kept.
  */
 function withheldResult(own: Json, text: string): Json {
   if (!isJsonObject(own)) return fittedResult(own, text).value;
   const { file } = own;
-  // An image, a notebook or a document that was read: as a text, or the model's own service would be given nonsense.
+  // A read image, notebook or document becomes a text; otherwise the model's API would reject it.
   const read = isJsonObject(file) ? { type: "text", file: { ...TEXT_FILE, ...pathOf(file) } } : own;
   return textInside(read, text) ?? blanked(own, text);
 }
@@ -450,20 +450,20 @@ function pathOf({ filePath }: JsonObject): JsonObject {
   return typeof filePath === "string" ? { filePath } : {};
 }
 
-/** Words that say what the rest of a result looks like, as Claude Code's tools have them. */
+/** Values that determine the form of the rest of a result in Claude Code's tools. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   type: ["text", "create", "update", "image", "base64"],
   mode: ["content", "files_with_matches", "count"],
   status: ["completed", "async_launched", "remote_launched"],
 };
 
-/** A value with each text replaced, each number 0 and each list cut to one item; keys and kinds stay as they are. */
+/** A value with each text replaced, each number 0 and each list cut to one item; keys and kinds are kept. */
 function blanked(value: Json, text: string): Json {
   if (typeof value === "string") return text;
   if (typeof value === "number") return 0;
   if (Array.isArray(value)) return value.slice(0, 1).map((item) => blanked(item, text));
   if (!isJsonObject(value)) return value;
-  // Where names are data, they are as secret as what they name.
+  // If names are data, they are as secret as their values.
   const entries = Object.entries(value).filter(([key]) => /^[A-Za-z_]\w{0,40}$/.test(key));
   return Object.fromEntries(
     entries
@@ -484,7 +484,7 @@ function fittedObject(own: JsonObject, other: JsonObject): FittedResult {
   return { value, misfit };
 }
 
-/** A text in the place of what a command wrote, or of what a file holds. */
+/** A text in place of a command's output, or of a file's content. */
 function textInside(own: JsonObject, text: string): JsonObject | undefined {
   if (typeof own["stdout"] === "string") {
     const flags = flagsOf(own);
@@ -497,7 +497,7 @@ function textInside(own: JsonObject, text: string): JsonObject | undefined {
   return isText ? { type: "text", file: { ...file, content: text } } : undefined;
 }
 
-/** What is true or false says nothing of what a hook may have wanted to hide. */
+/** Booleans are kept: they reveal nothing that a hook may want to hide. */
 function flagsOf(own: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(own).filter(([, value]) => typeof value === "boolean"));
 }

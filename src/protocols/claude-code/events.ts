@@ -4,17 +4,17 @@ import { POINT_ALIASES } from "../../core/point-table.ts";
 import type { PointName } from "../../core/points.ts";
 import type { HostEvent } from "../host-protocol.ts";
 
-/** Where a field of an event comes from: a key of our payload, what the host sent under its name, or this. */
+/** The source of an event's field: a key of our payload, the agent's own value, or a constant. */
 interface FieldSource {
   readonly key?: string;
   readonly otherwise?: Json;
-  /** A host's event without it is none. */
+  /** Without it, an event is invalid. */
   readonly required?: true;
 }
 
-/** An event of Claude Code's: what it carries besides what all of them do. */
+/** The fields of an event, in addition to the common ones. */
 interface ClaudeEvent {
-  /** Carries `tool_name` and `tool_input`. */
+  /** Has `tool_name` and `tool_input`. */
   readonly tool?: true;
   readonly fields: Readonly<Record<string, FieldSource>>;
 }
@@ -28,7 +28,7 @@ const compacting = {
   custom_instructions: { key: "custom_instructions", otherwise: "" },
 } as const;
 
-/** Claude Code's events that we have points for; their names are aliases of the points. */
+/** Claude Code's events that have a point; their names are aliases of the points. */
 export const CLAUDE_EVENTS = {
   PreToolUse: { tool: true, fields: use },
   PostToolUse: {
@@ -64,7 +64,7 @@ export const CLAUDE_EVENTS = {
 
 export type ClaudeEventName = keyof typeof CLAUDE_EVENTS;
 
-/** What every event carries. */
+/** Fields of every event. */
 export const COMMON_FIELDS: Readonly<Record<string, FieldSource>> = {
   transcript_path: { key: "transcript_path", otherwise: "" },
   permission_mode: { key: "permission_mode", otherwise: "default" },
@@ -72,47 +72,47 @@ export const COMMON_FIELDS: Readonly<Record<string, FieldSource>> = {
   agent_type: { key: "agent_type" },
 };
 
-/** What is of an event's own; an event without a point has nothing but what the host sent. */
+/** The fields of an event; an event without a point has only what Claude Code sent. */
 export function claudeEvent(name: string): ClaudeEvent {
   return Object.hasOwn(CLAUDE_EVENTS, name)
     ? CLAUDE_EVENTS[name as ClaudeEventName]
     : { fields: {} };
 }
 
-/** Events whose handlers' plain output is context for the model. */
+/** Events at which the plain output of handlers is context for the model. */
 export const TEXT_EVENTS: readonly string[] = [
   "UserPromptSubmit",
   "UserPromptExpansion",
   "SessionStart",
 ];
 
-/** Events at which a block means that the agent goes on, and `continue: false` that it stops. */
+/** Events at which a block makes the agent continue, and `continue: false` stops it. */
 export const STOP_EVENTS: readonly string[] = ["Stop", "SubagentStop"];
 
 /**
- * How an event is refused: `permission` by a permission decision, `request` by a decision on the request,
- * `block` by the decision that most events share, `decline` in the user's place, `exit` by exit code 2.
+ * How an event is denied: `permission` by a permission decision, `request` by a decision on the request, `block` by the
+ * decision that most events share, `decline` on behalf of the user, `exit` by exit code 2.
  */
 type Refusal = "permission" | "request" | "block" | "decline" | "exit";
 
-/** What Claude Code lets its hooks do at an event. */
+/** What Claude Code lets hooks do at an event. */
 interface EventRow {
-  /** Left out where it heeds none. */
+  /** Missing if it cannot be denied. */
   readonly refusal?: Refusal;
-  /** Permission decisions that it has a word for. */
+  /** Permission decisions that it supports. */
   readonly decisions?: readonly Decision[];
-  /** Takes text for the model. */
+  /** Accepts text for the model. */
   readonly context?: true;
   /**
-   * Only a hook may refuse here, no failure of ours: it would keep an agent from stopping, or what it is
-   * about is over already.
+   * Only a hook can deny here, not an error of orcs: it would keep an agent from stopping, or the operation is over
+   * already.
    */
   readonly passes?: true;
   readonly timeoutMs?: number;
   readonly installed?: false;
 }
 
-/** Every event of Claude Code's. Source: protocols.md §1 and the types of its SDK. */
+/** All events of Claude Code. Source: protocols.md §1 and the types of its SDK. */
 const ROWS = {
   PreToolUse: { refusal: "permission", decisions: ["allow", "ask", "defer"], context: true },
   PostToolUse: { context: true },
@@ -140,12 +140,12 @@ const ROWS = {
   Elicitation: { refusal: "decline" },
   ElicitationResult: { refusal: "decline" },
   ConfigChange: { refusal: "block" },
-  // With an entry there Claude Code makes no worktree by itself.
+  // With an entry for it, Claude Code creates no worktree itself.
   WorktreeCreate: { refusal: "exit", installed: false },
   WorktreeRemove: {},
   InstructionsLoaded: {},
   CwdChanged: {},
-  // Its matcher says which files are watched.
+  // Its matcher determines the watched files.
   FileChanged: { installed: false },
   DirectoryAdded: {},
   // Sent for every piece of text that is shown.
@@ -157,12 +157,12 @@ export interface ClaudeHostEvent extends HostEvent, Omit<EventRow, "timeoutMs"> 
 
 const TIMEOUT_MS = 600_000;
 
-/** The same with what every host says of its events. */
+/** The same with the common properties of all agents' events. */
 export const CLAUDE_HOST_EVENTS: Readonly<Record<string, ClaudeHostEvent>> = Object.fromEntries(
   Object.entries<EventRow>(ROWS).map(([name, row]) => [name, hostEvent(name, row)]),
 );
 
-/** What is known of an event; one of a newer version is refused in the way that most events heed. */
+/** The properties of an event; an unknown one is denied in the most common way. */
 export function claudeHostEvent(name: string): ClaudeHostEvent {
   return Object.hasOwn(CLAUDE_HOST_EVENTS, name)
     ? (CLAUDE_HOST_EVENTS[name] as ClaudeHostEvent)

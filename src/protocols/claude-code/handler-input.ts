@@ -14,8 +14,8 @@ export function claudeEventName(call: HandlerCall): string {
 }
 
 /**
- * The event as Claude Code sends it. What hooks may have changed comes from the payload as it is now; of
- * what they cannot know the host's own words are kept when it sent this very event.
+ * The event as Claude Code sends it. Keys that hooks may have changed come from the current payload; others keep Claude
+ * Code's own values if it sent this event.
  */
 export function claudeInput(call: HandlerCall): JsonObject {
   const event = claudeEventName(call);
@@ -38,7 +38,7 @@ export function claudeInput(call: HandlerCall): JsonObject {
   return row.tool ? { ...body, ...toolInput(call, sentTool(call)) } : body;
 }
 
-/** The name of the tool as the host sent it, if one did. */
+/** The tool's name as sent by the agent, if any. */
 export function sentTool(call: HandlerCall): string | undefined {
   const name = hostField(hostOf(call), "tool_name");
   return typeof name === "string" ? name : undefined;
@@ -49,7 +49,7 @@ function hostField(host: Readonly<Record<string, unknown>>, field: string): Json
   return value === undefined ? undefined : toJson(value, undefined, ["payload", "host", field]);
 }
 
-/** A permission may be asked for a bare command, without a tool. */
+/** A permission may be requested for a bare command, without a tool. */
 function toolInput(call: HandlerCall, sent: string | undefined): JsonObject {
   const args = jsonAt(call, "args");
   const tool = stringAt(call, "tool_name");

@@ -11,7 +11,7 @@ import { STOP_EVENTS } from "./events.ts";
 import { claudeEventName, sentTool } from "./handler-input.ts";
 import { fromClaudeInput } from "./tools.ts";
 
-/** What an answer's keys hold. Those that are not here concern Claude Code's own screen and are passed over. */
+/** The types of a response's keys. Other keys concern Claude Code's own screen and are ignored. */
 const OUTPUT_KINDS = {
   continue: "boolean",
   stopReason: "string",
@@ -33,7 +33,7 @@ const REQUEST_KINDS = {
   message: "string",
 } as const;
 
-/** An answer's parts, each of the kind it must be. */
+/** A response with checked types. */
 interface Output {
   readonly common: Typed<typeof OUTPUT_KINDS>;
   readonly specific: Typed<typeof SPECIFIC_KINDS>;
@@ -41,7 +41,7 @@ interface Output {
   readonly newOutput: Json | undefined;
 }
 
-/** What an answer of Claude Code's means at the point of the call. */
+/** The meaning of a Claude Code response at the point of the call. */
 export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookReport {
   const event = claudeEventName(call);
   const output = readParts(answer);
@@ -52,7 +52,7 @@ export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookRep
     return failed("answer", `returned for the event ${named}, expected ${event}`);
   }
   if (common.continue === false) {
-    // To stop the agent is to let it, and to ask nobody else.
+    // Stopping the agent allows the stop, without asking others.
     if (STOP_EVENTS.includes(event)) return carryOn({ stop: true });
     return refuse(call, common.stopReason ?? common.reason ?? "stopped by a hook");
   }
@@ -74,7 +74,7 @@ function readParts(answer: JsonObject): Output | string {
   return { common, specific, request, newOutput: newOutput ?? undefined };
 }
 
-/** What would have no effect here, and whose sender believes that it has. */
+/** A key without effect here, although its author expects one. */
 function misplacedKey(
   { specific, request, newOutput }: Output,
   call: HandlerCall,
@@ -101,7 +101,7 @@ function act(output: Output, call: HandlerCall): HookReport {
   );
 }
 
-/** The event's own decision goes before the older one that all events share. */
+/** The event's own decision precedes the older one that all events share. */
 function verdict({ common, specific, request }: Output): {
   decision?: Decision | "deny" | undefined;
   reason?: string | undefined;
@@ -128,7 +128,7 @@ function inputEdit(input: JsonObject, call: HandlerCall): Edit {
   if (tool !== undefined) {
     return { path: ["payload", "args"], value: fromClaudeInput(tool, input, sentTool(call)) };
   }
-  // A permission asked for a bare command went out as one of Bash.
+  // A permission for a bare command was requested for the tool Bash.
   const command = getOwn(input, "command");
   const bare = stringAt(call, "command") !== undefined && command !== undefined;
   return rewrite(call, bare ? command : input);

@@ -7,8 +7,8 @@ import { readJsonObject } from "../read-json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 
 /**
- * Claude Code's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0 is
- * an error that blocks nothing, unless an answer was printed all the same. Source: protocols.md §1.
+ * Runs hooks written for Claude Code unchanged. Exit code 2 blocks with the reason on stderr; any other code but 0 is
+ * an error that blocks nothing, unless a response was printed anyway. Source: protocols.md §1.
  */
 export const claudeCodeProtocol: HandlerProtocol = {
   name: "claude-code",
@@ -16,7 +16,7 @@ export const claudeCodeProtocol: HandlerProtocol = {
     const { projectDir } = call;
     return {
       body: claudeInput(call),
-      // Commands are found by it: it must not follow the agent into a directory that lacks them.
+      // Commands are resolved with it: it must not follow the agent into another directory.
       env: projectDir === undefined ? {} : { CLAUDE_PROJECT_DIR: projectDir },
     };
   },
@@ -34,7 +34,7 @@ export const claudeCodeProtocol: HandlerProtocol = {
 };
 
 function readBlock(reason: string, call: HandlerCall): HookReport {
-  // Claude Code's permission requests are refused by an answer alone.
+  // Permission requests are only denied by a response.
   return claudeEventName(call) === "PermissionRequest"
     ? failed(
         "answer",
@@ -44,11 +44,11 @@ function readBlock(reason: string, call: HandlerCall): HookReport {
     : refuse(call, reason);
 }
 
-/** An object is an answer, anything else is text. */
+/** An object is a response, anything else is text. */
 function readOutput(output: string, call: HandlerCall): HookReport {
   const text = output.trim();
   const isContext = TEXT_EVENTS.includes(claudeEventName(call));
-  // Half an answer would be text as well. Where text means nothing, something meant as an answer got lost.
+  // Half a response would also be text. Where text has no meaning, an intended response got lost.
   if (text.startsWith("{") && (text.endsWith("}") || !isContext)) {
     const read = readJsonObject(text);
     return read.ok

@@ -4,7 +4,7 @@ import { decodeClaudeEvent } from "./decode.ts";
 import { claudeAnswer, encodeClaudeAnswer } from "./encode.ts";
 import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
 
-/** Claude Code, which runs our command or asks our service for each of its events. */
+/** Claude Code, which runs our command or sends a request to our service for each of its events. */
 export const claudeCodeHost: HostProtocol = {
   name: "claude-code",
   events: CLAUDE_HOST_EVENTS,
@@ -13,14 +13,14 @@ export const claudeCodeHost: HostProtocol = {
   noticeAt,
   refuse(event = "", reason) {
     const { refusable, passes } = claudeHostEvent(event);
-    // An event that cannot be read has no name, and is refused as an unknown one is.
+    // An unreadable event has no name, and is denied like an unknown one.
     return refusable && !passes
       ? claudeAnswer(event, { refusal: reason, notes: [], downgrades: [] })
       : claudeAnswer(event, { notes: [reason], downgrades: [] });
   },
 };
 
-/** It shows its user a `systemMessage` at every event. */
+/** It shows a `systemMessage` to its user at every event. */
 function noticeAt(): NoticeWay {
   return "systemMessage";
 }

@@ -1,15 +1,15 @@
 import { setOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 
-/** A tool of Claude Code's: which of ours it is, and its argument keys with ours where they differ. */
+/** A tool of Claude Code: our tool, and its argument keys where they differ from ours. */
 interface ClaudeTool {
   readonly tool: string;
   readonly keys: Readonly<Record<string, string>>;
 }
 
 /**
- * Claude Code's tools that are one of ours. Several may be the same one: the first is what a call of ours is
- * called there. Tools and keys that are not here have the same name in both.
+ * Claude Code's tools that correspond to ours. Several may correspond to the same one: the first is used for a call of
+ * ours. Other tools and keys have the same name in both.
  */
 export const CLAUDE_TOOLS = {
   Bash: { tool: "exec", keys: { timeout: "timeout_ms" } },
@@ -37,19 +37,19 @@ const CLAUDE_NAMES: ReadonlyMap<string, string> = new Map(
 
 /**
  * Claude Code's name for a tool of ours.
- * @param sent the name that the host sent with this very call, if it did
+ * @param sent the name that the agent sent with this call, if any
  */
 export function toClaudeName(tool: string, sent?: string): string {
   if (sent !== undefined && ROWS.get(sent)?.tool === tool) return sent;
   return CLAUDE_NAMES.get(tool) ?? tool;
 }
 
-/** Our name for a tool of Claude Code's. */
+/** Our name for a tool of Claude Code. */
 export function fromClaudeName(name: string): string {
   return ROWS.get(name)?.tool ?? name;
 }
 
-/** Arguments of a tool of ours as Claude Code writes them. */
+/** Arguments of a tool of ours in Claude Code's keys. */
 export function toClaudeInput(tool: string, args: JsonObject, sent?: string): JsonObject {
   return swapKeys(tool, args, sent);
 }
@@ -60,11 +60,11 @@ export function fromClaudeInput(tool: string, input: JsonObject, sent?: string):
 }
 
 /**
- * Both ways are the same exchange of names. A stray key that has the other's name takes the free one:
- * if it kept its own, it could stand before a guard in the place of what the tool will read.
+ * Both directions exchange the same names. A stray key with the other's name takes the free one: if it kept its name, a
+ * guard could read it instead of the key that the tool reads.
  */
 function swapKeys(tool: string, from: JsonObject, sent: string | undefined): JsonObject {
-  // Claude Code's own names are nobody else's: only what is called as ours has our keys.
+  // Claude Code's own names are not ours: only a call under our name has our keys.
   const row = CLAUDE_NAMES.has(tool) ? ROWS.get(toClaudeName(tool, sent)) : undefined;
   const pairs = Object.entries(row?.keys ?? {});
   const names = new Map(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));

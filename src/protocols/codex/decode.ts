@@ -9,7 +9,7 @@ import { fromCodexCall } from "./tools.ts";
 type Reader = (event: JsonObject) => JsonObject;
 
 /**
- * An event of Codex's in our words.
+ * Decode an event of Codex.
  * @throws OrcsError ORCS7001
  */
 export function decodeCodex(event: JsonObject): DecodedEvent {
@@ -35,7 +35,7 @@ export function decodeCodex(event: JsonObject): DecodedEvent {
   };
 }
 
-/** What each event carries besides. */
+/** Reads the other fields of each event. */
 const READERS: Readonly<Record<CodexEventName, Reader>> = {
   SessionStart: (event) =>
     stated({ model_name: textField(event, "model"), source: textField(event, "source") }),
@@ -74,7 +74,7 @@ function toolCall(event: JsonObject): JsonObject {
     getOwn(event, "tool_input") === null
       ? {}
       : requiredField("codex", event, "tool_input", "object");
-  // A patch that cannot be looked into must not pass those who guard its files.
+  // A patch that cannot be read must not bypass the guards of its files.
   if (tool === "apply_patch") requiredPatch(event, input);
   const { name, args } = fromCodexCall(tool, input);
   return {

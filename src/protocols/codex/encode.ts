@@ -12,17 +12,17 @@ import { toCodexInput } from "./tools.ts";
 
 const NO_REASON = "denied by orcs, no reason given";
 
-/** Exit code that blocks wherever Codex lets a hook block, with what stands on stderr. */
+/** Exit code that blocks where Codex lets a hook block, with the reason on stderr. */
 const BLOCKS = 2;
 
 /**
- * The answer that refuses an event, as far as Codex lets one.
- * @param downgrades what to log besides
+ * The response that denies an event, as far as Codex supports it.
+ * @param downgrades further lines for the log
  */
 function refusal(event: string, reason: string, downgrades: readonly string[] = []): HostAnswer {
   const text = said(reason, NO_REASON);
   const row = codexEvent(event);
-  // What a newer Codex asks cannot be answered in its words; the exit code is all that there is.
+  // An event of a newer Codex cannot be answered in JSON; there is only the exit code.
   if (row === undefined) return { output: undefined, message: text, code: BLOCKS, downgrades };
   if (row.refusal === undefined) {
     const lost = `denial at ${event}, which Codex ignores: ${text}`;
@@ -32,8 +32,8 @@ function refusal(event: string, reason: string, downgrades: readonly string[] = 
 }
 
 /**
- * The answer where no hook could be asked. Pre points are refused; what is over, or only told, goes on, and the
- * user is shown why no hook saw it. An event that could not be read may have been any of them.
+ * The response when no hook could be run. Events before an operation are denied; others continue, and the user is shown
+ * why no hook saw them. An unreadable event may have been any of them.
  */
 export function refuseCodex(event: string | undefined, reason: string): HostAnswer {
   const row = event === undefined ? undefined : codexEvent(event);
@@ -43,7 +43,7 @@ export function refuseCodex(event: string | undefined, reason: string): HostAnsw
     : notice(row, said(reason, NO_REASON), []);
 }
 
-/** Words for the user, at an event that goes on. */
+/** A message for the user, at an event that continues. */
 function notice(row: CodexEvent, text: string, downgrades: readonly string[]): HostAnswer {
   const output = row.deaf ? undefined : { systemMessage: text };
   return { output, message: text, code: 0, downgrades };
@@ -62,14 +62,14 @@ const REFUSALS: Readonly<
   halt: (_event, stopReason) => ({ continue: false, stopReason }),
 };
 
-/** Text that Codex takes for none: it trims what Unicode calls white space, U+0085 included. */
+/** Text that Codex considers empty: it trims Unicode white space, including U+0085. */
 const BLANK = /^[\s\u0085]*$/;
-/** Half a character. JSON can write one, and Codex's reader then rejects the whole answer. */
+/** A lone surrogate. JSON can contain one, and Codex then rejects the whole response. */
 const HALF = /\p{Surrogate}/gu;
 
 /**
- * A text as Codex reads it, never blank: a refusal without a reason is none to it.
- * @param otherwise what stands in the place of a blank one
+ * A text as Codex reads it, never blank: it ignores a denial without a reason.
+ * @param otherwise replaces a blank text
  */
 function said(text: string, otherwise: string): string {
   const whole = text.replace(HALF, "\ufffd");
@@ -80,14 +80,14 @@ export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
-/** Whether Codex's reader can read a value, its keys included. */
+/** Whether Codex can parse a value, including its keys. */
 function isReadable(value: Json): boolean {
   if (typeof value === "string") return value.search(HALF) < 0;
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([key, item]) => isReadable(key) && isReadable(item));
 }
 
-/** Codex's answer for what the hooks came to. */
+/** Codex's response for an outcome. */
 export function encodeCodex(
   decoded: DecodedEvent,
   outcome: Outcome,
@@ -106,13 +106,13 @@ export function encodeCodex(
   return refusal(event, reason, downgrades);
 }
 
-/** Half of what the hooks meant may be the half that let it pass; an agent may stop all the same. */
+/** Half of a hook's result may be the half that allows it; an agent may stop anyway. */
 function unreadable(event: string, outcome: Outcome, why: string): HostAnswer {
   const stops = codexEvent(event)?.speaks && outcome.action === "continue";
   return stops ? refuseCodex(event, why) : refusal(event, why);
 }
 
-/** The answer of hooks that refuse nothing; undefined where there is nothing to say. */
+/** The response when no hook denies; undefined when there is nothing to send. */
 function goingOn(event: string, wish: CodexIntent): JsonObject | undefined {
   const row = codexEvent(event);
   const specific: JsonObject = {
@@ -130,23 +130,23 @@ function goingOn(event: string, wish: CodexIntent): JsonObject | undefined {
   return row?.speaks || Object.keys(output).length > 0 ? output : undefined;
 }
 
-/** What the hooks want, in what Codex can do. */
+/** The result of the hooks, in terms of what Codex supports. */
 interface CodexIntent {
   refusal: string | undefined;
-  /** A permission that a hook gave. */
+  /** A hook granted the permission. */
   allowed: boolean;
-  /** The tool's input in Codex's words, rewritten. */
+  /** The changed input of the tool, in Codex's keys. */
   input: JsonObject | undefined;
-  /** What the model is to read in the place of a tool's result, or what a subagent is to go on with. */
+  /** Text for the model in place of a tool's result, or to make a subagent continue. */
   result: string | undefined;
-  /** Text for the model, where the event hands one on or is refused. */
+  /** Text for the model, where the event accepts it or is denied. */
   context: string | undefined;
-  /** For the user: what the model cannot be told. */
+  /** For the user: text that cannot be sent to the model. */
   shown: string | undefined;
   readonly downgrades: string[];
 }
 
-/** @throws NotJson for a payload that JSON has no word for */
+/** @throws NotJson for a payload that is not JSON */
 function intentOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): CodexIntent {
   const verdict = agentVerdict(decoded, outcome);
   const { refusal, context, downgrades } = verdict;
@@ -187,7 +187,7 @@ function decide(
     }
     return;
   }
-  // Codex goes on to ask when no hook decides: that is what was wanted.
+  // Codex asks by itself when no hook decides, as intended.
   if (decision === "ask" && event === "PermissionRequest") return;
   const lacking = `${decision} at ${event}, which Codex does not support`;
   const isQuestion = codexEvent(event)?.refusable !== false && event !== "Stop";
@@ -215,7 +215,7 @@ function rewrite(
   } else if (event === "PreToolUse") {
     rewriteTool(wish, decoded, verdict, options);
   } else if (event === "UserPromptSubmit") {
-    // The prompt itself stands; what hooks made of it is all that can be added.
+    // The prompt itself cannot be replaced; the changed text is added.
     const text = said(`Read the user's prompt as:\n${asText(verdict.input)}`, "");
     wish.context = wish.context === undefined ? text : `${text}\n\n${wish.context}`;
     wish.downgrades.push("rewrite of a prompt, which Codex does not support: added as context");
@@ -259,7 +259,7 @@ function refuseRewrite(wish: CodexIntent, why: string): void {
   wish.downgrades.push(`rewrite that Codex does not support, ${why}: denied`);
 }
 
-/** What a permission is asked for stands in two places, and the verdict looks at one. */
+/** A permission request has its arguments in two places, and the verdict covers one. */
 function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
   const before = getOwn(payload, "args");
   const after: unknown = getOwn(ctx.payload, "args");
@@ -278,7 +278,7 @@ function keepContext(wish: CodexIntent, { event, payload }: DecodedEvent): void 
   const { context } = wish;
   wish.context = undefined;
   if (event === "SubagentStop" && payload["stop_hook_active"] !== true) {
-    // The one way to tell it something. Told each time, it would never stop.
+    // The only way to pass it text. Repeated each time, it would never stop.
     wish.result = context;
     return;
   }

@@ -1,25 +1,25 @@
 import type { HostEvent } from "../host-protocol.ts";
 
 /**
- * How Codex is told no at an event: an object under `hookSpecificOutput` for a tool's call or a permission,
- * `decision: "block"`, or `continue: false`.
+ * How an event is denied in Codex: an object under `hookSpecificOutput` for a tool call or a permission, `decision:
+ * "block"`, or `continue: false`.
  */
 type Refusal = "deny" | "permission" | "block" | "halt";
 
-/** What Codex lets hooks do at an event. Source: protocols.md §2 and Codex's own schemas of its hooks' output. */
+/** What Codex lets hooks do at an event. Source: protocols.md §2 and Codex's own schemas of hook output. */
 export interface CodexEvent extends HostEvent {
-  /** Undefined where it heeds none. */
+  /** Undefined if it cannot be denied. */
   readonly refusal?: Refusal;
-  /** Hands `additionalContext` on to its model. */
+  /** Passes `additionalContext` to its model. */
   readonly context?: true;
-  /** Wants an object on stdout even where a hook has nothing to say. */
+  /** Requires an object on stdout even without a decision. */
   readonly speaks?: true;
-  /** Reads nothing of what a hook writes. */
+  /** Ignores all output of hooks. */
   readonly deaf?: true;
 }
 
 const usual = { timeoutMs: 600_000 } as const;
-/** Codex waits for these one second, and three at most, whatever its settings say. */
+/** Codex waits one second for these, and three at most, whatever its settings state. */
 const brief = { timeoutMs: 1_000, refusable: false } as const;
 
 export const CODEX_EVENTS = {
@@ -68,7 +68,7 @@ export const CODEX_EVENTS = {
 
 export type CodexEventName = keyof typeof CODEX_EVENTS;
 
-/** What is known of an event; undefined for one that a newer Codex may send. */
+/** The properties of an event; undefined for one of a newer Codex. */
 export function codexEvent(name: string): CodexEvent | undefined {
   return isCodexEvent(name) ? CODEX_EVENTS[name] : undefined;
 }

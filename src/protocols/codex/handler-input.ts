@@ -8,7 +8,7 @@ import type { CodexEventName } from "./events.ts";
 import { isCodexEvent } from "./events.ts";
 import { toCodexCall } from "./tools.ts";
 
-/** Where a field comes from: a key of our payload, what the host sent under its name, or this. */
+/** The source of a field: a key of our payload, the agent's own value, or a constant. */
 interface FieldSource {
   readonly key?: string;
   readonly otherwise?: Json;
@@ -29,7 +29,7 @@ const subagent = {
 } as const;
 const active = { stop_hook_active: { key: "stop_hook_active", otherwise: false } } as const;
 
-/** What each event of Codex's carries besides what all do. */
+/** Fields of each Codex event, in addition to the common ones. */
 const FIELDS: Readonly<Record<CodexEventName, Fields>> = {
   SessionStart: { ...model, ...mode, source: { key: "source", otherwise: "startup" } },
   SubagentStart: subagent,
@@ -56,7 +56,7 @@ const FIELDS: Readonly<Record<CodexEventName, Fields>> = {
 };
 const TOOL_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 
-/** Codex's events whose names are aliases of points; what it interrupts has none. */
+/** Codex's events whose names are aliases of points; Interrupt has none. */
 const ALIASED = [
   "SessionStart",
   "SubagentStart",
@@ -77,8 +77,8 @@ export function codexEventName(call: HandlerCall): string {
 }
 
 /**
- * The event as Codex sends it. What hooks may have changed comes from the payload as it is now, the rest from
- * what the host sent; where that was Codex and this event, with all that it sent.
+ * The event as Codex sends it. Keys that hooks may have changed come from the current payload, the rest from what the
+ * agent sent; everything it sent if that was Codex with this event.
  */
 export function codexInput(call: HandlerCall): JsonObject {
   const event = codexEventName(call);
@@ -104,7 +104,7 @@ function hostField(host: Readonly<Record<string, unknown>>, field: string): Json
   return value === undefined ? undefined : toJson(value, undefined, ["payload", "host", field]);
 }
 
-/** A permission may be asked for a bare command, without a tool. */
+/** A permission may be requested for a bare command, without a tool. */
 function toolCall(call: HandlerCall): JsonObject {
   const args = jsonAt(call, "args");
   const tool = stringAt(call, "tool_name");

@@ -11,7 +11,7 @@ import { codexEventName } from "./handler-input.ts";
 import { isBlank } from "./encode.ts";
 import { fromCodexInput } from "./tools.ts";
 
-/** What a field holds. All but `flag` may be null, which is as good as none. */
+/** The type of a field. All but `flag` can be null, which means missing. */
 type Kind = "flag" | "text" | "any" | readonly string[] | { readonly fields: Fields };
 type Fields = Readonly<Record<string, Kind>>;
 
@@ -22,7 +22,7 @@ const named = { hookEventName: Object.keys(CODEX_EVENTS) } as const;
 const context = { ...named, additionalContext: "text" } as const;
 const contextual = { ...all, hookSpecificOutput: { fields: context } } as const;
 
-/** What a hook may answer to each event, field by field; Codex rejects an answer with any other. */
+/** The allowed fields of a response to each event; Codex rejects a response with any other. */
 const OUTPUTS: Readonly<Record<CodexEventName, Fields>> = {
   SessionStart: contextual,
   SubagentStart: contextual,
@@ -70,10 +70,10 @@ const OUTPUTS: Readonly<Record<CodexEventName, Fields>> = {
   Interrupt: shown,
 };
 
-/** Fields that must be there when their object is. */
+/** Fields that are required in their object. */
 const REQUIRED: readonly string[] = ["hookEventName", "behavior"];
 
-/** Why Codex would reject an answer; undefined when it would not. An event that it lacks takes what most do. */
+/** Why Codex would reject a response; undefined when it would not. An unknown event accepts what most do. */
 function schemaFault(event: string, answer: JsonObject): string | undefined {
   const known = Object.hasOwn(OUTPUTS, event);
   return fault(answer, known ? OUTPUTS[event as CodexEventName] : { ...contextual, ...block });
@@ -101,7 +101,7 @@ function mismatch(value: Json, kind: Kind): string | undefined {
   return kind.some((word) => word === value) ? undefined : `expected ${kind.join(", ")}`;
 }
 
-/** What an answer of Codex's means at the point of the call. What Codex rejects, it goes on without. */
+/** The meaning of a Codex response at the point of the call. A response that Codex rejects is ignored. */
 export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookReport {
   const event = codexEventName(call);
   const fault = schemaFault(event, answer);
@@ -129,13 +129,13 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
     : carryOn(context === undefined ? {} : { inject: [context] });
 }
 
-/** Events at which `continue: false` means that the agent stops, whoever wants it to go on. */
+/** Events at which `continue: false` stops the agent, whatever other hooks want. */
 export const STOP_EVENTS: readonly string[] = ["Stop", "SubagentStop"];
-/** Events at which Codex has no use for `suppressOutput`. */
+/** Events at which Codex does not support `suppressOutput`. */
 const SILENT_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 
 function stop(event: string, answer: JsonObject, call: HandlerCall): HookReport {
-  // To stop the agent is to let it, and to ask nobody else.
+  // Stopping the agent allows the stop, without asking others.
   if (STOP_EVENTS.includes(event)) return carryOn({ stop: true });
   return refuse(call, textAt(answer, "stopReason") ?? "stopped by a hook");
 }
@@ -176,7 +176,7 @@ function allowRewrite(
   const read = isJsonObject(input)
     ? fromCodexInput(stringAt(call, "tool_name") ?? "", isJsonObject(args) ? args : {}, input)
     : undefined;
-  // Codex then runs nothing: it does not know what.
+  // Codex then runs nothing, because the input is unknown.
   if (read === undefined)
     return failed("answer", "its updatedInput is not a valid input", "closed");
   return carryOn({ decision: "allow", ...words }, [rewrite(call, read)]);
@@ -188,7 +188,7 @@ function readPermission(answer: JsonObject, specific: JsonObject, call: HandlerC
   const decision = objectAt(specific, "decision");
   const isSet = (key: string): boolean => (getOwn(decision, key) ?? null) !== null;
   if (isSet("updatedInput") || isSet("updatedPermissions") || decision["interrupt"] === true) {
-    // Reserved: Codex promises to fail closed.
+    // Reserved keys: Codex promises to fail closed.
     return failed("answer", "returned with what Codex has reserved", "closed");
   }
   const message = textAt(decision, "message") ?? "";
@@ -198,7 +198,7 @@ function readPermission(answer: JsonObject, specific: JsonObject, call: HandlerC
   return decision["behavior"] === "allow" ? carryOn({ decision: "allow" }) : carryOn();
 }
 
-/** Words that end a turn elsewhere, and that Codex does not take about a tool's call. */
+/** Keys that end a turn elsewhere, and that Codex does not support for a tool call. */
 function haltAt(answer: JsonObject, event: string): string | undefined {
   if (answer["continue"] === false) return `returned continue: false at ${event}`;
   return textAt(answer, "stopReason") === undefined ? undefined : `returned stopReason at ${event}`;
@@ -213,7 +213,7 @@ function unreasoned(answer: JsonObject, event: string): string | undefined {
   return matters && reason !== undefined ? "returned a reason without a decision" : undefined;
 }
 
-/** Codex counts the hook as failed and goes on. */
+/** Codex counts the hook as failed and continues. */
 function rejected(why: string): HookReport {
   return failed("answer", `Codex rejects its output: ${why}`, "open");
 }

@@ -8,8 +8,8 @@ import { readCodexOutput, STOP_EVENTS } from "./handler-output.ts";
 import { isBlank } from "./encode.ts";
 
 /**
- * Codex's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0, an answer
- * that Codex would reject and one that does not come block nothing. Source: protocols.md §2.
+ * Runs hooks written for Codex unchanged. Exit code 2 blocks with the reason on stderr; any other code but 0, a
+ * response that Codex would reject and a missing one block nothing. Source: protocols.md §2.
  */
 export const codexProtocol: HandlerProtocol = {
   name: "codex",
@@ -20,7 +20,7 @@ export const codexProtocol: HandlerProtocol = {
       ? readBlock(stderr, call)
       : failedExit(code, stderr, "open");
   },
-  // Codex itself asks no service; an answer is an answer.
+  // Codex itself does not use HTTP; a response is handled as usual.
   readHttp({ status, body }, call) {
     return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
   },
@@ -28,12 +28,12 @@ export const codexProtocol: HandlerProtocol = {
   onUnreachable: "open",
 };
 
-/** Events at which a hook's plain output is context for the model. */
+/** Events at which the plain output of a hook is context for the model. */
 const TEXT_EVENTS: readonly string[] = ["SessionStart", "SubagentStart", "UserPromptSubmit"];
-/** Events at which plain output is a mistake. */
+/** Events at which plain output is an error. */
 const JSON_EVENTS: readonly string[] = [...STOP_EVENTS, "Interrupt"];
 
-/** Whether exit code 2 blocks: where Codex says so, at post points, and before what Codex has no event for. */
+/** Whether exit code 2 blocks: where Codex says so, at post points, and before operations without an event in Codex. */
 function isBlockable(call: HandlerCall): boolean {
   if (call.point.phase === "post") return true;
   const event = codexEventName(call);

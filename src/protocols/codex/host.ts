@@ -5,8 +5,8 @@ import { encodeCodex, refuseCodex } from "./encode.ts";
 import { CODEX_EVENTS, codexEvent } from "./events.ts";
 
 /**
- * Codex CLI. It rejects an answer with anything that it does not know or take at the event, and then goes on
- * as if there had been none: what is not exactly right is a hole. Source: protocols.md §2.
+ * Codex CLI. It rejects a response with anything that it does not support at the event, and then continues as if there
+ * had been none: every inexact response is a hole. Source: protocols.md §2.
  */
 export const codexHost: HostProtocol = {
   name: "codex",
@@ -17,7 +17,7 @@ export const codexHost: HostProtocol = {
   refuse: refuseCodex,
 };
 
-/** What a newer Codex takes at an event of its own nobody knows. */
+/** What a newer Codex accepts at a new event is unknown. */
 function noticeAt(event: string): NoticeWay {
   const row = codexEvent(event);
   return row === undefined || row.deaf ? "stderr" : "systemMessage";

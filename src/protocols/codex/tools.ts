@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { equalJson, getOwn } from "../../core/json.ts";
 
-/** A tool's call, in Codex's words or in ours. */
+/** A tool call, in Codex's names or in ours. */
 interface Call {
   readonly name: string;
   readonly args: JsonObject;
 }
 
-/** Input that Codex takes back, or what was changed that it cannot take. */
+/** Input that Codex accepts, or the change that it cannot accept. */
 type Rewritten =
   | { readonly ok: true; readonly input: JsonObject }
   | { readonly ok: false; readonly why: string };
@@ -16,8 +16,8 @@ const SHELL = { ours: "exec", codex: "Bash" } as const;
 const PATCH = { ours: "edit", codex: "apply_patch" } as const;
 
 /**
- * A call of Codex's in our words: `Bash` is `exec`, `apply_patch` is `edit` with the text as `patch` and the
- * files that it touches as `path`. Other tools are called here what Codex calls them.
+ * A call of Codex in our names: `Bash` is `exec`; `apply_patch` is `edit` with the text as `patch` and the touched
+ * files as `path`. Other tools keep Codex's name.
  */
 export function fromCodexCall(name: string, input: JsonObject): Call {
   const command = getOwn(input, "command");
@@ -26,7 +26,7 @@ export function fromCodexCall(name: string, input: JsonObject): Call {
   return { name: PATCH.ours, args: patchArgs(command) };
 }
 
-/** A call of ours in Codex's words. */
+/** A call of ours in Codex's names. */
 export function toCodexCall(tool: string, args: JsonObject): Call {
   if (tool === SHELL.ours) return { name: SHELL.codex, args };
   const patch = tool === PATCH.ours ? getOwn(args, "patch") : undefined;
@@ -36,13 +36,12 @@ export function toCodexCall(tool: string, args: JsonObject): Call {
 }
 
 /**
- * What Codex is to be told of rewritten arguments. Of a command or a patch it takes the text alone, and what
- * it would not take must not look as if it had been.
- *
+ * Changed arguments as input for Codex. Of a command or a patch it accepts only the text, and a change that it would
+ * ignore must not look accepted.
  * @param host Codex's name of the tool
  * @param input as Codex sent it
- * @param before the arguments that the hooks were given
- * @param after the same as they left them
+ * @param before the arguments that the hooks got
+ * @param after the arguments as they left them
  */
 export function toCodexInput(
   host: string,
@@ -55,7 +54,7 @@ export function toCodexInput(
   const rewritten = getOwn(after, text);
   if (typeof rewritten !== "string")
     return { ok: false, why: `${text}, which is no longer a string` };
-  // The files follow from the patch: a hook that rewrote it may have kept them in step.
+  // The files follow from the patch: a hook that changed it may have updated them.
   const expected = text === "patch" ? { ...before, ...patchArgs(rewritten) } : before;
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   const stray = [...keys].filter((key) => {
@@ -68,7 +67,7 @@ export function toCodexInput(
     : { ok: true, input: { ...input, command: rewritten } };
 }
 
-/** Input that a hook of Codex's gave, as arguments of ours; undefined where Codex would not take it. */
+/** Input from a Codex hook, as arguments of ours; undefined where Codex would not accept it. */
 export function fromCodexInput(
   tool: string,
   args: JsonObject,
@@ -92,13 +91,12 @@ function wholeInput(input: JsonObject, after: JsonObject): Rewritten {
     : { ok: true, input: after };
 }
 
-/** What makes a line a header; the file's name is all that follows. */
+/** The start of a header line; the rest is the file's name. */
 const HEADER = /^[\s\u0085]*\*\*\*\s*(?:add file|delete file|update file|move to)\s*:/i;
 
 /**
- * Every file that a patch adds, deletes, changes or moves to, in the order of the patch, each once, as the
- * patch writes it. Read more leniently than Codex does: a line that only looks like a header counts as well,
- * for a guard had better see one file too many.
+ * Every file that a patch adds, deletes, changes or moves to, in order, without duplicates, as written. More lenient
+ * than Codex: a line that only looks like a header counts as well, because a guard should rather see one file too many.
  */
 export function patchPaths(patch: string): string[] {
   const paths = patch.split("\n").map(pathOf);
@@ -110,7 +108,7 @@ function pathOf(line: string): string | undefined {
   return header === undefined ? undefined : trimmed(line.slice(header.length));
 }
 
-/** Without white space around as Codex trims it: U+0085 counts. No pattern, for names may be long. */
+/** Trims white space like Codex, including U+0085. Without a regular expression, because names may be long. */
 function trimmed(text: string): string {
   let name = text.trim();
   while (name.startsWith("\u0085") || name.endsWith("\u0085")) {

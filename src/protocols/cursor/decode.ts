@@ -19,7 +19,7 @@ type Reader = (event: JsonObject) => JsonObject;
 const HOST = "cursor";
 
 /**
- * An event of Cursor's in our words.
+ * Decode an event of Cursor.
  * @throws OrcsError ORCS7001
  */
 export function decodeCursor(sent: JsonObject): DecodedEvent {
@@ -33,7 +33,7 @@ export function decodeCursor(sent: JsonObject): DecodedEvent {
     point,
     payload: {
       ...stated({
-        // Some events name the conversation, some the session: it is the same id.
+        // Some events have the conversation, some the session: it is the same id.
         session_id: textField(event, "conversation_id") ?? textField(event, "session_id"),
         cwd: cwdOf(event),
         event: point === "host.pre_event" ? name : undefined,
@@ -47,7 +47,7 @@ export function decodeCursor(sent: JsonObject): DecodedEvent {
   };
 }
 
-/** What each event carries besides. */
+/** Reads the other fields of each event. */
 const READERS: Readonly<Record<CursorEventName, Reader>> = {
   preToolUse: toolCall,
   beforeShellExecution: shellCall,
@@ -60,7 +60,7 @@ const READERS: Readonly<Record<CursorEventName, Reader>> = {
     ...stated({ result: parsed(getOwn(event, "tool_output")), elapsed_ms: elapsed(event) }),
   }),
   postToolUseFailure: (event) => ({
-    // It is about what happened: better half of it than nothing.
+    // It reports something past: an incomplete event is better than none.
     tool_name: "unknown",
     args: {},
     ...callOf(toolCall, event),
@@ -142,7 +142,7 @@ function fileEdit(event: JsonObject): JsonObject {
   return { tool_name: "edit", args: { path: requiredField(HOST, event, "file_path", "string") } };
 }
 
-/** The call where the event tells of one: what is over needs no guard that sees all of it. */
+/** The call, where the event has one: for a past operation, no guard needs all of it. */
 function callOf(read: Reader, event: JsonObject): JsonObject {
   try {
     return read(event);
@@ -152,7 +152,7 @@ function callOf(read: Reader, event: JsonObject): JsonObject {
   }
 }
 
-/** A result that is written as a text of JSON, read; any other stays what it is. */
+/** A result that is JSON as text, parsed; any other stays unchanged. */
 function parsed(output: Json | undefined): Json | undefined {
   if (typeof output !== "string") return output;
   const read = readJson(output);

@@ -11,16 +11,16 @@ import { isMcpName, sentToolInput, toCursorInput } from "./tools.ts";
 
 const NO_REASON = "denied by orcs, no reason given";
 
-/** Exit code that denies wherever Cursor lets a hook deny, with what stands on stderr. */
+/** Exit code that denies where Cursor lets a hook deny, with the reason on stderr. */
 const DENIES = 2;
-/** What an event that we do not know may take. */
+/** Keys that an unknown event may accept. */
 const ANY_WORDS: readonly OutputKey[] = ["permission", "continue", "user_message", "agent_message"];
 
 /**
- * The answer that refuses an event, as far as Cursor lets one.
+ * The response that denies an event, as far as Cursor supports it.
  * @param event undefined when it could not be read
- * @param downgrades what to log besides
- * @param context what the model is to read below the reason
+ * @param downgrades further lines for the log
+ * @param context text for the model below the reason
  */
 export function refusal(
   event: string | undefined,
@@ -31,7 +31,7 @@ export function refusal(
   const why = reason.trim() === "" ? NO_REASON : reason;
   const words = refusingWords(why, context === undefined ? why : `${why}\n\n${context}`);
   const row = event === undefined ? undefined : cursorEvent(event);
-  // What a newer Cursor asks cannot be answered in its words for sure; the code counts for every event.
+  // An event of a newer Cursor may not support these keys; the exit code works for every event.
   if (row === undefined) {
     return { output: pick(words, ANY_WORDS), message: why, code: DENIES, downgrades };
   }
@@ -68,7 +68,7 @@ function refusingWords(reason: string, told: string): Partial<Record<OutputKey, 
   };
 }
 
-/** Cursor's answer for what the hooks came to: always an object, since it counts silence as a failure. */
+/** Cursor's response for an outcome: always an object, since it counts silence as a failure. */
 export function encodeCursor(
   decoded: DecodedEvent,
   outcome: Outcome,
@@ -79,7 +79,7 @@ export function encodeCursor(
   try {
     wish = intentOf(decoded, outcome, options);
   } catch (thrown) {
-    // Half of what the hooks meant may be the half that let it pass.
+    // Half of a hook's result may be the half that allows it.
     return refusal(event, `the result of the hooks is not JSON: ${messageOf(thrown)}`);
   }
   const { words, downgrades } = wish;
@@ -87,7 +87,7 @@ export function encodeCursor(
   return { output: pick(words, cursorEvent(event)?.takes ?? []), code: 0, downgrades };
 }
 
-/** What the hooks want, in what Cursor can do. */
+/** The result of the hooks, in terms of what Cursor supports. */
 interface CursorIntent {
   refusal?: string;
   context?: string;
@@ -95,7 +95,7 @@ interface CursorIntent {
   readonly downgrades: string[];
 }
 
-/** What Cursor does with an event that it is not known to send: nothing that we could rely on. */
+/** How Cursor treats an unknown event: nothing can be relied on. */
 const UNKNOWN: Pick<CursorEvent, "refusable" | "takes" | "asks"> = {
   refusable: true,
   takes: [],
@@ -107,7 +107,7 @@ function intentOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions)
   const wish: CursorIntent = { words: {}, downgrades: [...verdict.downgrades] };
   if (verdict.context?.trim()) wish.context = verdict.context;
   if (verdict.refusal !== undefined) {
-    // A hook that failed closed, say: the reason stands in the place of the result where there is a way.
+    // For example a hook that failed closed: the reason replaces the result where possible.
     if (takesResult(decoded)) replace(wish, decoded, verdict.refusal);
     else wish.refusal = verdict.refusal;
     return wish;
@@ -152,7 +152,7 @@ const WANTED = {
   defer: "a hook defers the decision",
 } as const;
 
-/** Whether a no keeps something from happening; a stop that is refused goes on, which nobody has asked for. */
+/** Whether a denial prevents something; a denied stop makes the agent continue, which no hook wanted. */
 function isGuarded(event: string): boolean {
   return event !== "stop" && (cursorEvent(event) ?? UNKNOWN).refusable;
 }
@@ -189,13 +189,13 @@ function replace(wish: CursorIntent, decoded: DecodedEvent, result: Json): void 
   }
 }
 
-/** A result in the shape that MCP servers give theirs. */
+/** A result in the form of MCP servers. */
 function mcpResult(result: Json): JsonObject {
   if (isJsonObject(result) && Array.isArray(getOwn(result, "content"))) return result;
   return { content: [{ type: "text", text: asText(result) }] };
 }
 
-/** Hand the hooks' text on by the best way that the event has. */
+/** Pass on the hooks' text in the best way that the event supports. */
 function tell(wish: CursorIntent, event: string, outcome: Outcome): void {
   const { context, words } = wish;
   if (context === undefined) return;
@@ -215,7 +215,7 @@ function tell(wish: CursorIntent, event: string, outcome: Outcome): void {
   }
 }
 
-/** What is meant as a message of the user's can be one; anything else would only make the agent go on. */
+/** Only text meant as a user message can be one; anything else would make the agent continue. */
 function followUp({ words, downgrades }: CursorIntent, { inject }: Outcome): void {
   const messages = inject.filter((text) => typeof text !== "string");
   const spoken = messages.filter(
@@ -231,7 +231,7 @@ function followUp({ words, downgrades }: CursorIntent, { inject }: Outcome): voi
   }
 }
 
-/** Longest context in UTF-16 units; Cursor drops a longer one whole. */
+/** Longest context in UTF-16 units; Cursor drops a longer one completely. */
 const MAX_CONTEXT = 10_000;
 
 function fitting(context: string, downgrades: string[]): string {
@@ -239,6 +239,6 @@ function fitting(context: string, downgrades: string[]): string {
   downgrades.push(
     `text for the model of ${context.length} characters: truncated to ${MAX_CONTEXT}`,
   );
-  // Half of a pair of surrogates is no character.
+  // Do not end with half of a surrogate pair.
   return context.slice(0, MAX_CONTEXT).replace(/[\uD800-\uDBFF]$/, "");
 }

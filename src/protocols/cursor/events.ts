@@ -3,7 +3,7 @@ import { getOwn, setOwn } from "../../core/json.ts";
 import type { PointName } from "../../core/points.ts";
 import type { HostEvent } from "../host-protocol.ts";
 
-/** What Cursor reads of an answer. The last four are how older versions spell what came before. */
+/** Keys of a response that Cursor reads. The last four are older spellings. */
 export type OutputKey =
   | "permission"
   | "continue"
@@ -18,10 +18,10 @@ export type OutputKey =
   | "userMessage"
   | "agentMessage";
 
-/** An event of Cursor's, and what hooks may answer to it. */
+/** An event of Cursor, and the response that it accepts. */
 export interface CursorEvent extends HostEvent {
   readonly takes: readonly OutputKey[];
-  /** The older names, sent along with a refusal: versions differ in what they heed. */
+  /** The older keys, sent in addition in a denial: versions differ in what they read. */
   readonly older: readonly OutputKey[];
   /** Its user is really asked. */
   readonly asks: boolean;
@@ -51,8 +51,8 @@ const FILE_READ = {
 } as const satisfies Row;
 
 /**
- * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and reads of files. What comes after the operation has no point of its own: where `postToolUse` is
- * installed as well, the hooks would see the same call twice.
+ * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and file reads. Events after an operation that
+ * `postToolUse` covers have no point of their own: the hooks would see the same call twice.
  */
 const ROWS = {
   preToolUse: {
@@ -103,7 +103,7 @@ export const CURSOR_EVENTS = Object.fromEntries(
   Object.entries<Row>(ROWS).map(([name, row]) => [name, cursorRow(row)]),
 ) as Readonly<Record<CursorEventName, CursorEvent>>;
 
-/** What is known of an event; undefined for one that a newer Cursor may send. */
+/** The properties of an event; undefined for one of a newer Cursor. */
 export function cursorEvent(name: string): CursorEvent | undefined {
   return isCursorEvent(name) ? CURSOR_EVENTS[name] : undefined;
 }
@@ -124,7 +124,7 @@ function cursorRow(row: Row): CursorEvent {
   };
 }
 
-/** Fields of events as some versions spell them, and as they are spelled now. */
+/** Older names of event fields, with their current names. */
 const OLDER_FIELDS: Readonly<Record<string, string>> = {
   hookEventName: "hook_event_name",
   conversationId: "conversation_id",
@@ -141,11 +141,11 @@ const OLDER_FIELDS: Readonly<Record<string, string>> = {
   durationMs: "duration_ms",
   subagentId: "subagent_id",
   subagentType: "subagent_type",
-  // What a subagent is to do; newer versions say task.
+  // The task of a subagent; newer versions use `task`.
   task: "prompt",
 };
 
-/** Keys of answers in the same way. */
+/** Older names of response keys, with their current names. */
 const OLDER_ANSWERS: Readonly<Record<string, OutputKey>> = {
   decision: "permission",
   userMessage: "user_message",
@@ -155,12 +155,12 @@ const OLDER_ANSWERS: Readonly<Record<string, OutputKey>> = {
 
 type Fields<T> = Readonly<Record<string, T>>;
 
-/** An event with the names of today besides. A name of today's that is there stays as it is. */
+/** An event with the current names added. A current name that is present is kept. */
 export function currentEvent<T>(event: Fields<T>): Record<string, T> {
   return withCurrent(event, OLDER_FIELDS);
 }
 
-/** The same for an answer. */
+/** The same for a response. */
 export function currentAnswer(answer: JsonObject): JsonObject {
   return withCurrent(answer, OLDER_ANSWERS);
 }

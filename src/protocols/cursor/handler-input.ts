@@ -10,8 +10,8 @@ import { currentEvent, CURSOR_EVENTS, cursorEvent, isCursorEvent } from "./event
 import { mcpToolName, sentToolInputOr, toCursorInput, toCursorName } from "./tools.ts";
 
 /**
- * Cursor's name of the event: the one that Cursor itself sent, where it did, since several of its events
- * share a point; else the first that has the point.
+ * Cursor's name of the event: the one that Cursor sent, if it did, since several of its events share a point; otherwise
+ * the first that has the point.
  */
 export function cursorEventName(call: HandlerCall): string {
   const { name } = call.point;
@@ -22,9 +22,9 @@ export function cursorEventName(call: HandlerCall): string {
 }
 
 /**
- * The event as Cursor sends it. What hooks may have changed comes from the payload as it is now, the rest
- * from what Cursor sent. A call also stands where `beforeShellExecution` and `beforeReadFile` have it: a
- * command written for one of them finds it at `preToolUse`, too.
+ * The event as Cursor sends it. Keys that hooks may have changed come from the current payload, the rest from what
+ * Cursor sent. A call is also in the keys of `beforeShellExecution` and `beforeReadFile`: a command written for one of
+ * them works at `preToolUse` as well.
  */
 export function cursorBody(call: HandlerCall): JsonObject {
   const event = cursorEventName(call);
@@ -56,13 +56,13 @@ export function cursorEnv(call: HandlerCall): Readonly<Record<string, string>> {
     CURSOR_TRANSCRIPT_PATH: host["transcript_path"],
   };
   const texts = Object.entries(variables).filter(
-    // No variable can hold a NUL byte, and a command that cannot start is no guard.
+    // A variable cannot contain NUL, and a command that cannot start is no guard.
     (entry): entry is [string, string] => typeof entry[1] === "string" && !entry[1].includes("\0"),
   );
   return Object.fromEntries(texts);
 }
 
-/** What Cursor sent, with the names of today; empty when another host did, or none. */
+/** What Cursor sent, with the current names; empty when another agent, or none, sent the event. */
 function sentByCursor(call: HandlerCall): Readonly<Record<string, unknown>> {
   const host = currentEvent(hostOf(call));
   const event = getOwn(host, "hook_event_name");
@@ -71,7 +71,7 @@ function sentByCursor(call: HandlerCall): Readonly<Record<string, unknown>> {
 
 type Fields = (call: HandlerCall, sent: JsonObject) => JsonObject;
 
-/** What each event carries besides what Cursor sent. */
+/** Fields of each event, in addition to what Cursor sent. */
 const FIELDS: Readonly<Partial<Record<CursorEventName, Fields>>> = {
   preToolUse: (call, sent) => ({ ...plainCall(call), ...toolCall(call, sent) }),
   beforeShellExecution: plainCall,
@@ -125,14 +125,14 @@ const FIELDS: Readonly<Partial<Record<CursorEventName, Fields>>> = {
 function toolCall(call: HandlerCall, sent: JsonObject): JsonObject {
   const tool = stringAt(call, "tool_name") ?? "";
   return {
-    // Several of Cursor's tools have one name of ours.
+    // Several of Cursor's tools have the same name in ours.
     tool_name: getOwn(sent, "tool_name") ?? toCursorName(tool),
     tool_input: toCursorInput(tool, argsOf(call), sentToolInputOr(sent, {})),
     tool_use_id: jsonAt(call, "tool_use_id") ?? "",
   };
 }
 
-/** A command or a file in the keys of the events that are about nothing else. */
+/** A command or a file in the keys of the events for these. */
 function plainCall(call: HandlerCall): JsonObject {
   const tool = stringAt(call, "tool_name");
   const { command, cwd, path } = argsOf(call);

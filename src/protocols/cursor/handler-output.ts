@@ -10,13 +10,13 @@ import { cursorEventName } from "./handler-input.ts";
 import { fromCursorInput, isMcpName } from "./tools.ts";
 
 const PERMISSIONS = ["allow", "deny", "ask", "approve", "block"] as const;
-/** What some versions took from hooks that were written for Claude Code. */
+/** Values that some versions accepted from hooks written for Claude Code. */
 const FOREIGN_WORDS = { approve: "allow", block: "deny" } as const;
 
 const isText = (value: Json): value is string => typeof value === "string";
 const isPermission = (value: Json): boolean => PERMISSIONS.some((word) => word === value);
 
-/** What each key of an answer holds; null is as good as none. */
+/** The types of a response's keys; null means missing. */
 const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
   permission: isPermission,
   decision: isPermission,
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
   followup_message: isText,
   updated_input: isJsonObject,
   updated_mcp_tool_output: () => true,
-  // Variables for the hooks of a session, which we do not hand on.
+  // Variables for the hooks of a session, which are not passed on here.
   env: isJsonObject,
 };
 
@@ -46,30 +46,30 @@ interface Answer {
 }
 
 /**
- * Whether a hook that denies the event of the call keeps it, or the result of what has run, from going on. The
- * result is orcs' to withhold, whatever Cursor itself makes of such an answer.
+ * Whether a denial at the event of the call takes effect, or withholds the result of a past operation. Orcs itself
+ * withholds the result, whatever Cursor does with such a response.
  */
 export function heedsRefusal(call: HandlerCall): boolean {
   if (call.point.phase === "post") return true;
   const event = cursorEventName(call);
-  // A stop is kept up by a message alone.
+  // Only a message keeps the agent from stopping.
   return event !== "stop" && (cursorEvent(event)?.refusable ?? true);
 }
 
-/** What an answer of Cursor's means at the point of the call. */
+/** The meaning of a Cursor response at the point of the call. */
 export function readCursorOutput(written: JsonObject, call: HandlerCall): HookReport {
   const current = Object.entries(currentAnswer(written)).filter(([, value]) => value !== null);
   const own = current.filter(([key]) => Object.hasOwn(KINDS, key));
   const decides = own.some(([key]) => key === "permission");
   if (!decides && Object.hasOwn(written, "hookSpecificOutput")) {
-    // Cursor runs Claude Code's hooks as well, and takes their answers for its own.
+    // Cursor also runs Claude Code's hooks, and reads their responses.
     return readClaudeOutput(written, call);
   }
   const wrong = own.find(([key, value]) => !KINDS[key]?.(value));
   if (wrong) {
     return failed("answer", `returned ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
   }
-  // Other keys are none of ours, but an answer of nothing else is no answer.
+  // Unknown keys are ignored, but a response with nothing else is invalid.
   if (own.length === 0 && current.length > 0) {
     return failed("answer", "returned an object without any key that Cursor reads");
   }
@@ -82,7 +82,7 @@ function act(answer: Answer, call: HandlerCall): HookReport {
   if (event === "stop" && followup) return refuse(call, followup);
   const verdict = permissionOf(answer);
   const shown = answer.user_message || answer.reason || "";
-  // Cursor starts no subagent on a question.
+  // Cursor does not start a subagent on `ask`.
   if (verdict === "deny" || (verdict === "ask" && event === "subagentStart")) {
     const reason = answer.agent_message || shown;
     if (heedsRefusal(call)) return refuse(call, reason);
@@ -108,7 +108,7 @@ function act(answer: Answer, call: HandlerCall): HookReport {
   );
 }
 
-/** Of two words the stricter one counts. */
+/** Of two values the stricter one counts. */
 function permissionOf(answer: Answer): "allow" | "deny" | "ask" | undefined {
   const words = [answer.permission, answer.decision].map((word) =>
     word === "approve" || word === "block" ? FOREIGN_WORDS[word] : word,
@@ -117,7 +117,7 @@ function permissionOf(answer: Answer): "allow" | "deny" | "ask" | undefined {
   return words.includes("ask") ? "ask" : words.find((word) => word !== undefined);
 }
 
-/** What the answer changes, or the key that changes nothing here though its sender believes that it does. */
+/** The changes of a response, or the key that changes nothing here although its author expects it. */
 function editsOf(answer: Answer, call: HandlerCall): Edit[] | string {
   const { updated_input: input, updated_mcp_tool_output: output } = answer;
   const tool = stringAt(call, "tool_name");

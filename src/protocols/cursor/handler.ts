@@ -6,9 +6,9 @@ import { cursorBody, cursorEnv, cursorEventName } from "./handler-input.ts";
 import { heedsRefusal, readCursorOutput } from "./handler-output.ts";
 
 /**
- * Cursor's hooks, run as they are. Exit code 2 denies with what stands on stderr; any other but 0, or no
- * answer in time, lets pass, unless the hook says `on_error = "closed"`, which is Cursor's `failClosed`.
- * Source: protocols.md §4.
+ * Runs hooks written for Cursor unchanged. Exit code 2 denies with the reason on stderr; any other code but 0, or no
+ * response in time, allows, unless the hook has `on_error = "closed"`, which is Cursor's `failClosed`. Source:
+ * protocols.md §4.
  */
 export const cursorProtocol: HandlerProtocol = {
   name: "cursor",

@@ -5,8 +5,8 @@ import { encodeCursor, refusal } from "./encode.ts";
 import { CURSOR_EVENTS, cursorEvent } from "./events.ts";
 
 /**
- * Cursor, which runs our command at its events. Refusals are answers with exit code 0; field names drifted
- * from version to version, so they carry the older ones, too. Source: protocols.md §4.
+ * Cursor, which runs our command at its events. Denials are responses with exit code 0; key names changed between
+ * versions, so they have the older ones as well. Source: protocols.md §4.
  */
 export const cursorHost: HostProtocol = {
   name: "cursor",
@@ -15,7 +15,7 @@ export const cursorHost: HostProtocol = {
   encode: noticing(encodeCursor, noticeAt),
   noticeAt,
   refuse(event, reason) {
-    // Whoever wants to stop may, also when nobody could be asked.
+    // An agent may stop even when no hook could be run.
     if (event !== "stop") return refusal(event, reason);
     const downgrades = [`the hooks could not be run at stop: ${reason}`];
     return { output: {}, message: reason, code: 0, downgrades };

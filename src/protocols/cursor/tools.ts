@@ -4,7 +4,7 @@ import { equalJson, getOwn, setOwn } from "../../core/json.ts";
 import { requiredField } from "../host-protocol.ts";
 import { readJsonObject } from "../read-json.ts";
 
-/** A tool of ours: what Cursor calls it, and the spellings of its arguments that were seen, the usual one first. */
+/** A tool of ours: its name in Cursor, and the known spellings of its arguments, the usual one first. */
 interface CursorTool {
   readonly names: readonly string[];
   readonly keys: Readonly<Record<string, readonly string[]>>;
@@ -13,7 +13,7 @@ interface CursorTool {
 const FILE = ["file_path", "path", "target_file"] as const;
 const FOLDER = ["target_directory", "path"] as const;
 
-/** Tools and arguments that are not here have the same name in both. */
+/** Other tools and arguments have the same name in both. */
 const CURSOR_TOOLS: Readonly<Record<string, CursorTool>> = {
   exec: { names: ["Shell"], keys: { cwd: ["cwd", "working_directory", "workingDirectory"] } },
   read: { names: ["Read"], keys: { path: FILE } },
@@ -35,10 +35,10 @@ const OUR_NAMES: ReadonlyMap<string, string> = new Map(
 
 const MCP = "MCP:";
 const OUR_MCP = "mcp__";
-/** Where Cursor does not say which server a tool is of. */
+/** Used when Cursor does not name the server of a tool. */
 const NO_SERVER = "unknown";
 
-/** Our name for a tool of Cursor's. */
+/** Our name for a tool of Cursor. */
 export function fromCursorName(name: string): string {
   return name.startsWith(MCP) ? fromMcpName(name) : (OUR_NAMES.get(name) ?? name);
 }
@@ -46,7 +46,7 @@ export function fromCursorName(name: string): string {
 /**
  * Our name for a tool of an MCP server.
  * @param name the tool's own, or Cursor's `MCP:tool` or `MCP:server:tool`
- * @param server where Cursor names it beside
+ * @param server if Cursor names it separately
  */
 export function fromMcpName(name: string, server?: string): string {
   if (name.startsWith(OUR_MCP)) return name;
@@ -65,7 +65,7 @@ export function toCursorName(tool: string): string {
   return isMcpName(tool) ? `${MCP}${mcpToolName(tool)}` : (rowOf(tool)?.names[0] ?? tool);
 }
 
-/** The name that an MCP server itself has for its tool. */
+/** The MCP server's own name for its tool. */
 export function mcpToolName(tool: string): string {
   const end = tool.indexOf("__", OUR_MCP.length);
   return end < 0 ? tool.slice(OUR_MCP.length) : tool.slice(end + 2);
@@ -77,7 +77,7 @@ export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
 }
 
 /**
- * Arguments of a tool of ours as Cursor writes them.
+ * Arguments of a tool of ours in Cursor's keys.
  * @param sent the input as Cursor sent it, whose spellings are kept; empty when it sent none
  */
 export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject): JsonObject {
@@ -85,8 +85,8 @@ export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject):
 }
 
 /**
- * Two keys of one meaning with different values: nobody knows which of them Cursor reads, and a guard that looks at
- * the other is none.
+ * Two spellings of one key with different values: it is unknown which of them Cursor reads, and a guard might read the
+ * other.
  */
 export function contradiction(
   tool: string,
@@ -108,8 +108,8 @@ function isGiven(input: JsonObject, key: string): boolean {
 }
 
 /**
- * Both ways are the same exchange of names. A stray key that has the other's name takes the free one:
- * if it kept its own, it could stand before a guard in the place of what the tool will read.
+ * Both directions exchange the same names. A stray key with the other's name takes the free one: if it kept its name, a
+ * guard could read it instead of the key that the tool reads.
  */
 function swapKeys(tool: string, from: JsonObject, sent: JsonObject): JsonObject {
   const names = new Map<string, string>();
@@ -127,7 +127,7 @@ function rowOf(tool: string): CursorTool | undefined {
 }
 
 /**
- * The input of a call as Cursor sent it: some events write it as a text of JSON.
+ * The input of a call as Cursor sent it: some events have it as JSON text.
  * @throws OrcsError ORCS7001
  */
 export function sentToolInput(event: JsonObject): JsonObject {
@@ -143,7 +143,7 @@ export function sentToolInput(event: JsonObject): JsonObject {
   });
 }
 
-/** The same where there may be none that can be read. */
+/** The same, with a fallback for an input that cannot be read. */
 export function sentToolInputOr(event: JsonObject, otherwise: JsonObject): JsonObject {
   try {
     return sentToolInput(event);

@@ -11,8 +11,8 @@ import { fromGeminiInput, fromGeminiName } from "./tools.ts";
 type Fields = Readonly<Record<string, Json | undefined>>;
 
 /**
- * An event of Gemini CLI's in our words.
- * @throws OrcsError ORCS7001 what is missing or of another type
+ * Decode an event of Gemini CLI.
+ * @throws OrcsError ORCS7001 naming what is missing or of another type
  */
 export function decodeGemini(event: JsonObject): DecodedEvent {
   const name = requiredField("gemini", event, "hook_event_name", "string");
@@ -28,7 +28,7 @@ export function decodeGemini(event: JsonObject): DecodedEvent {
   return { event: name, point, payload, component: "agent::gemini", child: undefined, timeoutMs };
 }
 
-/** What each event says in the keys of its point. */
+/** Reads each event into the keys of its point. */
 const READERS: Readonly<Record<GeminiEventName, (event: JsonObject) => Fields>> = {
   SessionStart: (event) => ({ source: textField(event, "source") }),
   SessionEnd: (event) => ({ reason: textField(event, "reason") }),
@@ -77,7 +77,7 @@ function readRequest(event: JsonObject): Fields {
   };
 }
 
-/** Gemini CLI may tell which tools it offers; 0.61 does not. */
+/** Gemini CLI may send the tools it offers; 0.61 does not. */
 function readNames(config: Json | undefined): string[] | undefined {
   const names = isJsonObject(config) ? getOwn(config, "allowedFunctionNames") : undefined;
   if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) return undefined;

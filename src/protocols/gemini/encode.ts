@@ -18,25 +18,25 @@ import {
 } from "./model.ts";
 import { toGeminiInput, toGeminiName } from "./tools.ts";
 
-/** A refusal as an event takes it, and what of it is lost. */
+/** A denial in the form of an event, and what gets lost. */
 interface Refused {
   readonly output: JsonObject;
   readonly downgrades: readonly string[];
 }
 
-/** No tools at all: the one refusal that the choice of tools knows. */
+/** No tools at all: the only denial for the choice of tools. */
 const NO_TOOLS: JsonObject = {
   hookSpecificOutput: { hookEventName: "BeforeToolSelection", toolConfig: { mode: "NONE" } },
 };
 
-/** Ends the agent's work, whatever the event: refuses a tool and lets an agent stop, both. */
+/** Ends the agent's work at any event: denies a tool, and lets an agent stop. */
 export function endOfWork(reason: string): JsonObject {
   return { continue: false, stopReason: reason, decision: "deny", reason };
 }
 
 /**
- * Refuse what an event is about.
- * @param context text for the model, which a refused one can read in the reason alone
+ * Deny an event.
+ * @param context text for the model, which can only be in the reason of a denial
  */
 export function refusedAt(event: string, reason: string, context?: string): Refused {
   const { refusable, reasonFor } = geminiEvent(event);
@@ -46,7 +46,7 @@ export function refusedAt(event: string, reason: string, context?: string): Refu
     return { output: NO_TOOLS, downgrades: [...lost, `no tools are offered: ${reason}`] };
   }
   if (event === "AfterModel") {
-    // Of a chunk that is only denied, 0.61 shows the text and makes the calls all the same.
+    // When a chunk is only denied, 0.61 shows the text and makes the calls anyway.
     const ends = "the model's response can only be denied by ending the turn";
     return { output: endOfWork(reason), downgrades: [...lost, ends] };
   }
@@ -60,25 +60,25 @@ export function refusedAt(event: string, reason: string, context?: string): Refu
   return { output: { decision: "deny", reason: told }, downgrades: [] };
 }
 
-/** What an event is answered with, or why it is to be refused after all. */
+/** The response to an event, or why it must be denied after all. */
 interface AnswerParts {
   readonly output?: JsonObject | undefined;
   readonly refusal?: string | undefined;
   readonly downgrades: readonly string[];
 }
 
-/** What an answer is made of, where nothing refuses. */
+/** The input of a response without a denial. */
 interface AnswerInput {
   readonly event: string;
   readonly decoded: DecodedEvent;
   readonly verdict: AgentVerdict;
-  /** As the hooks have left it. */
+  /** As the hooks left it. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** As Gemini CLI sent it. */
   readonly sent: JsonObject;
 }
 
-/** The answer to an event. Always with code 0: a code of its own says nothing that JSON does not say better. */
+/** The response to an event. Always with exit code 0: JSON expresses everything that a code could. */
 export function encodeGemini(
   decoded: DecodedEvent,
   outcome: Outcome,
@@ -91,7 +91,7 @@ export function encodeGemini(
       : answerTo(decoded, outcome, options);
   } catch (thrown) {
     if (!(thrown instanceof NotJson)) throw thrown;
-    // Half of what hooks meant could be the half that lets it pass.
+    // Half of a hook's result may be the half that allows it.
     const { output, downgrades } = refusedAt(
       event,
       `the result of the hooks is not JSON: ${thrown.message}`,
@@ -115,7 +115,7 @@ function answerTo(decoded: DecodedEvent, outcome: Outcome, options: HostOptions)
   return answer(refused.output, [...downgrades, ...refused.downgrades]);
 }
 
-/** Gemini CLI takes an answer in the model's place only together with a refusal. */
+/** Gemini CLI accepts a result in place of the model only together with a denial. */
 function inPlaceOfModel(
   hookEventName: string,
   { result, hook, inject }: Extract<Outcome, { action: "skip" }>,
@@ -133,7 +133,7 @@ function answer(output: JsonObject | undefined, downgrades: readonly string[]): 
   return { output, code: 0, downgrades };
 }
 
-/** What a permission decision comes to where it is not simply handed on. */
+/** Apply a permission decision that is not simply passed on. */
 function decide(decoded: DecodedEvent, verdict: AgentVerdict, options: HostOptions): AnswerParts {
   const { refusal, decision, reason } = verdict;
   const { event } = decoded;
@@ -158,12 +158,12 @@ function sentBy({ payload, event }: DecodedEvent): JsonObject {
   return isJsonObject(sent) ? sent : { hook_event_name: event };
 }
 
-/** Nothing to say. */
+/** No decision. */
 const NOTHING: AnswerParts = { output: {}, downgrades: [] };
 
 /**
- * The answer in the words that the event takes. With nothing to say it is an empty object: were there nothing
- * on stdout, Gemini CLI would read our log on stderr as the answer.
+ * The response in the keys of the event. Without a decision it is an empty object: if stdout were empty, Gemini CLI
+ * would read our log on stderr as the response.
  */
 function sayAt(given: AnswerInput): AnswerParts {
   const { event, verdict } = given;
@@ -214,7 +214,7 @@ function addContext(hookEventName: string, additionalContext: string | undefined
 
 function permitTool({ event, decoded, verdict, sent }: AnswerInput): AnswerParts {
   const { decision, input } = verdict;
-  // The reason of an approval would be read together with that of another hook's refusal.
+  // The reason of an approval would be shown together with another hook's denial.
   const reason = decision === "ask" ? verdict.reason || undefined : undefined;
   const words = { decision, reason, systemMessage: reason };
   const downgrades =
@@ -226,7 +226,7 @@ function permitTool({ event, decoded, verdict, sent }: AnswerInput): AnswerParts
   const tool_input = toGeminiInput(typeof tool === "string" ? tool : "", input);
   const removed = removedKeys(getOwn(sent, "tool_input"), tool_input);
   if (removed.length > 0) {
-    // Its reference says that the input is merged with what was sent; 0.61 puts it in its place.
+    // Its reference says that the input is merged with what was sent; 0.61 replaces it.
     const which = removed.join(", ");
     return {
       refusal: `hooks removed ${which} from the tool's input, but Gemini CLI may keep it`,
@@ -254,7 +254,7 @@ function replaceResponse({ event, verdict: { result }, sent }: AnswerInput): Ans
   };
 }
 
-/** Here even an empty answer would choose tools anew. */
+/** Here even an empty response would change the choice of tools. */
 function selectTools({ event, verdict: { result } }: AnswerInput): AnswerParts {
   if (result === undefined) return { output: undefined, downgrades: [] };
   if (!isNames(result)) {
@@ -273,10 +273,10 @@ function isNames(value: Json): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "");
 }
 
-/** Keys of a model's request that Gemini CLI neither tells nor takes before the model. */
+/** Keys of a model request that Gemini CLI neither sends nor accepts before the model. */
 const NOT_TAKEN = ["system_prompt", "available_tools"] as const;
 
-/** What hooks have changed of a model's request, in exactly the keys that differ. */
+/** The changes of a model request, with exactly the keys that differ. */
 function rewrittenRequest({ event, decoded, verdict, payload, sent }: AnswerInput): AnswerParts {
   const now = (key: string): Json | undefined => changed(decoded.payload, payload, key);
   const downgrades = NOT_TAKEN.filter((key) => now(key) !== undefined).map(
@@ -298,7 +298,7 @@ interface NewMessages {
   readonly fault?: string;
 }
 
-/** Gemini CLI lays new messages over its own one by one: what is left out stays as it was. */
+/** Gemini CLI merges new messages into its own one by one: missing ones stay unchanged. */
 function newMessages(
   before: readonly Json[],
   given: Json | undefined,
@@ -328,16 +328,16 @@ function withPrompt(before: readonly Json[], after: Json[], prompt: string): Jso
   return withUserText(after, prompt);
 }
 
-/** Gemini CLI puts words of its own in the place of an empty reason. */
+/** Gemini CLI replaces an empty reason with its own text. */
 const NOTHING_LEFT = "a hook removed the result";
 
-/** A result as a model is to read it: what was meant for it, of parts their text. Never empty. */
+/** A result as text for the model: the model's part, or the text of parts. Never empty. */
 function resultText(result: Json): string {
   const content = isJsonObject(result) ? getOwn(result, "llmContent") : undefined;
   return textOf(content ?? result) || NOTHING_LEFT;
 }
 
-/** What a hook answered in the place of a model: a text, or as a tool answers with one. */
+/** A hook's result in place of a model: a text, or a tool-like result with one. */
 function modelText(result: Json): string {
   return result === null ? "" : textOf(result);
 }

@@ -2,23 +2,23 @@ import type { Json } from "../../core/json.ts";
 import type { PointName } from "../../core/points.ts";
 import type { HostEvent } from "../host-protocol.ts";
 
-/** Where a field of an event comes from: a key of our payload, what the host sent under its name, or this. */
+/** The source of a field: a key of our payload, the agent's own value, or a constant. */
 interface FieldSource {
   readonly key?: string;
   readonly otherwise?: Json;
 }
 
-/** An event of Gemini CLI's: what it lets hooks do, and what it carries. */
+/** An event of Gemini CLI: what it lets hooks do, and its fields. */
 interface GeminiEvent extends HostEvent {
-  /** Whether it takes text for the model beside what happens. */
+  /** Whether it accepts text for the model besides a decision. */
   readonly context: boolean;
   /** Who sees the reason of a denial. */
   readonly reasonFor: "model" | "user";
-  /** Plain fields besides those that all events carry. */
+  /** Fields in addition to the common ones. */
   readonly fields: Readonly<Record<string, FieldSource>>;
 }
 
-/** Gemini CLI's own, in milliseconds: so its settings are written, too. */
+/** Gemini CLI's default, in milliseconds, which is also the unit of its settings. */
 const TIMEOUT_MS = 60_000;
 
 function row(
@@ -34,7 +34,7 @@ const refusable = { refusable: true } as const;
 const toldTheModel = { refusable: true, reasonFor: "model" } as const;
 const text = { context: true } as const;
 
-/** Every event of Gemini CLI's. Source: protocols.md §3, its reference of hooks and its code (0.61). */
+/** All events of Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
 export const GEMINI_EVENTS = {
   SessionStart: row("session.on_start", text, {
     source: { key: "source", otherwise: "startup" },
@@ -69,7 +69,7 @@ export const GEMINI_EVENTS = {
 
 export type GeminiEventName = keyof typeof GEMINI_EVENTS;
 
-/** An event that nobody knows here may be one that can be refused. */
+/** An unknown event may be one that can be denied. */
 const UNKNOWN: GeminiEvent = row("host.pre_event", refusable);
 
 export function isGeminiEvent(name: string): name is GeminiEventName {

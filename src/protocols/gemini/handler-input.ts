@@ -12,7 +12,7 @@ import { fromGeminiName, mcpTool, toGeminiInput, toGeminiName } from "./tools.ts
 const { BeforeToolSelection, ...ALIASED } = GEMINI_EVENTS;
 const ALIASES = Object.keys(ALIASED) as (keyof typeof ALIASED)[];
 
-/** Gemini CLI's name of the event. Of all of them only the choice of tools is no alias of its point. */
+/** Gemini CLI's name of the event. Only the name for the choice of tools is not an alias of its point. */
 export function geminiEventName(call: HandlerCall): string {
   return call.point.name === BeforeToolSelection.point
     ? "BeforeToolSelection"
@@ -20,8 +20,8 @@ export function geminiEventName(call: HandlerCall): string {
 }
 
 /**
- * The event as Gemini CLI sends it. What hooks may have changed comes from the payload as it is now; of
- * what they cannot know the host's own words are kept when it sent this very event.
+ * The event as Gemini CLI sends it. Keys that hooks may have changed come from the current payload; others keep the
+ * agent's own values if it sent this event.
  */
 export function geminiInput(call: HandlerCall): JsonObject {
   const event = geminiEventName(call);
@@ -49,7 +49,7 @@ export function geminiInput(call: HandlerCall): JsonObject {
 
 type Part = (call: HandlerCall, sent: JsonObject) => JsonObject;
 
-/** What an event carries that is more than a field. */
+/** The complex fields of events. */
 const PARTS: Readonly<Record<string, Part>> = {
   "tool.pre_execute": toolCall,
   "tool.post_execute": (call, sent) => ({
@@ -78,7 +78,7 @@ function toolCall(call: HandlerCall, sent: JsonObject): JsonObject {
   };
 }
 
-/** Gemini CLI's tools answer with a text for the model and one for the screen. */
+/** Gemini CLI's tools return one text for the model and one for the screen. */
 function toolResponse(result: Json): JsonObject {
   if (isJsonObject(result) && Object.hasOwn(result, "llmContent")) return result;
   return { llmContent: asText(result), returnDisplay: asText(result) };

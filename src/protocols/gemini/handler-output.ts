@@ -13,7 +13,7 @@ import { fromGeminiInput, fromGeminiName, toGeminiInput } from "./tools.ts";
 
 const WORDS = ["allow", "approve", "deny", "block", "ask"] as const;
 
-/** What the keys hold that mean something to a hook engine. The others concern Gemini CLI's own screen. */
+/** The types of the keys that a hook engine handles. Other keys concern Gemini CLI's own screen. */
 const KINDS = {
   continue: "boolean",
   stopReason: "string",
@@ -30,10 +30,10 @@ const SPECIFIC_KINDS = {
   tailToolCallRequest: "object",
 } as const;
 
-/** What is Gemini CLI's own to an event. */
+/** The event-specific keys. */
 type Specific = Typed<typeof SPECIFIC_KINDS>;
 
-/** A handler's answer, each part of the kind it must be. */
+/** A handler's response with checked types. */
 interface Answer {
   readonly stops: boolean;
   readonly decision: (typeof WORDS)[number] | undefined;
@@ -41,7 +41,7 @@ interface Answer {
   readonly specific: Specific;
 }
 
-/** The parts of an answer, or what is wrong with it. */
+/** The parts of a response, or its error. */
 function readAnswer(output: JsonObject): Answer | string {
   const common = typed(output, KINDS);
   if (typeof common === "string") return common;
@@ -50,20 +50,20 @@ function readAnswer(output: JsonObject): Answer | string {
   return {
     stops: common.continue === false,
     decision: common.decision,
-    // The reason to stop goes before that of a decision, whatever comes of them.
+    // The reason to stop precedes that of a decision.
     reason: common.stopReason || common.reason || "",
     specific,
   };
 }
 
-/** What an answer of Gemini CLI's means at the point of the call. */
+/** The meaning of a Gemini CLI response at the point of the call. */
 export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookReport {
   const answer = readAnswer(output);
   if (typeof answer === "string") return failed("answer", answer);
   const { decision, specific, stops, reason } = answer;
   const event = geminiEventName(call);
   if (stops) {
-    // To stop the agent is to let it, and to ask nobody else.
+    // Stopping the agent allows the stop, without asking others.
     return event === "AfterAgent" ? carryOn({ stop: true }) : denied(call, reason);
   }
   if (event === "BeforeModel" && specific.llm_response) {
@@ -74,8 +74,8 @@ export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookRep
 }
 
 /**
- * What a refusal means at an event: the operation is denied, or what a tool or a model has answered already. What
- * Gemini CLI would not heed either is a failure, so that it is not silent.
+ * The meaning of a denial at an event: the operation is denied, or the response of a tool or model is withheld. A
+ * denial that Gemini CLI would ignore is a failure, so that it is visible.
  */
 export function denied(call: HandlerCall, given: string): HookReport {
   const event = geminiEventName(call);
@@ -85,14 +85,14 @@ export function denied(call: HandlerCall, given: string): HookReport {
   return failed("answer", `denied ${event}, where Gemini CLI ignores a denial: ${reason}`, "open");
 }
 
-/** Its reference says that the model is not asked then; 0.61 asks it, unless the answer refuses as well. */
+/** Its reference says that the model is not called then; 0.61 calls it, unless the response also denies. */
 function inPlaceOfModel(result: string): HookReport {
   return { answer: { action: "skip", result }, edits: [] };
 }
 
 /**
- * `allow` is what Gemini CLI's hooks say when they have nothing against it: it spares its user no question,
- * and so it is no approval here.
+ * `allow` is what Gemini CLI's hooks return without an objection: it skips no question of the user, so it is not an
+ * approval here.
  */
 function goOn(
   { decision, reason, specific }: Answer,
@@ -116,7 +116,7 @@ function goOn(
   );
 }
 
-/** Where each key that changes something has an effect. */
+/** The events at which each changing key has an effect. */
 const PLACES = {
   tool_input: ["BeforeTool"],
   llm_request: ["BeforeModel"],
@@ -124,7 +124,7 @@ const PLACES = {
   toolConfig: ["BeforeToolSelection"],
 } as const satisfies Partial<Record<keyof Specific, readonly string[]>>;
 
-/** What a handler changes, or why it makes no sense: its sender believes that it has an effect. */
+/** The changes of a handler, or the reason why a key has no effect although its author expects one. */
 function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] | string {
   for (const [key, events] of Object.entries(PLACES)) {
     if (Object.hasOwn(specific, key) && !events.some((place) => place === event)) {
@@ -141,7 +141,7 @@ function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] |
   return typeof text === "string" ? [{ path: ["payload", call.point.resultKey], value: text }] : [];
 }
 
-/** The tools that are left to choose from, in our words; undefined when the answer leaves the choice alone. */
+/** The remaining tools, in our names; undefined when the response does not change them. */
 function offeredTools({ toolConfig = {} }: Specific): string[] | undefined {
   if (getOwn(toolConfig, "mode") === "NONE") return [];
   const names = getOwn(toolConfig, "allowedFunctionNames");
@@ -149,7 +149,7 @@ function offeredTools({ toolConfig = {} }: Specific): string[] | undefined {
   return offered.length > 0 ? offered.map((name) => fromGeminiName(name)) : undefined;
 }
 
-/** New input is laid over the old one, key by key. */
+/** New input is merged into the old one, key by key. */
 function mergedArgs(input: JsonObject, call: HandlerCall): Json {
   const tool = stringAt(call, "tool_name") ?? "";
   const args = jsonAt(call, "args");

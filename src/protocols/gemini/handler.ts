@@ -10,9 +10,9 @@ import { geminiInput } from "./handler-input.ts";
 import { denied, readGeminiOutput } from "./handler-output.ts";
 
 /**
- * Gemini CLI's hooks, run as they are. JSON counts whatever the code is, from stdout, else from stderr. Exit
- * code 2 blocks; of plain text, 1 makes a warning and any other code but 0 a refusal. Time up, or nobody there,
- * blocks nothing. Source: protocols.md §3; where code and reference differ, what refuses.
+ * Runs hooks written for Gemini CLI unchanged. JSON counts with any exit code, from stdout, otherwise from stderr. Exit
+ * code 2 blocks; with plain text, 1 is a warning and any other code but 0 a denial. A timeout or an unreachable handler
+ * blocks nothing. Source: protocols.md §3; where code and reference differ, the stricter one is used.
  */
 export const geminiProtocol: HandlerProtocol = {
   name: "gemini",
@@ -23,7 +23,7 @@ export const geminiProtocol: HandlerProtocol = {
     return {
       body,
       env: {
-        // Commands are found by them: they must not follow the agent into a directory that lacks them.
+        // Commands are resolved with them: they must not follow the agent into another directory.
         GEMINI_PROJECT_DIR: directory,
         CLAUDE_PROJECT_DIR: directory,
         GEMINI_CWD: cwd,
@@ -35,7 +35,7 @@ export const geminiProtocol: HandlerProtocol = {
     if (parse) return readEnd(ended, call);
     return readText(ended.code, ended.stderr.trim(), call);
   },
-  // Gemini CLI itself asks no service; an answer is an answer.
+  // Gemini CLI itself does not use HTTP; a response is handled as usual.
   readHttp({ status, body }, call) {
     return isSuccess(status)
       ? readEnd({ code: 0, stdout: body, stderr: "" }, call)
@@ -52,7 +52,7 @@ function readEnd(ended: EndedProcess, call: HandlerCall): HookReport {
   const [stdout, stderr] = [ended.stdout.trim(), ended.stderr.trim()];
   const read = readAnswerText(stdout || stderr);
   if (read?.ok) return readWithCode(read.value, ended.code, stderr, call);
-  // Half an answer would be text as well, and what was meant as one would get lost.
+  // Half a response would also be text, and an intended response would get lost.
   if (read && ended.code === 0) return failed("answer", `its output ${read.why}`);
   // The reference says that stderr is the reason when a command blocks by its exit code.
   return readText(ended.code, ended.code === BLOCKS ? stderr || stdout : stdout || stderr, call);
@@ -62,7 +62,7 @@ type ReadObject =
   | Extract<ReadJson, { ok: false }>
   | { readonly ok: true; readonly value: JsonObject };
 
-/** An object, also one that was written as JSON twice; undefined when it is plain text. */
+/** An object, even if it was serialised twice; undefined for plain text. */
 function readAnswerText(text: string): ReadObject | undefined {
   const read = readJson(text);
   const again = read.ok && typeof read.value === "string" ? readJson(read.value) : read;
@@ -70,7 +70,7 @@ function readAnswerText(text: string): ReadObject | undefined {
   return text.startsWith("{") ? again : undefined;
 }
 
-/** Code 2 blocks on its own, whatever was printed beside it. */
+/** Exit code 2 blocks by itself, whatever was printed. */
 function readWithCode(
   answer: JsonObject,
   code: number,

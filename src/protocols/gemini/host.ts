@@ -4,7 +4,7 @@ import { decodeGemini } from "./decode.ts";
 import { encodeGemini, endOfWork, refusedAt } from "./encode.ts";
 import { GEMINI_EVENTS, isGeminiEvent } from "./events.ts";
 
-/** Gemini CLI calls orcs. Source: protocols.md §3, its reference of hooks and its code (0.61). */
+/** Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
 export const geminiHost: HostProtocol = {
   name: "gemini",
   events: GEMINI_EVENTS,
@@ -14,7 +14,10 @@ export const geminiHost: HostProtocol = {
   refuse,
 };
 
-/** By its reference every hook may send a `systemMessage` but this one, whose silence leaves stderr as the answer. */
+/**
+ * According to its reference every event accepts a `systemMessage` except this one, where an empty stdout makes stderr
+ * the response.
+ */
 function noticeAt(event: string): NoticeWay {
   if (event === "BeforeToolSelection") return "none";
   return isGeminiEvent(event) ? "systemMessage" : "stderr";
@@ -22,7 +25,7 @@ function noticeAt(event: string): NoticeWay {
 
 function refuse(event: string | undefined, reason: string): HostAnswer {
   if (event === undefined) {
-    // It may be any.
+    // It may be any event.
     return { output: endOfWork(reason), code: 0, downgrades: [] };
   }
   if (event === "AfterAgent") return { output: { systemMessage: reason }, code: 0, downgrades: [] };

@@ -2,24 +2,24 @@ import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../read-json.ts";
 
-/** A turn of the conversation as Gemini CLI tells hooks of it: text alone, calls and results are left out. */
+/** A turn of the conversation as Gemini CLI sends it to hooks: text only, without calls and results. */
 type Message = JsonObject & { role: string; content: string };
 
 const ROLES: readonly string[] = ["user", "model", "system"];
 
-/** The messages of a request, where they are a list. */
+/** The messages of a request, if they are a list. */
 export function messagesOf(request: JsonObject): Json[] | undefined {
   const messages = getOwn(request, "messages");
   return Array.isArray(messages) ? messages : undefined;
 }
 
-/** What the user wrote last. */
+/** The user's last text. */
 export function lastUserText(messages: readonly Json[]): string | undefined {
   const last = messages[lastUserIndex(messages)];
   return isMessage(last) ? last.content : undefined;
 }
 
-/** The messages with another text as the user's last. */
+/** The messages with the user's last text replaced. */
 export function withUserText(messages: readonly Json[], text: string): Json[] {
   const at = lastUserIndex(messages);
   if (at < 0) return [...messages, { role: "user", content: text }];
@@ -28,7 +28,7 @@ export function withUserText(messages: readonly Json[], text: string): Json[] {
   );
 }
 
-/** Whether it is a message that Gemini CLI can take back. */
+/** Whether it is a message that Gemini CLI accepts. */
 export function isMessage(value: Json | undefined): value is Message {
   if (!isJsonObject(value)) return false;
   const role = getOwn(value, "role");
@@ -37,7 +37,7 @@ export function isMessage(value: Json | undefined): value is Message {
   );
 }
 
-/** The text of a response: its first candidate's parts, and where it has none, its `text`. */
+/** The text of a response: the parts of its first candidate, otherwise its `text`. */
 export function responseText(response: JsonObject): string | undefined {
   const parts = getOwn(contentOf(firstCandidate(response)), "parts");
   if (Array.isArray(parts) && parts.length > 0) {
@@ -47,13 +47,13 @@ export function responseText(response: JsonObject): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** The response with another text; why it ended and what it cost stay. */
+/** The response with another text; its finish reason and usage stay. */
 export function withResponseText(response: JsonObject, text: string): JsonObject {
   const content = { role: "model", parts: [text] };
   return { ...response, text, candidates: [{ index: 0, ...firstCandidate(response), content }] };
 }
 
-/** A response that no model gave. */
+/** A response that was not made by a model. */
 export function syntheticResponse(text: string): JsonObject {
   return withResponseText({ candidates: [{ finishReason: "STOP" }] }, text);
 }

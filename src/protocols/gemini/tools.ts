@@ -2,7 +2,7 @@ import { getOwn, setOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../read-json.ts";
 
-/** One tool that both have: Gemini CLI's names, the present one first, and our argument keys with Gemini's. */
+/** A common tool: Gemini CLI's names, the current one first, and our argument keys with Gemini's. */
 interface GeminiTool {
   readonly names: readonly [string, ...string[]];
   readonly keys: Readonly<Record<string, string>>;
@@ -15,8 +15,8 @@ interface McpTool {
 }
 
 /**
- * Our tools in Gemini CLI's words, as the versions with hooks have them (0.26 to 0.61 looked at). Tools and keys
- * that are not here have the same name in both. `web_fetch` has no `url`: it finds what to fetch in its `prompt`.
+ * Our tools in Gemini CLI's names, in the versions with hooks (checked: 0.26 to 0.61). Other tools and keys have the
+ * same name in both. `web_fetch` has no `url`: its `prompt` contains what to fetch.
  */
 const GEMINI_TOOLS: Readonly<Record<string, GeminiTool>> = {
   exec: { names: ["run_shell_command"], keys: { cwd: "dir_path" } },
@@ -34,10 +34,12 @@ const OUR_NAMES: ReadonlyMap<string, string> = new Map(
 );
 
 const MCP_NAME = /^mcp__(.+?)__(.+)$/s;
-/** What a model's API takes in the name of a function. */
+/** Characters that model APIs do not allow in function names. */
 const NOT_IN_NAMES = /[^a-zA-Z0-9_\-.:]/g;
 
-/** Our name for a tool of Gemini CLI's. Its name for an MCP tool does not tell server from tool; `mcp_context` does. */
+/**
+ * Our name for a tool of Gemini CLI. Its name for an MCP tool does not separate server and tool; `mcp_context` does.
+ */
 export function fromGeminiName(name: string, mcpContext?: Json): string {
   const mcp = isJsonObject(mcpContext) ? mcpContext : {};
   const server = getOwn(mcp, "server_name");
@@ -59,7 +61,7 @@ export function mcpTool(name: string): McpTool | undefined {
   return server === undefined || tool === undefined ? undefined : { server, tool };
 }
 
-/** Arguments of a tool of ours as Gemini CLI writes them. */
+/** Arguments of a tool of ours in Gemini CLI's keys. */
 export function toGeminiInput(tool: string, args: JsonObject): JsonObject {
   return swapKeys(tool, args);
 }
@@ -70,8 +72,8 @@ export function fromGeminiInput(tool: string, input: JsonObject): JsonObject {
 }
 
 /**
- * Both ways are the same exchange of names. A stray key that has the other's name takes the free one:
- * if it kept its own, it could stand before a guard in the place of what the tool will read.
+ * Both directions exchange the same names. A stray key with the other's name takes the free one: if it kept its name, a
+ * guard could read it instead of the key that the tool reads.
  */
 function swapKeys(tool: string, from: JsonObject): JsonObject {
   const pairs = Object.entries(rowOf(tool)?.keys ?? {});

@@ -8,7 +8,7 @@ import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import { optionValue, partOptions } from "./options.ts";
 
-/** Do to the scope what a builtin of the shell does; nothing for other programs. */
+/** Apply the effects of a shell builtin to the scope; nothing for other programs. */
 export function runBuiltin(entered: NestedShell): void {
   const builtin = BUILTINS.get(entered.program);
   if (!builtin) return;
@@ -79,12 +79,12 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["exit", jump],
   ["complete", complete],
   ["compgen", complete],
-  // Their words may be taken for numbers.
+  // Their words may be evaluated as numbers.
   ["test", nothing],
   ["[", nothing],
 ]);
 
-/** The name with which a word begins, of a variable or an element of one. */
+/** Makes the variable unknown whose name, or element, is at the start of a word. */
 function forgetField({ text, known }: Field, frame: Frame): void {
   const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
   if (!known) frame.scope.blur();
@@ -95,7 +95,7 @@ function forget(name: string, { scope }: Frame): void {
   scope.set(name, null);
 }
 
-/** Every name in the words may be set. */
+/** Any name in the words may be set. */
 function forgetAll(args: readonly Field[], frame: Frame): void {
   for (const { text } of args)
     for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) forget(name, frame);
@@ -119,13 +119,13 @@ function moveTo(directory: string | undefined, { scope }: Frame): void {
   scope.cwd = directory;
 }
 
-/** @param mark `x` for what exports, `l` for what makes variables of the function */
+/** @param mark `x` for builtins that export, `l` for those that declare local variables */
 function declare(args: readonly Field[], { frame, reading }: NestedShell, mark: string): void {
   const flags = args
     .filter(({ text }) => /^[-+]\w/.test(text))
     .map(({ text }) => text)
     .join("");
-  // Names that stand for others, and values that are not what is assigned.
+  // Name references, and values that differ from what is assigned.
   if (/[cnlu]/.test(flags) && mark === "l") {
     reading.giveUp("declare -c, -l, -n or -u");
     return frame.scope.blur();
@@ -140,7 +140,7 @@ function declare(args: readonly Field[], { frame, reading }: NestedShell, mark: 
     if (mark === "x" && flags.includes("n")) forget(name, frame);
     if (mark === "x" || flags.includes("x")) frame.scope.export(name);
     if (mark !== "l" || flags.includes("g")) continue;
-    // One without a value is empty in the function, and as it was outside of one.
+    // Without a value it is empty in a function, and unchanged outside of one.
     if (name === arg.text) forget(name, frame);
     frame.scope.keep(name);
   }
@@ -170,7 +170,7 @@ function shift(args: readonly Field[], { frame, reading }: NestedShell): void {
   reading.budget.spend((positional?.length ?? 0) >> 6);
   const count = /^\d{1,5}$/.exec(args[0]?.text ?? "1")?.[0];
   if (!positional || count === undefined) frame.scope.positional = undefined;
-  // More than there are is a mistake, and changes nothing.
+  // More than there are is an error, and changes nothing.
   else if (Number(count) <= positional.length) {
     frame.scope.positional = positional.some((field) => field.loose === true)
       ? undefined
@@ -189,7 +189,7 @@ function printfVariable(args: readonly Field[], { frame }: NestedShell): void {
   else forgetField(target, frame);
 }
 
-/** What an alias stands for is listed where it is defined, and where it is used: that depends on the shell. */
+/** The text of an alias is listed where it is defined and where it is used: which one runs depends on the shell. */
 function alias(args: readonly Field[], { frame, reading }: NestedShell): void {
   for (const field of args) {
     const at = field.text.indexOf("=");
@@ -209,7 +209,7 @@ function hash(args: readonly Field[], { frame }: NestedShell): void {
   }
 }
 
-/** What a trap says is read where the line ends; where it stands as well when a signal may come before. */
+/** The script of a trap is read at the end of the line, and also at its place if a signal may come before. */
 function trap(args: readonly Field[], { frame, reading }: NestedShell): void {
   const [action, ...signals] = args.filter(({ text }) => text !== "--");
   if (!action || signals.length === 0 || /^-[lp]?$|^$/.test(action.text)) return;

@@ -147,5 +147,5 @@ export const KUBECTL: Wrapper = {
   },
 };
 
-/** `… exec NAME COMMAND` of what runs virtual machines and other containers. */
+/** `… exec NAME COMMAND` of programs for virtual machines and other containers. */
 export const MACHINE_EXEC: Wrapper = { operands: 1, elsewhere: true, after: ["--"] };

@@ -7,16 +7,16 @@ import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec, Parted } from "./options.ts";
 import { hasOption, optionValue, partOptions } from "./options.ts";
 
-/** What begins a command among the words of `find`. */
+/** Words of `find` that begin a command. */
 const FIND_BEGINS = /^-(?:exec|execdir|ok|okdir)$/;
 
-/** What begins one among the words of `fd`, with the command behind it or in the same word. */
+/** Words of `fd` that begin a command, with the command after it or in the same word. */
 const FD_BEGINS = /^(?:-[0-9HILagilpsu]*[xX]|--exec(?:-batch)?=?)(.*)$/;
 
-/** What `find` and `fd` put names in place of. */
+/** Placeholders that `find` and `fd` replace with names. */
 const TEMPLATES = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 
-/** `find … -exec CMD {} ;`: what was found is not known. */
+/** `find … -exec CMD {} ;`: the found names are unknown. */
 export function launchFind(entered: NestedShell): void {
   const { fields, program } = entered;
   const isFind = program.endsWith("find") && program !== "fdfind";
@@ -47,11 +47,11 @@ function runFound(
   let words = command;
   for (const template of isFind ? ["{}"] : TEMPLATES)
     words = filled(words, template, UNKNOWN + template);
-  // Where no word says where, `fd` puts the names at the end.
+  // Without a placeholder, `fd` appends the names.
   if (!isFind && words.every((word, index) => word === command[index]))
     words = [...words, READ_WORDS];
   const inner = through(frame, program, frame.scope.layer());
-  // The folder of what was found.
+  // The folder of the found file.
   if (begin.endsWith("dir")) inner.scope.cwd = undefined;
   run(words, { ...inner, stdin: OWN_STDIN });
 }
@@ -74,13 +74,13 @@ const XARGS_OPTIONS: OptionSpec = {
   ],
 };
 
-/** Most runs of a command that are followed one by one. */
+/** Maximum number of runs of a command that are followed one by one. */
 const MOST_RUNS = 16;
 
-/** What stands for words that a program reads and nobody knows. */
+/** Stands for unknown words that a program reads. */
 const READ_WORDS: Field = { ...unknown("…"), loose: true };
 
-/** `xargs CMD ARGS…`: what it reads stands behind, or where `-I` says. */
+/** `xargs CMD ARGS…`: the words it reads are appended, or replace the `-I` placeholder. */
 export function launchXargs(entered: NestedShell): void {
   const { fields, frame, run } = entered;
   const parted = partOptions(fields.slice(1), XARGS_OPTIONS);
@@ -99,7 +99,7 @@ export function launchXargs(entered: NestedShell): void {
   }
 }
 
-/** The words that are read stand behind, in as many runs as the options say. */
+/** The words it reads are appended, in as many runs as the options determine. */
 function appended(
   command: readonly Field[],
   input: string | undefined,
@@ -128,7 +128,7 @@ function wordsOf(input: string, parted: Parted): readonly string[] | undefined {
   return input.split(separator).filter((text, at, all) => text !== "" || at < all.length - 1);
 }
 
-/** Each line that is read is put in place of a text. */
+/** Each line it reads replaces a placeholder. */
 function put(
   command: readonly Field[],
   input: string | undefined,
@@ -147,7 +147,7 @@ function put(
   return lines.map((line) => filled(command, template, line));
 }
 
-/** Words in which something stands in place of a text. */
+/** Words with a placeholder replaced. */
 function filled(command: readonly Field[], template: string, by: string): readonly Field[] {
   return command.map((field) => {
     if (!field.text.includes(template)) return field;
@@ -259,7 +259,7 @@ const GROUPING = [
   "null",
 ];
 
-/** Arguments that are followed one by one; of more, none is known. */
+/** Maximum number of arguments that are followed one by one; beyond it, all are unknown. */
 const MOST_ARGS = 16;
 
 const TEMPLATE = /\{[-+./#%0-9]*\}/g;
@@ -291,7 +291,7 @@ function lines(read: Field | undefined): readonly Field[] | undefined {
   return read.text.split("\n").filter(Boolean).map(known);
 }
 
-/** An argument is quoted where it is put into a line, and is the line where there is none. */
+/** An argument is quoted when it is inserted into a line; without a template it is the line itself. */
 function filledTemplate(line: string, arg: Field): string {
   if (line === "") return scriptText(arg);
   const text =

@@ -8,7 +8,7 @@ import type { NestedShell } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";
 import { optionValues, partOptions } from "./options.ts";
 
-/** Options of Git itself, which stand before its subcommand and take a value. */
+/** Options of Git itself that come before its subcommand and take a value. */
 export const GIT_OPTIONS: OptionSpec = {
   short: "cC",
   long: ["git-dir", "work-tree", "namespace", "super-prefix", "config-env", "attr-source"],
@@ -18,7 +18,7 @@ export const GIT_OPTIONS: OptionSpec = {
 const COMMAND_SETTINGS =
   /^(?:core\.(?:editor|pager|sshcommand|askpass|fsmonitor|gitproxy)|sequence\.editor|pager\..+|diff\.external|(?:diff|merge)tool\..+\.cmd|diff\..+\.(?:textconv|command)|merge\..+\.driver|filter\..+\.(?:clean|smudge|process)|credential(?:\..+)?\.helper|interactive\.difffilter|gpg(?:\..+)?\.program|uploadpack\.packobjectshook|sendemail\..+cmd)$/i;
 
-/** `git`: what its settings, aliases and those subcommands run that run a command. */
+/** `git`: list what its settings, aliases and subcommands run. */
 export function launchGit(entered: NestedShell): void {
   const { fields, frame, reading } = entered;
   const before = partOptions(fields.slice(1), GIT_OPTIONS);
@@ -51,7 +51,7 @@ function settingOf(field: Field): { readonly name: string; readonly value: Field
   return { name, value: { text, known: field.known, ...marked } };
 }
 
-/** An alias is a shell script behind `!`, else words of Git. */
+/** An alias is a shell script after `!`, otherwise words of Git. */
 function runAlias(
   alias: Field,
   rest: readonly Field[],
@@ -68,12 +68,12 @@ function runAlias(
   return run([known("git"), ...words, ...rest], frame);
 }
 
-/** A helper may be a script behind `!`. */
+/** A helper may be a script after `!`. */
 function shellText(field: Field): string {
   return scriptText(field).replace(/^!/, "");
 }
 
-/** What a subcommand runs: a script, or a command by its words. */
+/** What a subcommand runs: a script, or the words of a command. */
 interface Run {
   readonly script?: Field;
   readonly words?: readonly Field[];
@@ -83,7 +83,7 @@ type Subcommand = (rest: readonly Field[]) => readonly Run[];
 
 const UPLOAD: Subcommand = (rest) => values(rest, "", ["upload-pack"]);
 
-/** Commands that a subcommand is given. */
+/** Subcommands that take commands. */
 const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
   ["archive", (rest) => values(rest, "", ["exec"])],
   ["bisect", (rest) => (rest[0]?.text === "run" ? [{ words: rest.slice(1) }] : [])],
@@ -106,7 +106,7 @@ const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>
   ["submodule", (rest) => foreach(rest)],
 ]);
 
-/** The values of options, which may stand behind operands as well. */
+/** The values of options, which may also follow operands. */
 function values(rest: readonly Field[], short: string, long: readonly string[]): readonly Run[] {
   // `-O` of `git grep` has its value in the same word.
   const spec = short === "O" ? { attached: short, long } : { short, long };
@@ -133,7 +133,7 @@ function foreach(rest: readonly Field[]): readonly Run[] {
   return words.length > 1 ? [{ words }] : [{ script: words[0] }];
 }
 
-/** `git config alias.x '!…'`: it runs when somebody says `git x`. */
+/** `git config alias.x '!…'`: it runs with a later `git x`. */
 function configured(rest: readonly Field[]): readonly Run[] {
   const words = rest.filter(({ text }) => !text.startsWith("-") && text !== "set");
   const [name, value] = words;

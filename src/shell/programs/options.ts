@@ -6,29 +6,29 @@ export interface OptionSpec {
   readonly short?: string;
   /** Names of the long ones, without `--`. */
   readonly long?: readonly string[];
-  /** Letters of short ones whose value, if any, is the rest of their word. */
+  /** Letters of short options whose optional value is the rest of their word. */
   readonly attached?: string;
-  /** Names of long ones that take no value, or one behind `=` alone; for those of others see `Parted.unsure`. */
+  /** Names of long options without a value, or with one only after `=`; for unknown ones see `Parted.unsure`. */
   readonly flags?: readonly string[];
-  /** Options behind which no others stand. */
+  /** Options after which there are no others. */
   readonly last?: readonly string[];
-  /** Whether words with `+` in front are options as well. */
+  /** Whether words that begin with `+` are options as well. */
   readonly plus?: true;
 }
 
-/** The words of a command, told apart. */
+/** The words of a command, split into options and the rest. */
 export interface Parted {
-  /** Options by letter or name, with their value where they have one. */
+  /** Options by letter or name, with their value if any. */
   readonly options: readonly (readonly [name: string, value: Field | undefined])[];
-  /** What follows the options. */
+  /** The words after the options. */
   readonly rest: readonly Field[];
-  /** Whether the first word of the rest may be the value of a long option that nobody knows. */
+  /** Whether the first word of the rest may be the value of an unknown long option. */
   readonly unsure: boolean;
 }
 
 /**
- * Read the options in front, up to the first word that is none, or `--`.
- * @param mixed whether options may stand among other words as well
+ * Parse the leading options, up to the first other word, or `--`.
+ * @param mixed whether options may also be among other words
  */
 export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = false): Parted {
   const operands: Field[] = [];
@@ -68,8 +68,8 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
 }
 
 /**
- * Read a word of short options.
- * @returns where it ends: at the value of the last one, when that is a word of its own
+ * Parse a word of short options.
+ * @returns the next position: after the value of the last one, if that is a word of its own
  */
 function shortOptions(
   fields: readonly Field[],
@@ -102,7 +102,7 @@ function isOption(text: string, { plus }: OptionSpec): boolean {
   return text.length > 1 && (text.startsWith("-") || (plus === true && /^\+[A-Za-z]/.test(text)));
 }
 
-/** The part of a word behind so many characters. */
+/** The part of a word after this many characters. */
 function after({ text, known, marked }: Field, begin: number): Field {
   const value = { text: text.slice(begin), known };
   return marked?.startsWith(text.slice(0, begin)) === true
@@ -111,72 +111,72 @@ function after({ text, known, marked }: Field, begin: number): Field {
 }
 
 /**
- * Whether a long option takes a value; it may be shortened as long as it is plain which one is meant.
- * @returns undefined when it is not known
+ * Whether a long option takes a value; it may be abbreviated if that is unambiguous.
+ * @returns undefined when it is unknown
  */
 function takesValue(name: string, { long = [], flags = [] }: OptionSpec): boolean | undefined {
   if (long.includes(name)) return true;
   if (flags.includes(name)) return false;
-  // One letter alone is no name that is shortened.
+  // A single letter is not an abbreviation.
   if (name.length === 1) return undefined;
   if (long.some((whole) => whole.startsWith(name))) return true;
   return flags.some((whole) => whole.startsWith(name)) ? false : undefined;
 }
 
-/** The value of the last option by one of these names. */
+/** The value of the last option with one of these names. */
 export function optionValue({ options }: Parted, ...names: readonly string[]): Field | undefined {
   return options.findLast(([name, value]) => names.includes(name) && value !== undefined)?.[1];
 }
 
-/** The values of all options by one of these names. */
+/** The values of all options with one of these names. */
 export function optionValues({ options }: Parted, names: readonly string[]): readonly Field[] {
   return options.flatMap(([name, value]) => (value && names.includes(name) ? [value] : []));
 }
 
-/** Whether there is an option by one of these names. */
+/** Whether there is an option with one of these names. */
 export function hasOption({ options }: Parted, ...names: readonly string[]): boolean {
   return options.some(([name]) => names.includes(name));
 }
 
-/** How the command that a program starts stands among its words. */
+/** Where the command of a wrapper program is among its words. */
 export interface Wrapper extends OptionSpec {
-  /** Words between the options and the command; infinitely many when only options hold one. */
+  /** Number of words between the options and the command; infinite when only options contain one. */
   readonly operands?: number;
-  /** Whether `NAME=value` may stand before the command, or among the options as well. */
+  /** Whether `NAME=value` can precede the command, or also be among the options. */
   readonly assignments?: true | "mixed";
-  /** Another way in which its words may be meant. */
+  /** An alternative reading of its words. */
   readonly also?: Wrapper;
-  /** Whether the words are joined by spaces and given to a shell, or with which options they are. */
+  /** Whether, or with which options, the words are joined by spaces and passed to a shell. */
   readonly joined?: true | readonly string[];
   /** Whether each word is a script of its own. */
   readonly each?: true;
-  /** Whether it is the shell itself that runs it, so that what it changes stays changed. */
+  /** Whether the shell itself runs it, so that its changes persist. */
   readonly inPlace?: true;
-  /** Whether the name may be that of a function. */
+  /** Whether the name can be that of a function. */
   readonly functions?: true;
   /** Whether it runs in another place: with another working directory, without the variables of the line. */
   readonly elsewhere?: true;
   /** Whether it does not get all variables of the line. */
   readonly fresh?: true;
-  /** Words behind one of which the command stands, where there is one. */
+  /** The command follows one of these words, if present. */
   readonly after?: readonly string[];
-  /** Options that have it run nothing. */
+  /** Options with which it runs nothing. */
   readonly idle?: readonly string[];
   /** Options whose value is a script. */
   readonly scripts?: readonly string[];
   /** Options whose value is the working directory of the command. */
   readonly directory?: readonly string[];
-  /** Options whose value is the program that runs; what follows are its arguments. */
+  /** Options whose value is the program; the following words are its arguments. */
   readonly entry?: readonly string[];
-  /** Options whose value is split into words that stand before the rest. */
+  /** Options whose value is split into words in front of the rest. */
   readonly split?: readonly string[];
-  /** Options by which variables are unset. */
+  /** Options that unset variables. */
   readonly unset?: readonly string[];
-  /** Options with which, or whether always, a shell reads the standard input when no command is named. */
+  /** Options with which a shell reads the standard input when no command is named; `true` for always. */
   readonly shell?: readonly string[] | true;
-  /** Words, after the options, by which a wrapper follows. */
+  /** Words after the options, and the wrapper that follows each. */
   readonly next?: Readonly<Record<string, Wrapper>>;
 }
 
-/** A program whose words, behind its options, are the command. */
+/** A program whose words after its options are the command. */
 export const PLAIN: Wrapper = {};

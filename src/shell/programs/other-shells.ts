@@ -1,15 +1,15 @@
-/** Verbs with which the commands of PowerShell begin. */
+/** Verbs of PowerShell commands. */
 const VERBS =
   "Add|Clear|Close|Compare|Complete|Confirm|Connect|Convert|ConvertFrom|ConvertTo|Copy|Disable|Disconnect|Enable|Enter|Exit|Export|Find|ForEach|Format|Get|Import|Install|Invoke|Join|Measure|Merge|Mount|Move|New|Open|Out|Pop|Push|Read|Receive|Register|Remove|Rename|Reset|Resolve|Restart|Restore|Resume|Save|Search|Select|Send|Set|Show|Sort|Split|Start|Stop|Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write";
 
-/** Nouns that they have in small letters too, where programs are not called so. */
+/** Nouns that also occur in lower case, and are not names of programs. */
 const NOUNS =
   "acl|alias|childitem|clipboard|command|content|disk|event|eventlog|expression|host|item|itemproperty|job|localuser|location|module|object|output|partition|process|psdrive|pssession|restmethod|service|variable|volume|webrequest|wmiobject";
 
 const CMDLET = new RegExp(`^(?:${VERBS})-[A-Z][A-Za-z]+$`);
 const SMALL_CMDLET = new RegExp(`^(?:${VERBS})-(?:${NOUNS})$`, "i");
 
-/** Programs that read another language than that of POSIX shells. */
+/** Shells of another language than that of POSIX shells. */
 export const OTHER_SHELLS: ReadonlySet<string> = new Set([
   "cmd",
   "csh",
@@ -23,13 +23,13 @@ export const OTHER_SHELLS: ReadonlySet<string> = new Set([
   "xonsh",
 ]);
 
-/** Commands of `cmd` that POSIX systems do not have, or mean otherwise, with a flag as only `cmd` writes it. */
+/** Commands of `cmd` that POSIX systems do not have, or with another meaning, with a flag in the notation of `cmd`. */
 const CMD_BUILTINS: ReadonlySet<string> = new Set(
   "del erase rd rmdir copy xcopy robocopy move format attrib icacls takeown reg".split(" "),
 );
 const CMD_FLAG = /^\/[A-Za-z?](?::\S*)?$/;
 
-/** Whether it is worth to look closer, by the first two words: nearly never. */
+/** A quick check of the first two words, which is nearly always false. */
 export function mayBeOtherShell(program: string, second: string | undefined): boolean {
   return second === "=" || program.includes("-") || CMD_BUILTINS.has(program.toLowerCase());
 }
@@ -39,7 +39,7 @@ export function isOtherShell(words: readonly string[]): boolean {
   const [program = "", second] = words;
   if (program.includes("-") && (CMDLET.test(program) || SMALL_CMDLET.test(program))) return true;
   if (second === "=" && /^\$(?:env:)?\w+$/i.test(program)) return true;
-  // POSIX has `rmdir` as well, and `/s` may be a folder.
+  // POSIX has `rmdir` as well, and `/s` can be a folder.
   if (/^rmdir$/i.test(program))
     return /^\/[sq]$/i.test(second ?? "") && !/^\/./.test(words.at(-1) ?? "");
   return CMD_BUILTINS.has(program.toLowerCase()) && words.some((word) => CMD_FLAG.test(word));

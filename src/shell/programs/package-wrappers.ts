@@ -68,7 +68,7 @@ const UV_RUN: Wrapper = {
   ],
 };
 
-/** Programs that run what packages, environments and versions bring along. */
+/** Programs that run commands of packages, environments and versions. */
 export const PACKAGE_WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["asdf", { next: { exec: PLAIN } }],
   ["bundle", { next: { exec: { flags: ["keep-file-descriptors"] } } }],

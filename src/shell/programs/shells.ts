@@ -7,7 +7,7 @@ import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";
 import { hasOption, optionValue, partOptions } from "./options.ts";
 
-/** Shells that read what `sh` reads, or nearly. */
+/** Shells with the language of `sh`, or nearly. */
 export const SHELLS: ReadonlySet<string> = new Set([
   "ash",
   "bash",
@@ -32,7 +32,7 @@ export function launchShell(entered: NestedShell): void {
   if (hasOption(parted, "version", "help")) return;
   const startup = optionValue(parted, "rcfile", "init-file");
   if (startup) runFile(startup, { ...entered, frame: inner });
-  // `-` ends the options, as `--` does.
+  // `-` ends the options, like `--`.
   const rest = parted.rest[0]?.text === "-" ? parted.rest.slice(1) : parted.rest;
   if (hasOption(parted, "c", "command")) {
     const [script, name, ...args] = rest;
@@ -48,7 +48,7 @@ export function launchShell(entered: NestedShell): void {
   readStdinScript({ ...entered, frame: inner });
 }
 
-/** `eval WORDS`: the words joined are a script of this very shell. */
+/** `eval WORDS`: the joined words are a script of this shell. */
 export function launchEval(entered: NestedShell): void {
   const { fields, frame } = entered;
   const words = fields.slice(1).filter(({ text }, index) => index > 0 || text !== "--");
@@ -60,7 +60,7 @@ export function launchEval(entered: NestedShell): void {
   );
 }
 
-/** `source FILE`, which may be the standard input or a substitution. */
+/** `source FILE`, which can be the standard input or a substitution. */
 export function launchSource(entered: NestedShell): void {
   const [file, ...args] = entered.fields.slice(1);
   if (!file) return;
@@ -71,7 +71,7 @@ export function launchSource(entered: NestedShell): void {
   if (args.length > 0) scope.positional = positional;
 }
 
-/** Read what a shell gets on its standard input; the frame is that of the script. */
+/** Read a shell's script from its standard input; the frame is that of the script. */
 export function readStdinScript({ frame, draft, reading }: NestedShell): void {
   const { stdin } = frame;
   const script = stdin.text();
@@ -84,7 +84,7 @@ export function readStdinScript({ frame, draft, reading }: NestedShell): void {
   return undefined;
 }
 
-/** A script in a word. What of it is not known is read as it is written, and so stays unknown. */
+/** A script in a word. Its unknown parts are read as written, and so stay unknown. */
 function runScript(script: Field, { frame, draft, reading }: NestedShell): void {
   const begin = reading.found.length;
   reading.script(scriptText(script), frame);
@@ -102,7 +102,7 @@ function runFile(file: Field, entered: NestedShell): void {
   return undefined;
 }
 
-/** What a script prints is the script: `sh <(…)`. */
+/** The output of a script is the script: `sh <(…)`. */
 function runPrinted(script: string, { frame, draft, reading }: NestedShell): void {
   const printed = reading.printedBy(script, frame);
   if (printed === undefined) markOpaque(draft, frame.substituted);
@@ -114,12 +114,15 @@ const OPTIONS = { short: "BbcDEeFIiJLlmOopQRSWwPM", long: ["ssh", "port"] };
 /** Settings whose value is a command. */
 const COMMAND = /^\s*(?:Proxy|Local|Remote|KnownHosts)Command[\s=]+([^]*)$/i;
 
-/** `ssh HOST WORDS…`: the words joined are a script over there; without any, its shell reads the standard input. */
+/**
+ * `ssh HOST WORDS…`: the joined words are a script on the other machine; without any, its shell reads the standard
+ * input.
+ */
 export function launchSsh(entered: NestedShell): void {
   const { fields, frame, program, reading } = entered;
   const inner = through(frame, program, frame.scope.child("machine"));
   const before = partOptions(fields.slice(1), OPTIONS);
-  // Options may stand behind the host as well.
+  // Options may also follow the host.
   const { rest, options } = partOptions(before.rest.slice(1), OPTIONS);
   for (const [name, value] of [...before.options, ...options]) {
     const command = name === "o" && value ? COMMAND.exec(scriptText(value))?.[1] : undefined;

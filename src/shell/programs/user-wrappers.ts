@@ -55,7 +55,7 @@ const SU: Wrapper = {
   operands: Infinity,
 };
 
-/** Programs that run a command as another user, or with other rights. */
+/** Programs that run a command as another user, or with other permissions. */
 export const USER_WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["bwrap", { after: ["--"] }],
   ["cgexec", { short: "g" }],

@@ -10,7 +10,7 @@ import type { Parted, Wrapper } from "./options.ts";
 import { hasOption, optionValue, optionValues, partOptions } from "./options.ts";
 import { readStdinScript } from "./shells.ts";
 
-/** List the command that a wrapper such as `sudo` or `docker exec` runs. */
+/** List the command of a wrapper such as `sudo` or `docker exec`. */
 export function launchWrapper(entered: NestedShell, wrapper: Wrapper): void {
   const { fields, frame, program } = entered;
   const scope = wrapper.inPlace ? frame.scope : frame.scope.layer();
@@ -25,7 +25,7 @@ function follow(
 ): void {
   const parted = partOptions(words, wrapper, wrapper.operands === Infinity);
   if (wrapper.also) follow(words, wrapper.also, entered, { ...frame, scope: frame.scope.layer() });
-  // Either reading may be the right one.
+  // Either reading may be right.
   if (parted.unsure && parted.rest.length > 1 && wrapper.operands !== Infinity) {
     entered.reading.budget.spend(parted.rest.length);
     follow(parted.rest.slice(1), wrapper, entered, { ...frame, scope: frame.scope.layer() });
@@ -70,7 +70,7 @@ function runCommand(
   else if (each) for (const script of command) runScript(script, entered, inner);
   else {
     const isJoined = joined === true || (joined && hasOption(parted, ...joined));
-    // No program has a blank in its name: it is a script, whoever reads it.
+    // Names of programs have no blank: it is a script.
     const isScript = command.length === 1 && first.known && /\s/.test(first.text);
     if (isJoined || isScript) runScript(unmarked(joinedScript(command)), entered, inner);
     else entered.run(command, inner, functions);
@@ -96,7 +96,7 @@ function runSplit(
     run([known(program), ...words.map(known), ...rest], { ...frame, via: frame.via.slice(0, -1) });
 }
 
-/** Where the command runs, and with which variables. */
+/** Apply the working directory and the variables of the command. */
 function settled(
   parted: Parted,
   wrapper: Wrapper,

@@ -8,7 +8,7 @@ function scripts(short: string, ...long: readonly string[]): Wrapper {
   return { short, long, scripts: [...Array.from(short), ...long], operands: Infinity };
 }
 
-/** Programs that run no command of their words, but the scripts that some of their options hold. */
+/** Programs that do not run a command in their words, but scripts in some of their options. */
 const SCRIPT_OPTIONS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["ctest", scripts("", "launcher")],
   ["fzf", scripts("", "preview")],
@@ -81,9 +81,9 @@ const TMUX_WINDOW: Wrapper = { short: "censtFlxy", joined: true };
 
 const BEHIND_E: Wrapper = { after: ["-e", "--command", "-x", "--"], operands: Infinity };
 
-/** Programs that run a command which stands among their words. */
+/** Programs that run a command among their words. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  // Words that zsh and fish read before a command.
+  // Words that zsh and fish accept before a command.
   ["-", { inPlace: true, functions: true }],
   ["nocorrect", { inPlace: true, functions: true }],
   ["noglob", { inPlace: true, functions: true }],

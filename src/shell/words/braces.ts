@@ -2,8 +2,8 @@ import type { Word } from "unbash";
 import { MAX_BRACES } from "../limits.ts";
 
 /**
- * The words that the braces of a word make, as they would be written without its outermost ones.
- * @returns undefined when there are too many, or the word has no braces that make any
+ * The words that a brace expansion produces, in source form, without its outermost braces.
+ * @returns undefined when there are too many, or nothing to expand
  */
 export function expandBraces(word: Word): readonly string[] | undefined {
   let words = [""];
@@ -16,7 +16,7 @@ export function expandBraces(word: Word): readonly string[] | undefined {
   return words;
 }
 
-/** What stands between the braces: a sequence, or texts between commas. */
+/** The content of braces: a sequence, or texts between commas. */
 function alternatives(inside: string): readonly string[] | undefined {
   const found = splitAtCommas(inside);
   return found.length > 1 ? found : sequence(inside);
@@ -36,7 +36,7 @@ function sequence(inside: string): readonly string[] | undefined {
   const count = Math.abs(to - from) + 1;
   if (count > MAX_BRACES) return undefined;
   const step = to < from ? -1 : 1;
-  // With zeros in front, all have the same width: nobody needs that of negative ones.
+  // With leading zeros, all have the same width; negative ones are not supported.
   const isPadded = [low, high].some((text) => /^-?0\d/.test(text ?? ""));
   if (isPadded && (from < 0 || to < 0)) return undefined;
   const width = isPadded ? Math.max(low?.length ?? 0, high?.length ?? 0) : 0;
@@ -46,7 +46,7 @@ function sequence(inside: string): readonly string[] | undefined {
   });
 }
 
-/** Split at the commas that stand in no quotes, braces or parentheses. */
+/** Split at commas outside of quotes, braces and parentheses. */
 function splitAtCommas(text: string): string[] {
   const found: string[] = [];
   let begin = 0;
@@ -67,7 +67,7 @@ function splitAtCommas(text: string): string[] {
   return found;
 }
 
-/** Where a quote ends; the end of the text when it does not. */
+/** The position of a closing quote; the end of the text when it is missing. */
 function closing(text: string, begin: number, quote: string): number {
   for (let at = begin + 1; at < text.length; at++) {
     if (text[at] === quote) return at;

@@ -3,9 +3,9 @@ import type { Field } from "./field.ts";
 import { programName } from "./field.ts";
 
 /**
- * What a command prints, for those few whose output its words tell.
- * @param stdin what it reads, where that is known
- * @returns undefined when it is not known
+ * The output of a few commands whose words determine it.
+ * @param stdin its input, if known
+ * @returns undefined when unknown
  */
 export function builtinOutput(
   fields: readonly Field[],
@@ -25,7 +25,7 @@ type Printer = (
   scope: Scope,
 ) => string | undefined;
 
-/** Where a program is; in which folder is not told, but that it is one of those. */
+/** The path of a program: its folder is unknown, but it is one of the known ones. */
 const located: Printer = (words) => {
   const [name, ...others] = words.filter((word) => !word.startsWith("-"));
   if (name === undefined || others.length > 0) return undefined;
@@ -66,13 +66,13 @@ function echo(words: readonly string[]): string | undefined {
     escapes = flags.lastIndexOf("e") > flags.lastIndexOf("E");
   }
   const text = words.slice(begin).join(" ");
-  // The echo of some shells reads escapes unasked: what it prints is not known then.
+  // The `echo` of some shells interprets escapes by default: then the output is unknown.
   if (!escapes) return begin === 0 && text.includes("\\") ? undefined : text + newline;
   const plain = unescaped(text, ARGUMENT_ESCAPE);
   return plain === undefined ? undefined : plain + newline;
 }
 
-/** Formats of texts alone; a number or a width is not known. */
+/** Formats of texts only; with a number or a width the output is unknown. */
 function printf(words: readonly string[]): string | undefined {
   const [format = "", ...args] = words[0] === "--" ? words.slice(1) : words;
   if (format.startsWith("-")) return undefined;
@@ -95,7 +95,7 @@ function printf(words: readonly string[]): string | undefined {
   return printed.includes("\0") ? undefined : printed;
 }
 
-/** An octal number has at most three digits in a format, and stands behind a zero in `%b` and `echo -e`. */
+/** An octal number has at most three digits in a format, and needs a leading zero in `%b` and `echo -e`. */
 const FORMAT_ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([^])|$)/g;
 const ARGUMENT_ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|0([0-7]{0,3})|([^])|$)/g;
 
@@ -111,7 +111,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** Undefined when it holds an escape that shells read differently. */
+/** Undefined when it contains an escape that shells interpret differently. */
 function unescaped(text: string, escape: RegExp): string | undefined {
   let isKnown = true;
   const plain = text.replace(
@@ -120,7 +120,7 @@ function unescaped(text: string, escape: RegExp): string | undefined {
       if (hex !== undefined || octal !== undefined) {
         const code =
           hex === undefined ? Number.parseInt(octal || "0", 8) : Number.parseInt(hex, 16);
-        // Bytes of characters that have several are not put together.
+        // Multi-byte characters are not assembled from their bytes.
         if (code === 0 || code > 0x7f) isKnown = false;
         return String.fromCharCode(code);
       }
@@ -132,7 +132,7 @@ function unescaped(text: string, escape: RegExp): string | undefined {
   return isKnown ? plain : undefined;
 }
 
-/** A name below the temporary folder; which one is not told, but where it is. */
+/** A name below the temporary folder: the name is unknown, the folder is known. */
 function mktemp(words: readonly string[], _: unknown, scope: Scope): string | undefined {
   const tmp = scope.get("TMPDIR") ?? (scope.get("TMPDIR") === undefined ? "/tmp" : null);
   if (

@@ -1,16 +1,16 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import type { Value } from "../scope.ts";
 
-/** What `${…}` is expanded with. */
+/** The sources for expanding `${…}`. */
 export interface ParameterSources {
   /** Undefined for a name that the line has not set. */
   lookup(name: string): Value | undefined;
   assign(name: string, value: Value): void;
-  /** A word of the expansion as text; null when it is not known. */
+  /** A word of the expansion as text; null when unknown. */
   text(word: Word): string | null;
 }
 
-/** What `${…}` stands for; null when it is not known. */
+/** The value of `${…}`; null when unknown. */
 export function expandParameter(part: ParameterExpansionPart, from: ParameterSources): Value {
   const { parameter, prefix, operation, index } = part;
   let value = index ? element(parameter, index, from) : from.lookup(parameter);
@@ -34,7 +34,7 @@ function element(name: string, index: Word, from: ParameterSources): Value | und
   const whole = from.lookup(`${name}[@]`);
   if (at === null) return null;
   if (at === "@" || at === "*") return whole ?? from.lookup(name);
-  // Names and sums count as well, and who knows what keys an array has.
+  // The index can also be a name or a sum, and the keys of an array are unknown.
   if (!/^(?:0|-?[1-9]\d{0,8})$/.test(at)) return null;
   if (!Array.isArray(whole)) return at === "0" ? from.lookup(name) : null;
   const value: unknown = whole.at(Number(at));
@@ -59,7 +59,7 @@ function withDefault(
   switch (operator) {
     case "+":
     case ":+":
-      // What the line has not set may come from outside.
+      // A variable that the line has not set may come from the environment.
       if (value === undefined) return null;
       return stands ? from.text(operand) : "";
     case "?":
@@ -77,10 +77,10 @@ function withDefault(
   }
 }
 
-/** Texts of which shells count and change the characters alike. */
+/** Texts whose characters all shells count and convert alike. */
 const ASCII = /^[\0-\x7f]*$/;
 
-/** A text with a part of it removed, replaced, cut or in another case; undefined when it is not known. */
+/** A text with a part removed, replaced, cut or in another case; undefined when unknown. */
 function changed(
   value: string,
   operation: Exclude<ParameterOperation, { type: "Default" }>,
@@ -94,7 +94,7 @@ function changed(
       const pattern = patternOf(operation.pattern, from);
       const replacement = from.text(operation.replacement);
       if (pattern === null || replacement === null || isGlob(pattern)) return undefined;
-      // To some shells `&` is what was found.
+      // In some shells `&` is the matched text.
       if (/[&\\]/.test(replacement)) return undefined;
       return replaced(value, operation.operator, pattern, replacement);
     }
@@ -111,13 +111,13 @@ function changed(
   }
 }
 
-/** A pattern; null when it is not known, or has globs that quotes make plain. */
+/** A pattern; null when it is unknown, or has quoted globs. */
 function patternOf(word: Word, from: ParameterSources): string | null {
   const pattern = from.text(word);
   return pattern !== null && isGlob(pattern) && /["'\\$`]/.test(word.text) ? null : pattern;
 }
 
-/** Patterns without globs, and such as begin or end with one `*`. */
+/** Patterns without globs, and those with one `*` at the start or end. */
 function without(value: string, operator: string, pattern: string | null): string | undefined {
   if (pattern === null) return undefined;
   const atEnd = operator.startsWith("%");
@@ -162,7 +162,7 @@ function sliced(
   return end < begin ? undefined : value.slice(begin, end);
 }
 
-/** Elements of a list; the first of the positional parameters is by the number 1. */
+/** Elements of a list; positional parameters start at 1. */
 function slicedList(
   value: readonly string[],
   isPositional: boolean,

@@ -8,17 +8,17 @@ import type { Field } from "./field.ts";
 import { known, unknown, UNKNOWN, unmarked } from "./field.ts";
 import { FieldBuilder } from "./split.ts";
 
-/** What words are expanded with. */
+/** The context for expanding words. */
 export interface Surroundings {
   readonly scope: Scope;
   readonly budget: Budget;
-  /** What a script prints, where that is known. */
+  /** The output of a script, if known. */
   outputOf(script: ScriptNode, around: Surroundings): string | undefined;
 }
 
 type ScriptNode = NonNullable<Extract<WordPart, { type: "CommandExpansion" }>["script"]>;
 
-/** What the shell makes of a word of a command: braces, `~`, expansions, and the words these are split into. */
+/** Expand a word of a command: braces, `~`, expansions, and word splitting. */
 export function expandWord(word: Word, around: Surroundings): readonly Field[] {
   const { parts } = word;
   around.budget.spendText(word.text);
@@ -30,7 +30,7 @@ export function expandWord(word: Word, around: Surroundings): readonly Field[] {
   return spentFields(builder.fields, around);
 }
 
-/** What the shell makes of a word that stays one: a value, a target, a here-document. */
+/** Expand a word that stays one word: a value, a target, a here-document. */
 export function expandText(word: Word | readonly WordPart[], around: Surroundings): Field {
   const isWord = "type" in word;
   const parts = isWord ? word.parts : word;
@@ -51,7 +51,7 @@ function plain({ text, value }: Word, scope: Scope): Field {
   return path === null ? unknown(value) : unmarked(path);
 }
 
-/** `~` and `~/…` at the beginning of a word without quotes; null for another directory, such as `~user`. */
+/** `~` and `~/…` at the start of an unquoted word; null for another directory, such as `~user`. */
 function untilde(text: string, scope: Scope): string | null {
   if (text !== "~" && !text.startsWith("~/")) return null;
   const home = scope.get("HOME");
@@ -65,12 +65,12 @@ function spentFields(fields: readonly Field[], { budget }: Surroundings): readon
 }
 
 function expandBraced(word: Word, around: Surroundings): readonly Field[] {
-  // What is not known may end the braces.
+  // The unknown part may close the braces.
   const written = word.text.includes(UNKNOWN) ? undefined : expandBraces(word);
   if (!written) return [{ ...unknown(word.text.replaceAll(UNKNOWN, "")), loose: true }];
   return written.flatMap((text) => {
     around.budget.spendText(text);
-    // As the first word of a line it would be read as an assignment or a keyword.
+    // As the first word of a line it could be an assignment or a keyword.
     const { commands, errors = [] } = parse(`_ ${text}`);
     const [command] = commands.length === 1 ? commands.map((statement) => statement.command) : [];
     const made = command?.type === "Command" ? command.args : [];
@@ -80,7 +80,7 @@ function expandBraced(word: Word, around: Surroundings): readonly Field[] {
   });
 }
 
-/** @param split whether expansions without quotes are split into several fields */
+/** @param split whether unquoted expansions are split into several fields */
 function expandParts(
   parts: readonly WordPart[],
   into: FieldBuilder,
@@ -114,7 +114,7 @@ function expandParts(
         into.append(part.text, false);
         break;
       case "BraceExpansion":
-        // Where a word stays one, braces do.
+        // Braces are kept when a word stays one word.
         if (/[$`"'\\]/.test(part.text)) into.appendUnknown(part.text, false);
         else into.append(part.text, false);
         break;
@@ -132,7 +132,7 @@ type Expansion = Extract<
   | { type: "ArithmeticExpansion" }
 >;
 
-/** A part of what stands in double quotes, or in a here-document. */
+/** Expand a part of a double-quoted text, or of a here-document. */
 function expandQuoted(
   part: WordPart,
   into: FieldBuilder,
@@ -173,7 +173,7 @@ function appendQuoted(
   }
 }
 
-/** An expansion that makes a word of each element: `$@`, `${@}`, `${a[@]}`, `${@:2}`. */
+/** An expansion with one word per element: `$@`, `${@}`, `${a[@]}`, `${@:2}`. */
 const LIST = /^\$(?:@|\{(?:@|\w+\[@\])(?::.*)?\})$/;
 
 function isEmptyList(part: WordPart | undefined, around: Surroundings): boolean {
@@ -193,7 +193,7 @@ function appendPlain(
   const ifs = split ? (around.scope.get("IFS") ?? null) : "";
   if (value === null || typeof ifs !== "string") return into.appendUnknown(part.text, false);
   const texts = typeof value === "string" ? [value] : value;
-  // Of a default with quotes, some is split and some is not.
+  // A default value with quotes is split only in part.
   const isMixed = split && part.type === "ParameterExpansion" && hasQuotedDefault(part);
   if (isMixed && texts.some((text) => /[\s*?[]/.test(text) || text === "")) {
     return into.appendUnknown(part.text, false);
@@ -216,7 +216,7 @@ function spent(text: string, { budget }: Surroundings): string {
   return text;
 }
 
-/** What an expansion stands for; null when it is not known. */
+/** The value of an expansion; null when unknown. */
 function valueOf(part: Expansion, around: Surroundings): Value {
   around.budget.spend((around.scope.positional?.length ?? 0) >> 6);
   switch (part.type) {
@@ -225,7 +225,7 @@ function valueOf(part: Expansion, around: Surroundings): Value {
     case "ParameterExpansion":
       return expanded(part, around);
     case "CommandExpansion": {
-      // It is a subshell: what it sets is its own.
+      // It is a subshell: its assignments do not persist.
       const inner = { ...around, scope: around.scope.layer() };
       const output = part.script && around.outputOf(part.script, inner);
       return output === undefined ? null : output.replace(/\n+$/, "");
@@ -268,7 +268,7 @@ function lookup(name: string, scope: Scope): Value | undefined {
   }
   if (name.endsWith("[@]")) return scope.get(name.slice(0, -3));
   const value = scope.get(name);
-  // An array by its name alone is its first element.
+  // The name of an array alone is its first element.
   return value !== null && typeof value === "object" ? (value[0] ?? "") : value;
 }
 

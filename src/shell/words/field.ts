@@ -1,54 +1,54 @@
-/** One word as a command gets it. */
+/** One expanded word of a command. */
 export interface Field {
-  /** Its text; what is not known of it stands as it is written. */
+  /** Its text; unknown parts are as written. */
   readonly text: string;
   readonly known: boolean;
-  /** Its text with `UNKNOWN` before each part that is not known, where only parts of it are not. */
+  /** If only parts of it are unknown: its text with `UNKNOWN` before each of them. */
   readonly marked?: string;
-  /** It is nothing but an expansion without quotes: it may become several words, or none. */
+  /** It consists of an unquoted expansion: it may become several words, or none. */
   readonly loose?: boolean;
-  /** It holds a glob without quotes: it becomes the names that match. */
+  /** It has an unquoted glob: it becomes the matching names. */
   readonly glob?: boolean;
-  /** It is written without expansions: what looks like a glob in its quotes is none. */
+  /** It is written without expansions: quoted glob characters are literal. */
   readonly literal?: boolean;
 }
 
 /**
- * Stands in a script before what an outer script could not know, so that the inner one does not take it for an
- * expansion of its own; a character that no text has.
+ * Marks parts of a script that the outer script does not know, so that the inner one does not expand them; a
+ * noncharacter that no text contains.
  */
 export const UNKNOWN = "\uFDD0";
 
-/** A word whose text is known. */
+/** A word with a known text. */
 export function known(text: string): Field {
   return { text, known: true };
 }
 
-/** A word of which nothing is known. */
+/** A word with an unknown text. */
 export function unknown(text: string): Field {
   return { text, known: false };
 }
 
-/** A word made of a text that may have marks in it. */
+/** A word from a text that may contain marks. */
 export function unmarked(marked: string): Field {
   if (!marked.includes(UNKNOWN)) return { text: marked, known: true };
   return { text: marked.replaceAll(UNKNOWN, ""), known: false, marked };
 }
 
-/** A word as a part of a script, which is read in turn. */
+/** A word as a part of a script that will be read. */
 export function scriptText({ text, known: isKnown, marked }: Field): string {
   return isKnown ? text : (marked ?? UNKNOWN + text);
 }
 
-/** Words that are joined to a script, as `eval` does. */
+/** Words joined to a script, as by `eval`. */
 export function joinedScript(fields: readonly Field[]): string {
   return fields.map(scriptText).join(" ");
 }
 
-/** The last part of a program's path, without the ending that Windows programs have. */
+/** The last part of a program's path, without the extension of Windows programs. */
 export function programName(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (name.endsWith(".exe")) return name.slice(0, -4);
-  // `=rm` is the path of `rm` to zsh.
+  // In zsh, `=rm` is the path of `rm`.
   return name.length > 1 && name.startsWith("=") ? name.slice(1) : name;
 }

@@ -4,7 +4,7 @@ import { UNKNOWN, unmarked } from "./field.ts";
 const WHITESPACE = " \t\n";
 
 /**
- * Split what an expansion without quotes gave, as the shell does at the characters of IFS.
+ * Split the result of an unquoted expansion at the characters of IFS, as a shell does.
  * @returns the pieces, and whether the text begins and ends with a separator
  */
 function splitText(
@@ -36,7 +36,7 @@ function splitText(
   return { pieces, opens, closes: separates(text.length - 1) };
 }
 
-/** The words of a text that a program reads, such as those of `xargs`. */
+/** The words of a text, separated by white space. */
 export function splitWords(text: string): string[] {
   return splitText(text, WHITESPACE).pieces.slice();
 }
@@ -44,7 +44,7 @@ export function splitWords(text: string): string[] {
 /** Collects the fields of one word while its parts are expanded. */
 export class FieldBuilder {
   readonly fields: Field[] = [];
-  /** With `UNKNOWN` before what is not known. */
+  /** With `UNKNOWN` before unknown parts. */
   #text = "";
   #open = false;
   #glob = false;
@@ -52,12 +52,12 @@ export class FieldBuilder {
   #loose = false;
   #marked = false;
 
-  /** Whether an outer script says that what comes next is not known. */
+  /** Whether an outer script marks the next part as unknown. */
   get isMarked(): boolean {
     return this.#marked;
   }
 
-  /** Text that is not split. */
+  /** Append text that is not split. */
   append(text: string, quoted: boolean): void {
     this.#open = true;
     this.#quoted ||= quoted;
@@ -71,14 +71,14 @@ export class FieldBuilder {
     this.#glob = true;
   }
 
-  /** Something that is not known, as it is written. */
+  /** Append an unknown part, as written. */
   appendUnknown(text: string, quoted: boolean, several = !quoted): void {
     const first = this.#text.length <= (this.#marked ? UNKNOWN.length : 0);
     this.append(UNKNOWN + text, quoted);
     this.#loose = first && several;
   }
 
-  /** What an expansion without quotes gave. */
+  /** Append the result of an unquoted expansion. */
   appendSplit(text: string, ifs: string): void {
     const { pieces, opens, closes } = splitText(text, ifs);
     if (opens) this.end();
@@ -90,7 +90,7 @@ export class FieldBuilder {
     if (closes) this.end();
   }
 
-  /** Begin the next field, when there is one under way. */
+  /** Start the next field, if the current one has content. */
   end(): void {
     if (this.#open && (this.#text !== "" || this.#quoted)) {
       this.fields.push({
