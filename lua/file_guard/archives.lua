@@ -1,4 +1,4 @@
--- What programs write that make or unpack archives: for file_guard.written.
+-- What programs write that make or unpack archives: for file_guard.write_targets.
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 

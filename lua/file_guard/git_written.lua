@@ -57,7 +57,7 @@ local function clone(rest, add)
   if name then add(name, operands[1].at) end
 end
 
--- Calls add(text, at, how) as the writers of file_guard.written do.
+-- Calls add(text, at, how) as the writers of file_guard.write_targets do.
 return function(argv, add)
   local at, folder, folder_at = 2, nil, nil
   while argv[at] and argv[at]:sub(1, 1) == "-" do

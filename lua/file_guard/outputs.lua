@@ -1,4 +1,4 @@
--- What more programs write, as data for file_guard.written.
+-- What more programs write, as data for file_guard.write_targets.
 
 local PIP = {
   "-t --target -d --dest -r -c -e -i --prefix --root --cache-dir -w --wheel-dir", "-t --target -d --dest --prefix",

@@ -77,7 +77,7 @@ function path.plain_lead(text)
 end
 
 -- Where a write ends: absolute, links followed; nothing and why where that is not known. With `how` as in
--- file_guard.written: of what goes, the entry goes, not what it leads to.
+-- file_guard.write_targets: of what goes, the entry goes, not what it leads to.
 function path.target(text, cwd, how)
   if how ~= "gone" then return path.real(text, cwd) end
   local bare = text:gsub("(.)/+$", "%1")

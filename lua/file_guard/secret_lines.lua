@@ -169,7 +169,7 @@ end
 local function written_by(command, paths)
   local found
   -- Most never need it, and it is a large one.
-  require("file_guard.written").each(command, function(text)
+  require("file_guard.write_targets").each(command, function(text)
     if not found and paths:named(text, command.cwd) then found = text end
   end)
   return found

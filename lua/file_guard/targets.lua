@@ -4,9 +4,9 @@ local call = require "file_guard.call"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local code_written = require "file_guard.code_written"
-local guess = require "file_guard.guess"
+local temp_target = require "file_guard.temp_targets"
 local words = require "file_guard.words"
-local written = require "file_guard.written"
+local write_targets = require "file_guard.write_targets"
 local set = words.set
 
 -- Words of tools' names, and of `command` of tools that edit.
@@ -91,7 +91,7 @@ end
 
 -- Judges the targets of calls.
 -- judge: {
---   refusal(text, cwd, how, read, state): why a target is refused; nil when it is not. `how` is as in file_guard.written
+--   refusal(text, cwd, how, read, state): why a target is refused; nil when it is not. `how` is as in file_guard.write_targets
 --   unknown(text, command, how, state): told of a target that only the shell will know; why it is refused, if it is
 --   unreadable(line, state): the same of a line of which nothing is known
 --   command(position, commands, line, cwd, read, state), code(text, read, state): why a command, a piece of a program
@@ -122,7 +122,7 @@ return function(judge)
         -- A word that comes by a pipe.
         if refused or (unknown and target == "…") then return end
         if unknown then
-          local known = guess(target, text, judge.made)
+          local known = temp_target(target, text, judge.made)
           if known then target, unknown = known, false end
         end
         if unknown or (not cwd and target:sub(1, 1) ~= "/") then
@@ -141,15 +141,15 @@ return function(judge)
       end
       if judge.command and not refused then refused = judge.command(position, commands, text, cwd, read, state) end
       if not is_elsewhere(command) then
-        written.each(command, add)
+        write_targets.each(command, add)
         if not judge.glance or judge.glance(text) then
           code_written.of_command(command, text, function(target, how)
-            if not written.is_device(target) then add(target, false, how) end
+            if not write_targets.is_device(target) then add(target, false, how) end
           end)
         end
         -- What find or ls print is what xargs hands to rm.
-        if printed and written.is_writer(command) and is_handed(command) then
-          written.printed(printed, add)
+        if printed and write_targets.is_writer(command) and is_handed(command) then
+          write_targets.printed(printed, add)
         end
       end
       if PRINTS[command.program] then printed = command end

@@ -1,5 +1,5 @@
 -- What programs do with what they name, as far as self-guard has to know.
-local written = require "file_guard.written"
+local write_targets = require "file_guard.write_targets"
 local set = require("file_guard.words").set
 
 -- They change nothing that they name, or say by an option that they do.
@@ -62,7 +62,7 @@ function programs.reads(command)
     end
     return true
   end
-  return READERS[program] or written.is_writer(command)
+  return READERS[program] or write_targets.is_writer(command)
 end
 
 -- Whether a program changes nothing that it gets from others: by xargs, or by find.

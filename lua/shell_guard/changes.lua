@@ -1,7 +1,7 @@
 -- Programs that change files where they stand: owners and modes of whole trees, moves, writes to disks.
 
 local devices = require "shell_guard.devices"
-local fed = require "shell_guard.fed"
+local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
@@ -50,7 +50,7 @@ function changes.tree(command)
   local argv = command.argv
   local parsed = flags.read(TREE, argv, 2, command.unknown)
   if not parsed.on.recursive then
-    local other = #command.via > 0 and fed.finder(command)
+    local other = #command.via > 0 and derived.finder(command)
     return other and judge_found(command, other, command.program:find("chmod") and argv[parsed.operands[1]]) or nil
   end
   local operands, mode = parsed.operands, nil
@@ -163,7 +163,7 @@ function changes.write(command)
         return refuse(command, "wipes the history of a shell", "Leave it as it is")
       end
       if cuts and removal.is_fed(command, at) then return removal.fed(command, false) end
-      if cuts and command.unknown[at] and fed.is_found(word) then return removal.found(command) end
+      if cuts and command.unknown[at] and derived.is_found(word) then return removal.found(command) end
     end
   end
   if command.level >= 3 and cuts then return refuse(command, "cuts a file short") end

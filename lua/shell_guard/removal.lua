@@ -1,7 +1,7 @@
 -- What may be removed as a whole: by rm -r and what does the same, and by find.
 
 local artefacts = require "shell_guard.artefacts"
-local fed = require "shell_guard.fed"
+local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
@@ -138,7 +138,7 @@ function removal.found(command)
   local unclear
   for at = 1, command.at - 1 do
     local other = command.all[at]
-    if other.program == "find" and (fed.has(other.via, "$()") or fed.has(other.via, "<()")) then
+    if other.program == "find" and (derived.has(other.via, "$()") or derived.has(other.via, "<()")) then
       local reason, open = find.judge(other, command, "-print")
       if reason then return reason end
       unclear = unclear or open
@@ -152,12 +152,12 @@ local CONSTANT = { echo = true, printf = true }
 --- Judges what a command does away with that gets its words from others: by find's -exec, or from a pipe.
 --- @param recursive whether it would take a folder with all that is in it
 function removal.fed(command, recursive)
-  local other = fed.finder(command)
+  local other = derived.finder(command)
   if other then
-    if fed.is_narrowed(command) then return nil end
-    return find.judge(other, command, fed.by_exec(command) and "-exec" or "-print")
+    if derived.is_narrowed(command) then return nil end
+    return find.judge(other, command, derived.by_exec(command) and "-exec" or "-print")
   end
-  if recursive or CONSTANT[fed.from(command)[1]] then return nil, reasons.shown(command.argv) end
+  if recursive or CONSTANT[derived.from(command)[1]] then return nil, reasons.shown(command.argv) end
 end
 
 --- Whether a word is one that xargs or find puts there: it is unknown, and does not begin as an expansion does.
@@ -165,7 +165,7 @@ function removal.is_fed(command, at)
   local word = command.argv[at]
   if not command.unknown[at] then return false end
   if not word:find("[$`]") then return #command.via > 0 end
-  return word:find("^[\"']?%$") ~= nil and fed.finder(command) ~= nil
+  return word:find("^[\"']?%$") ~= nil and derived.finder(command) ~= nil
 end
 
 local function judge_operands(command, parsed, recursive)
@@ -175,7 +175,7 @@ local function judge_operands(command, parsed, recursive)
     local word = command.argv[at]
     if removal.is_fed(command, at) then
       is_fed = true
-    elseif command.unknown[at] and (fed.is_found(word) or fed.is_filled_by_find(command.line, word)) then
+    elseif command.unknown[at] and (derived.is_found(word) or derived.is_filled_by_find(command.line, word)) then
       local reason, open = removal.found(command)
       if reason then return reason end
       unclear = unclear or open

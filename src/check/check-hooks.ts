@@ -35,7 +35,7 @@ export function checkHooks(
     const linted = ofHook.get(hook);
     return [
       ...impossibleConditions(hook, linted, points),
-      ...passedOver(hook, linted, points),
+      ...ignoredDenials(hook, linted, points),
       ...unsealedCode(hook, points),
       ...passedOverByScript(hook, linted, points, cwd),
       ...unawaited(hook, linted, points, cwd),
@@ -80,7 +80,7 @@ function lacks({ name, known }: PointSpec, keys: readonly string[]): boolean {
 }
 
 /** `on_error = "open"` on a hook that can deny, set in the configuration. */
-function passedOver(hook: RawHook, linted: Linted | undefined, points: PointSet): Diagnostic[] {
+function ignoredDenials(hook: RawHook, linted: Linted | undefined, points: PointSet): Diagnostic[] {
   const { table } = hook;
   if (configuredFacts(table, points).isAsync === true) return [];
   if (!pointsOf(hook, linted, points).some((point) => point?.phase === "pre")) return [];

@@ -45,7 +45,7 @@ export async function mergedConfiguration(
 ): Promise<MergedConfiguration> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const layers = untrusted ? all.filter(({ layer }) => layer.rank === 0) : all;
-  const { settings, hooks, vouched } = await loadTrusted({
+  const { settings, hooks, projectTrust } = await loadTrusted({
     config: options.config,
     cwd,
     points: pointSet(),
@@ -59,9 +59,9 @@ export async function mergedConfiguration(
   const ignored = new Set(diagnostics.flatMap(ignoredPlace));
   return {
     settings: leavesOf(shown).map(([path, value]) =>
-      settingKey(path, shownPaths(value, vouched), layers, ignored),
+      settingKey(path, shownPaths(value, projectTrust), layers, ignored),
     ),
-    hooks: loaded.map((hook) => mergedHook(hook, entryOf(hook, hooks, cwd, vouched), written)),
+    hooks: loaded.map((hook) => mergedHook(hook, entryOf(hook, hooks, cwd, projectTrust), written)),
   };
 }
 
@@ -90,10 +90,10 @@ function settingKey(
 }
 
 /** Paths as users know them: for a sealed set, those in the project. */
-function shownPaths(value: unknown, vouched: TrustedFiles | undefined): unknown {
-  if (!vouched) return value;
-  if (Array.isArray(value)) return value.map((each) => shownPaths(each, vouched));
-  return typeof value === "string" && isAbsolute(value) ? vouched.shown(value) : value;
+function shownPaths(value: unknown, projectTrust: TrustedFiles | undefined): unknown {
+  if (!projectTrust) return value;
+  if (Array.isArray(value)) return value.map((each) => shownPaths(each, projectTrust));
+  return typeof value === "string" && isAbsolute(value) ? projectTrust.shown(value) : value;
 }
 
 /** The place of a project's value that is ignored. */
@@ -106,11 +106,11 @@ function entryOf(
   hook: Hook,
   entries: readonly HookEntry[],
   cwd: string,
-  vouched: TrustedFiles | undefined,
+  projectTrust: TrustedFiles | undefined,
 ): HookEntry | undefined {
   const { id, source } = hook;
   if (!source) return undefined;
-  const named = (file: string) => shownFile(vouched?.shown(file) ?? file, cwd);
+  const named = (file: string) => shownFile(projectTrust?.shown(file) ?? file, cwd);
   const ofScript = entries.filter(
     ({ handler }) => handler.kind === "script" && named(handler.file) === source.file,
   );

@@ -83,7 +83,7 @@ function report(
 }
 
 function exitCode(diagnostics: readonly Diagnostic[]): number {
-  if (diagnostics.some(({ severity }) => severity === "error")) return EXIT.mistake;
+  if (diagnostics.some(({ severity }) => severity === "error")) return EXIT.error;
   return diagnostics.length > 0 ? EXIT.findings : EXIT.fine;
 }
 

@@ -111,7 +111,7 @@ function exitCode({ ok, configurations }: DoctorReport): number {
   const isBroken = configurations.some(({ diagnostics }) =>
     diagnostics.some(({ severity }) => severity === "error"),
   );
-  if (isBroken) return EXIT.mistake;
+  if (isBroken) return EXIT.error;
   return ok ? EXIT.fine : EXIT.findings;
 }
 

@@ -17,7 +17,7 @@ export const EXIT = {
   /** Findings, or with `--fail` a denial. */
   findings: 1,
   /** An error in the command line or the configuration. */
-  mistake: 2,
+  error: 2,
 } as const;
 
 /** The values of `--record` and `--record-whole`. */

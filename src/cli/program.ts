@@ -37,7 +37,7 @@ export async function runProgram(): Promise<void> {
     await program.parseAsync();
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
-      process.exitCode = thrown.exitCode === 0 ? EXIT.fine : EXIT.mistake;
+      process.exitCode = thrown.exitCode === 0 ? EXIT.fine : EXIT.error;
       if (thrown.exitCode !== 0) printJsonError(thrown);
     } else {
       printJsonError(thrown);
@@ -46,7 +46,7 @@ export async function runProgram(): Promise<void> {
       const text = told instanceof Error ? (told.stack ?? told.message) : withTraceback(thrown);
       // It may quote lines of a file written by somebody else.
       process.stderr.write(`orcs: ${text.split("\n").map(escapeControl).join("\n")}\n`);
-      process.exitCode = EXIT.mistake;
+      process.exitCode = EXIT.error;
     }
   }
 }

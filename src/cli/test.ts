@@ -73,7 +73,7 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
     const which = filter === undefined ? "" : ` whose name holds ${JSON.stringify(filter)}`;
     process.stderr.write(`orcs: no tests were found${which}\n`);
   }
-  if (none || report.mistakes.length > 0) return EXIT.mistake;
+  if (none || report.mistakes.length > 0) return EXIT.error;
   return report.ok ? EXIT.fine : EXIT.findings;
 }
 

@@ -26,7 +26,7 @@ export interface LoadOptions extends LayerOptions {
   /** Directory of the scripts named `orcs:name`. */
   readonly shippedDir?: string | undefined;
   /** The trust decision about `project`: only what is trusted counts. Without it, everything counts. */
-  readonly vouched?: TrustedFiles | undefined;
+  readonly projectTrust?: TrustedFiles | undefined;
   /** Whether it is read for the user's entries although it is a project: it will apply in every folder. */
   readonly isUsers?: boolean | undefined;
   /** Checks the content of a project for reasons not to trust it. */
@@ -45,7 +45,7 @@ export interface LoadedConfig {
   /** SHA-256 of the configurations that count, as hexadecimal digits. */
   readonly digest: string;
   /** The trust decision about the project, if there is one. */
-  readonly vouched: TrustedFiles | undefined;
+  readonly projectTrust: TrustedFiles | undefined;
 }
 
 /**
@@ -56,8 +56,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const cwd = resolve(options.cwd);
   const layers = findLayers({ ...options, cwd });
   const found = new FoundLayers(layers, { ...options, cwd });
-  const { vouched } = options;
-  const counts = vouched === undefined || isTrusted(vouched);
+  const { projectTrust } = options;
+  const counts = projectTrust === undefined || isTrusted(projectTrust);
   const examined = found.project && (await options.examine?.(found.project));
   const own = await readAll(
     layers.filter(({ rank }) => rank === 0),
@@ -80,7 +80,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     files: layers.flatMap(({ from }) => ("file" in from ? from.file : [])),
     warnings: merged.warnings,
     digest: digestOf(reads),
-    vouched,
+    projectTrust,
   };
 }
 

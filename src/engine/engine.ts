@@ -303,8 +303,8 @@ export class Engine {
       unregister: (id: string) => this.registry.unregister(id),
       registered: (id: string) => this.registry.get(id),
       readStated: this.#readStated,
-      runnerFor: async (entry: HookEntry, vouched?: TrustedFiles, withinMs?: number) =>
-        runnerFor?.(entry) ?? outsideRunner(entry, ports, vouched, withinMs),
+      runnerFor: async (entry: HookEntry, projectTrust?: TrustedFiles, withinMs?: number) =>
+        runnerFor?.(entry) ?? outsideRunner(entry, ports, projectTrust, withinMs),
     };
   }
 }

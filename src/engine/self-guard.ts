@@ -74,7 +74,7 @@ function ignored(hook: HookEntry): Diagnostic {
 
 /** The paths to protect, as options of the policy. */
 function knowledge(
-  { hooks, settings, vouched }: LoadedConfig,
+  { hooks, settings, projectTrust }: LoadedConfig,
   { stateDir, auditDir }: Pick<CreateOrcsOptions, "stateDir" | "auditDir">,
   cwd: string,
   given: Readonly<Record<string, Json>>,
@@ -92,7 +92,7 @@ function knowledge(
     verbs: looseningVerbs(),
     routes: routes.filter(({ loosens }) => loosens).map(({ path }) => path),
     dev: devProjects().map((folder): Json => {
-      if (vouched?.directory !== folder) return { folder };
+      if (projectTrust?.directory !== folder) return { folder };
       const scripts = hooks.flatMap(({ handler, rank }) =>
         rank === 1 && "file" in handler ? handler.file : [],
       );

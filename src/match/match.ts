@@ -17,7 +17,7 @@ type Payload = Readonly<Record<string, unknown>>;
 type Condition = (payload: Payload) => boolean | Unread;
 
 /** What conditions depend on besides the payload. */
-export interface MatchSurroundings extends PathOptions {
+export interface MatchDeps extends PathOptions {
   /** Reads command lines, for `runs`. */
   readonly shell: ShellReader;
 }
@@ -31,10 +31,7 @@ export interface MatchSurroundings extends PathOptions {
  * @throws OrcsError ORCS1012 with `{ key, pattern }` for an invalid pattern, ORCS1003 with `{ key }` for an unknown
  * condition
  */
-export function compileMatcher(
-  spec: MatchSpec,
-  around: MatchSurroundings,
-): PayloadMatcher | undefined {
+export function compileMatcher(spec: MatchSpec, around: MatchDeps): PayloadMatcher | undefined {
   requireKnown(spec);
   const conditions: [MatchKey, Condition][] = [];
   let tools: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import { compileFql, formatFql, parseFql } from "../core/fql.ts";
 import type { FailureMode, Hook, HookLimit, HookRunner, MatchSpec } from "../core/hook.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
-import type { MatchSurroundings } from "../match/match.ts";
+import type { MatchDeps } from "../match/match.ts";
 import { compileMatcher } from "../match/match.ts";
 
 /** What may be said of a hook, wherever it is said; what is left out gets its default. */
@@ -42,8 +42,8 @@ export interface HookOrigin {
   readonly limit?: HookLimit | undefined;
 }
 
-/** What compiling a hook needs to know of its surroundings. */
-export interface DefineContext extends MatchSurroundings {
+/** What compiling a hook needs to know of its context. */
+export interface DefineContext extends MatchDeps {
   readonly points: PointSet;
 }
 

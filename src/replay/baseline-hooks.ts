@@ -100,8 +100,9 @@ async function otherSet(
 async function trustedConfig(cwd: string): Promise<string> {
   const file = nearestConfig(cwd);
   if (file === undefined) throw misuse(`there is no ${CONFIG_NAME} here; pass it with --config`);
-  const { vouched } = await loadTrusted({ cwd, points: pointSet() });
-  if (vouched && !isTrusted(vouched)) throw new OrcsError("ORCS8001", vouched.why, { file });
+  const { projectTrust } = await loadTrusted({ cwd, points: pointSet() });
+  if (projectTrust && !isTrusted(projectTrust))
+    throw new OrcsError("ORCS8001", projectTrust.why, { file });
   return file;
 }
 

@@ -38,7 +38,7 @@ export function comparedWithRecord(
   const wasLate = failures.some((failed) => failed.hook === hook && LATE.includes(failed.kind));
   if (wasLate || isLate(is)) return { notCompared: "late" };
   // Hooks that were not run may have made changes that are not recorded.
-  if (is.passedOver && difference.lostChanges) return { notCompared: "outside" };
+  if (is.wouldLeave && difference.lostChanges) return { notCompared: "outside" };
   const stillThere = hook === undefined || set.runs(hook);
   if (!difference.gained && stillThere && recorded.isMasked(event)) {
     return { notCompared: "masked" };

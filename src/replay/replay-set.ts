@@ -32,7 +32,7 @@ export interface Replayed {
   /** Hooks that changed its payload. */
   readonly changedBy: readonly Hook[];
   /** A handler that leaves the process would have run. */
-  readonly passedOver: boolean;
+  readonly wouldLeave: boolean;
   /** Calls of hooks that are not in the record. */
   readonly unrecorded: readonly string[];
   /** Hooks that ran out of time. */
@@ -44,7 +44,7 @@ export class ReplaySet {
   readonly #engine: Engine;
   readonly #clock: ReplayClock;
   readonly #answers: RecordedAnswers;
-  readonly #passedOver: SkippedHooks;
+  readonly #skipped: SkippedHooks;
   readonly #log: LastDispatch;
   readonly #runtime: RuntimeAccess;
   readonly #hasAsync: boolean;
@@ -53,11 +53,11 @@ export class ReplaySet {
   static async open(options: ReplaySetOptions): Promise<ReplaySet> {
     const { answers, outside, overrides, config, cwd, logger } = options;
     const clock = new ReplayClock();
-    const passedOver = new SkippedHooks();
+    const skipped = new SkippedHooks();
     const log = new LastDispatch();
     const runnerFor: EngineOptions["runnerFor"] = (entry) => {
-      passedOver.add(entry);
-      return passedOver;
+      skipped.add(entry);
+      return skipped;
     };
     const engine = await Engine.create({
       config,
@@ -75,20 +75,20 @@ export class ReplaySet {
       tap: answers,
       ...(!outside && { runnerFor }),
     });
-    return new ReplaySet(engine, clock, answers, passedOver, log);
+    return new ReplaySet(engine, clock, answers, skipped, log);
   }
 
   private constructor(
     engine: Engine,
     clock: ReplayClock,
     answers: RecordedAnswers,
-    passedOver: SkippedHooks,
+    skipped: SkippedHooks,
     log: LastDispatch,
   ) {
     this.#engine = engine;
     this.#clock = clock;
     this.#answers = answers;
-    this.#passedOver = passedOver;
+    this.#skipped = skipped;
     this.#log = log;
     this.#runtime = { at: ({ depth }) => runtimeOf(answers, depth) };
     this.#hasAsync = engine.registry.list().some((hook) => hook.async);
@@ -113,7 +113,7 @@ export class ReplaySet {
 
   /** Hooks that are not run. */
   get outside(): readonly OutsideHook[] {
-    return this.#passedOver.hooks;
+    return this.#skipped.hooks;
   }
 
   hook(id: string): Hook | undefined {
@@ -139,7 +139,7 @@ export class ReplaySet {
   ): Replayed | Promise<Replayed> {
     const { point, component, child, instance, channel, principal, metadata = {} } = event;
     this.#clock.begin(at);
-    this.#passedOver.wasAsked = false;
+    this.#skipped.wasAsked = false;
     this.#answers.begin();
     this.#log.settled = undefined;
     const { registry } = this.#engine;
@@ -168,7 +168,7 @@ export class ReplaySet {
     return {
       outcome: settled && !isPlain(outcome, settled) ? outcomeOf(settled, mask) : NOTHING_SAID,
       changedBy: changed.length > 0 ? changed.map(({ hook }) => hook) : NONE,
-      passedOver: this.#passedOver.wasAsked,
+      wouldLeave: this.#skipped.wasAsked,
       unrecorded,
       late: failures.length > 0 ? failures.filter(isLate).map(({ hook }) => hook.id) : NONE,
     };

@@ -36,7 +36,7 @@ import { readRedirects } from "./redirects.ts";
 import { FunctionCalls, Scope } from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
 import { staticOutputOfScript } from "./static-output.ts";
-import type { Surroundings } from "./words/expand-word.ts";
+import type { ExpandContext } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 
 /** Number of lines whose readings are cached, and the maximum length of such a line. */
@@ -262,7 +262,7 @@ export class LineReading {
   }
 
   /** The context for expanding words. */
-  around({ scope }: Frame): Surroundings {
+  around({ scope }: Frame): ExpandContext {
     return { scope, budget: this.budget, outputOf: staticOutputOfScript };
   }
 

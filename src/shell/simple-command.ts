@@ -20,7 +20,7 @@ import { WRAPPERS } from "./programs/wrappers.ts";
 import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Scope } from "./scope.ts";
-import type { Surroundings } from "./words/expand-word.ts";
+import type { ExpandContext } from "./words/expand-word.ts";
 import { expandWord } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 import { programName } from "./words/field.ts";
@@ -89,7 +89,7 @@ class Words {
   substituted: readonly string[] = [];
   readonly #frame: Frame;
   readonly #reading: LineReading;
-  readonly #around: Surroundings;
+  readonly #around: ExpandContext;
 
   constructor(frame: Frame, reading: LineReading) {
     this.#frame = frame;

@@ -1,12 +1,12 @@
 import type { AndOr, PipelineNode, Redirection, Script } from "unbash";
 import { builtinOutput } from "./words/builtin-output.ts";
-import type { Surroundings } from "./words/expand-word.ts";
+import type { ExpandContext } from "./words/expand-word.ts";
 import { expandText, expandWord } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 import { unmarked } from "./words/field.ts";
 
 /** The output of a script that is a single command whose words determine it. */
-export function staticOutputOfScript(script: Script, around: Surroundings): string | undefined {
+export function staticOutputOfScript(script: Script, around: ExpandContext): string | undefined {
   const [statement, ...others] = script.commands;
   if (!statement || others.length > 0 || statement.background === true) return undefined;
   return staticOutput(statement.command, () => undefined, around);
@@ -16,7 +16,7 @@ export function staticOutputOfScript(script: Script, around: Surroundings): stri
 export function staticOutput(
   node: PipelineNode | AndOr,
   stdin: () => string | undefined,
-  around: Surroundings,
+  around: ExpandContext,
 ): string | undefined {
   around.budget.spend(1);
   if (node.type === "Pipeline") {
@@ -46,13 +46,13 @@ export function staticOutput(
 }
 
 /** The text of a here-document or a here-string. */
-export function givenText(redirect: Redirection, around: Surroundings): string | undefined {
+export function givenText(redirect: Redirection, around: ExpandContext): string | undefined {
   const field = givenField(redirect, around);
   return field?.known === true ? field.text : undefined;
 }
 
 /** The text of a here-document or a here-string; undefined for other redirections. */
-export function givenField(redirect: Redirection, around: Surroundings): Field | undefined {
+export function givenField(redirect: Redirection, around: ExpandContext): Field | undefined {
   if (redirect.type === "HereString") {
     const field = redirect.target && expandText(redirect.target, around);
     return field && changed(field, (text) => `${text}\n`);

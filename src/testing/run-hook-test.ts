@@ -69,7 +69,7 @@ async function play(
     if (all.length === 0) continue;
     const notes = [
       ...(test.steps.length > 1 && differences.length > 0 ? [`at event ${i + 1}`] : []),
-      ...passedOver(trace),
+      ...skippedHooks(trace),
     ];
     return { differences: all, ...(notes.length > 0 && { message: notes.join("; ") }) };
   }
@@ -92,7 +92,7 @@ async function afterwards(
 }
 
 /** Why hooks did not run: the most common cause of a failed test. */
-function passedOver(trace: readonly TraceEntry[]): string[] {
+function skippedHooks(trace: readonly TraceEntry[]): string[] {
   if (trace.length === 0) return ["there is no hook at this point"];
   if (trace.some(({ status }) => status !== "not_matched")) return [];
   return trace.map(

@@ -68,9 +68,9 @@ class TestRun {
 
   async run(): Promise<TestReport> {
     const { config, bench } = this.#project;
-    const { vouched } = bench;
+    const { projectTrust } = bench;
     // Test files are not part of what is sealed, and stay in the project.
-    const own = config.settings.scripts.dirs.map((dir) => vouched?.shown(dir) ?? dir);
+    const own = config.settings.scripts.dirs.map((dir) => projectTrust?.shown(dir) ?? dir);
     const dirs = [...new Set([...config.settings.scripts.dirs, ...own])];
     const found = findTests({
       cwd: bench.cwd,
@@ -102,7 +102,7 @@ class TestRun {
 
   /** The source of a file of the sealed copy. */
   #inFolder(file: string): string {
-    return this.#project.config.vouched?.shown(file) ?? file;
+    return this.#project.config.projectTrust?.shown(file) ?? file;
   }
 
   #scripts({ scripts }: TestFiles): readonly TestedScript[] {

@@ -66,7 +66,7 @@ export function scriptEntry(
  * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006 when the script does not load
  */
 export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<ScriptTests> {
-  const [source] = scriptSources([entry], bench.cwd, bench.vouched);
+  const [source] = scriptSources([entry], bench.cwd, bench.projectTrust);
   if (!source) return { tests: [], mistakes: [] };
   const runtime = { add: () => "", remove: () => false };
   const { runner, specs } = await bench.lua.load({ ...source.lua, tests: true }, runtime);

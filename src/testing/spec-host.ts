@@ -21,7 +21,7 @@ interface AskedCall {
 }
 
 /** The environment of a test file. */
-export interface SpecSurroundings {
+export interface SpecDeps {
   readonly bench: TestEngine;
   /** Folders in which `orcs.test.load` finds scripts. */
   readonly roots: readonly string[];
@@ -34,7 +34,7 @@ export interface SpecSurroundings {
  * passed to the test, which answers them in its own coroutine.
  */
 export class SpecHost implements FakeTools {
-  readonly #around: SpecSurroundings;
+  readonly #around: SpecDeps;
   readonly #readEvent: EventReader;
   readonly #rigs: TestSession[] = [];
   #calls: AskedCall[] = [];
@@ -42,7 +42,7 @@ export class SpecHost implements FakeTools {
   #outcome: ToolAnswer | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(around: SpecSurroundings) {
+  constructor(around: SpecDeps) {
     this.#around = around;
     this.#readEvent = eventReader(around.bench.points);
   }

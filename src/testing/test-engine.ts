@@ -34,7 +34,7 @@ interface TestEngineOptions {
   /** Record which lines run. */
   readonly coverage?: boolean;
   /** Trust decision of the project that the configuration was discovered in: the hashed content is what is tested. */
-  readonly vouched?: TrustedFiles | undefined;
+  readonly projectTrust?: TrustedFiles | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export class TestEngine {
   readonly points: PointSet;
   readonly cwd: string;
   readonly coverage: LineCoverage | undefined;
-  readonly vouched: TrustedFiles | undefined;
+  readonly projectTrust: TrustedFiles | undefined;
   /** Modules that `require` finds by name, besides files. */
   readonly modules = new Map<string, LuaModule>();
   readonly #processes = new ProcessSet();
@@ -63,12 +63,12 @@ export class TestEngine {
     return bench;
   }
 
-  private constructor({ settings, points, cwd, coverage, vouched }: TestEngineOptions) {
+  private constructor({ settings, points, cwd, coverage, projectTrust }: TestEngineOptions) {
     this.settings = settings;
     this.points = points;
     this.cwd = resolve(cwd);
     this.coverage = coverage === true ? new LineCoverage() : undefined;
-    this.vouched = vouched;
+    this.projectTrust = projectTrust;
     const { clock, logger, state, output } = this.world;
     const defining = defineContext(points, settings);
     const ports = luaPorts(settings, clock, logger, { output, shell: defining.shell });
@@ -85,7 +85,9 @@ export class TestEngine {
         },
         // Modules that only tests require need no trust: they have no real tools.
         findModule: (name, roots) =>
-          this.modules.get(name) ?? findModule(name, roots, vouched) ?? findModule(name, roots),
+          this.modules.get(name) ??
+          findModule(name, roots, projectTrust) ??
+          findModule(name, roots),
       },
       this.coverage,
     );
@@ -112,7 +114,7 @@ export class TestEngine {
    * @throws OrcsError ORCS1015 with every error
    */
   async rig(entries: readonly HookEntry[]): Promise<TestSession> {
-    const { settings, points, world, lua, vouched } = this;
+    const { settings, points, world, lua, projectTrust } = this;
     const registry = new HookRegistry({
       points,
       logger: world.logger,
@@ -129,7 +131,14 @@ export class TestEngine {
       registered: (id: string) => registry.get(id),
     };
     const on = entries.map((entry) => ({ ...entry, enabled: true }));
-    const loaded = await loadHooks(on, lua, context, this.cwd, settings.engine.load_ms, vouched);
+    const loaded = await loadHooks(
+      on,
+      lua,
+      context,
+      this.cwd,
+      settings.engine.load_ms,
+      projectTrust,
+    );
     registry.replace([], loaded.hooks);
     const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
     return new TestSession(registry, points, () => world.now, unload);

@@ -37,20 +37,23 @@ export async function openTestProject(options: TestProjectOptions): Promise<Test
     cwd,
     points,
   });
-  const { settings, vouched } = config;
-  expectTrusted(vouched);
+  const { settings, projectTrust } = config;
+  expectTrusted(projectTrust);
   const coverage = options.coverage === true;
-  return { config, bench: await TestEngine.open({ settings, points, cwd, coverage, vouched }) };
+  return {
+    config,
+    bench: await TestEngine.open({ settings, points, cwd, coverage, projectTrust }),
+  };
 }
 
 /** The tests of a project run its code. @throws OrcsError ORCS8001 */
-function expectTrusted(vouched: TrustedFiles | undefined): void {
-  if (!vouched || (isTrusted(vouched) && vouched.differs.length === 0)) return;
-  const { directory } = vouched;
+function expectTrusted(projectTrust: TrustedFiles | undefined): void {
+  if (!projectTrust || (isTrusted(projectTrust) && projectTrust.differs.length === 0)) return;
+  const { directory } = projectTrust;
   // The active hooks are a copy: testing it would say nothing about the edited files.
-  const why = isTrusted(vouched)
-    ? `changed since it was trusted: ${vouched.differs.join(", ")}`
-    : vouched.why;
+  const why = isTrusted(projectTrust)
+    ? `changed since it was trusted: ${projectTrust.differs.join(", ")}`
+    : projectTrust.why;
   const ways = `review it and run orcs trust ${directory}, or pass its orcs.toml with --config`;
   throw new OrcsError("ORCS8001", `the tests of ${directory} are not run: ${why}; ${ways}`, {
     directory,

@@ -44,7 +44,7 @@ const DEFAULT_TOOL_LIMITS: ToolLimits = {
 };
 
 /** What the built-in tools depend on. */
-export interface ToolSurroundings {
+export interface ToolDeps {
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
   /** Tracks the processes of `exec`. */
@@ -67,15 +67,15 @@ export interface BuiltinToolsOptions {
   readonly limits?: Partial<ToolLimits> | undefined;
   /** The source of the variables at each call; default `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  readonly compileRegex: ToolSurroundings["compileRegex"];
-  readonly compileGlob: ToolSurroundings["compileGlob"];
+  readonly compileRegex: ToolDeps["compileRegex"];
+  readonly compileGlob: ToolDeps["compileGlob"];
 }
 
 /** Variables that a command needs. All others, secrets above all, must be named. */
 const USUAL_VARIABLES = ["PATH", "HOME", "LANG", "TMPDIR", "USER", "TERM"] as const;
 
 /** The implementation of each tool of the table. */
-const TOOL_MAKERS: { readonly [N in ToolName]: (given: ToolSurroundings) => BuiltinTool<N> } = {
+const TOOL_MAKERS: { readonly [N in ToolName]: (given: ToolDeps) => BuiltinTool<N> } = {
   exec: execTool,
   read: readTool,
   write: writeTool,
@@ -94,7 +94,7 @@ const TOOL_MAKERS: { readonly [N in ToolName]: (given: ToolSurroundings) => Buil
  * relative to the root.
  */
 export function builtinTools(options: BuiltinToolsOptions): readonly BuiltinTool[] {
-  const surroundings: ToolSurroundings = {
+  const deps: ToolDeps = {
     sandbox: new Sandbox(options.root),
     limits: { ...DEFAULT_TOOL_LIMITS, ...options.limits },
     processes: options.processes,
@@ -103,7 +103,7 @@ export function builtinTools(options: BuiltinToolsOptions): readonly BuiltinTool
     compileRegex: options.compileRegex,
     compileGlob: options.compileGlob,
   };
-  return Object.values(TOOL_MAKERS).map((make) => make(surroundings));
+  return Object.values(TOOL_MAKERS).map((make) => make(deps));
 }
 
 function pick(

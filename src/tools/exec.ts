@@ -3,21 +3,21 @@ import type { ToolAnswer } from "../core/ports.ts";
 import type { ArgsOf } from "../core/tools.ts";
 import type { ProcessOutput, ProcessResult } from "../spawn/run-process.ts";
 import { runProcess } from "../spawn/run-process.ts";
-import type { ToolSurroundings } from "./builtin-tools.ts";
+import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
 import { defineTool, Refusal } from "./define-tool.ts";
 
 /** `exec`: a command line, started in a directory of the sandbox. The command itself is not confined. */
-export function execTool(surroundings: ToolSurroundings): BuiltinTool<"exec"> {
+export function execTool(deps: ToolDeps): BuiltinTool<"exec"> {
   return defineTool("exec", async (args, call) => {
-    const timeoutMs = args.timeout_ms ?? surroundings.limits.execMs;
-    const result = await run(surroundings, args, call, timeoutMs);
-    return toAnswer(result, timeoutMs, surroundings.limits.outputBytes);
+    const timeoutMs = args.timeout_ms ?? deps.limits.execMs;
+    const result = await run(deps, args, call, timeoutMs);
+    return toAnswer(result, timeoutMs, deps.limits.outputBytes);
   });
 }
 
 async function run(
-  { sandbox, limits, processes, environment }: ToolSurroundings,
+  { sandbox, limits, processes, environment }: ToolDeps,
   args: ArgsOf<"exec">,
   call: BuiltinCall,
   timeoutMs: number,

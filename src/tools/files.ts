@@ -3,13 +3,13 @@ import type { Dirent } from "node:fs";
 import { constants } from "node:fs";
 import { access, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ToolSurroundings } from "./builtin-tools.ts";
+import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { codeOf, defineTool, Refusal } from "./define-tool.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** `read`: a text file, whole. */
-export function readTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<"read"> {
+export function readTool({ sandbox, limits }: ToolDeps): BuiltinTool<"read"> {
   return defineTool("read", async ({ path }) => {
     const place = await sandbox.resolve(path);
     const { content, size } = await readTextFile(place.path, limits.readBytes);
@@ -18,7 +18,7 @@ export function readTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<"re
 }
 
 /** `write`: replaces a text file atomically; a reader never sees a part of it. */
-export function writeTool({ sandbox }: ToolSurroundings): BuiltinTool<"write"> {
+export function writeTool({ sandbox }: ToolDeps): BuiltinTool<"write"> {
   return defineTool("write", async ({ path, content }) => {
     const place = await sandbox.resolve(path);
     const mode = await modeOf(place.path);
@@ -63,7 +63,7 @@ async function replaceFile(path: string, bytes: Buffer, mode: number | undefined
 }
 
 /** `mkdir`: a directory and its missing parents; an existing directory is fine. */
-export function mkdirTool({ sandbox }: ToolSurroundings): BuiltinTool<"mkdir"> {
+export function mkdirTool({ sandbox }: ToolDeps): BuiltinTool<"mkdir"> {
   return defineTool("mkdir", async ({ path }) => {
     const place = await sandbox.resolve(path);
     await mkdir(place.path, { recursive: true });
@@ -72,7 +72,7 @@ export function mkdirTool({ sandbox }: ToolSurroundings): BuiltinTool<"mkdir"> {
 }
 
 /** `remove`: a file, a directory with its content, or a link but not its target. */
-export function removeTool({ sandbox }: ToolSurroundings): BuiltinTool<"remove"> {
+export function removeTool({ sandbox }: ToolDeps): BuiltinTool<"remove"> {
   return defineTool("remove", async ({ path }) => {
     const place = await sandbox.entry(path);
     const found = await lstat(place.path);
@@ -86,7 +86,7 @@ export function removeTool({ sandbox }: ToolSurroundings): BuiltinTool<"remove">
  * `mv`: rename. `to` is the new path itself, never a directory to move into: a hook that checks `to` must see where
  * things end up.
  */
-export function mvTool({ sandbox }: ToolSurroundings): BuiltinTool<"mv"> {
+export function mvTool({ sandbox }: ToolDeps): BuiltinTool<"mv"> {
   return defineTool("mv", async ({ from, to }) => {
     const source = await sandbox.entry(from);
     const target = await sandbox.entry(to);
@@ -119,7 +119,7 @@ type ScannedEntry = {
 };
 
 /** `scan_dir`: the entries of a directory, links as such. */
-export function scanDirTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<"scan_dir"> {
+export function scanDirTool({ sandbox, limits }: ToolDeps): BuiltinTool<"scan_dir"> {
   return defineTool("scan_dir", async ({ path }) => {
     const place = await sandbox.resolve(path);
     const found = await readdir(place.path, { withFileTypes: true });

@@ -1,9 +1,9 @@
-import type { ToolSurroundings } from "./builtin-tools.ts";
+import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { defineTool, reasonOf, Refusal } from "./define-tool.ts";
 
 /** `http`: one request with redirects; any response is a result, whatever its status. */
-export function httpTool({ limits }: ToolSurroundings): BuiltinTool<"http"> {
+export function httpTool({ limits }: ToolDeps): BuiltinTool<"http"> {
   return defineTool("http", async ({ url, method, headers = {}, body }, call) => {
     const controller = new AbortController();
     const cancel = (): void => controller.abort(new Refusal("the request was cancelled"));

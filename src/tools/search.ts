@@ -2,14 +2,14 @@ import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { ToolSurroundings } from "./builtin-tools.ts";
+import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { codeOf, defineTool, Refusal } from "./define-tool.ts";
 import type { Place } from "./sandbox.ts";
 import { decodeText, NotText, readBytes, readSmallFileNow } from "./text-file.ts";
 
 /** `glob`: the files below a directory whose relative path matches. */
-export function globTool({ sandbox, limits, compileGlob }: ToolSurroundings): BuiltinTool<"glob"> {
+export function globTool({ sandbox, limits, compileGlob }: ToolDeps): BuiltinTool<"glob"> {
   return defineTool("glob", async ({ pattern, path = "." }, call) => {
     const matches = compileGlob(pattern);
     const base = (await sandbox.resolve(path)).path;
@@ -86,7 +86,7 @@ interface Search {
 }
 
 /** `grep`: the matching lines of a file, or of the text files below a directory. */
-export function grepTool({ sandbox, limits, compileRegex }: ToolSurroundings): BuiltinTool<"grep"> {
+export function grepTool({ sandbox, limits, compileRegex }: ToolDeps): BuiltinTool<"grep"> {
   return defineTool("grep", async ({ pattern, path }, call) => {
     const search: Search = {
       regex: compileRegex(pattern),

@@ -22,7 +22,7 @@ import { UserConfiguration } from "./user-configuration.ts";
 /** Options for loading a configuration as an engine does. */
 export interface LoadTrustedOptions extends Omit<
   LoadOptions,
-  "shippedDir" | "project" | "user" | "named" | "vouched" | "examine"
+  "shippedDir" | "project" | "user" | "named" | "projectTrust" | "examine"
 > {
   /** Digest of the sealed copy that stands for the explicit `config`. */
   readonly seal?: string | undefined;
@@ -61,12 +61,12 @@ export async function loadTrusted({
   const store = new TrustStore();
   const userDir = options.userDir ?? defaultUserDir();
   const place = projectOf(options.cwd, userDir, store.all());
-  const vouched = place && evaluateTrust(place, store);
-  const notices = trustNotices(vouched);
-  const project = vouched?.source ?? (false as const);
+  const projectTrust = place && evaluateTrust(place, store);
+  const notices = trustNotices(projectTrust);
+  const project = projectTrust?.source ?? (false as const);
   // A dev-trusted folder may contain anything, but its files must not lead out of it.
-  const examine = vouched?.state === "dev" ? problemsOf : undefined;
-  const found = { ...around, userDir, project, vouched, examine };
+  const examine = projectTrust?.state === "dev" ? problemsOf : undefined;
+  const found = { ...around, userDir, project, projectTrust, examine };
   const user = new UserConfiguration(userDir, store);
   await user.settled();
   const copy = asActiveLast

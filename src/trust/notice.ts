@@ -14,9 +14,9 @@ export interface Notice {
 }
 
 /** Notices about the trust of a project. */
-export function trustNotices(vouched: TrustedFiles | undefined): Notice[] {
-  if (!vouched) return [];
-  const { directory, state, differs, at, digest, nearer } = vouched;
+export function trustNotices(projectTrust: TrustedFiles | undefined): Notice[] {
+  if (!projectTrust) return [];
+  const { directory, state, differs, at, digest, nearer } = projectTrust;
   const notices: Notice[] = [];
   if (state === "trusted" && differs.length > 0) {
     const where = shownPath(directory);
@@ -30,7 +30,7 @@ export function trustNotices(vouched: TrustedFiles | undefined): Notice[] {
     notices.push({ text, key: `empty ${directory}` });
   }
   if (state === "store") {
-    const text = `the hooks of ${shownPath(directory)} are inactive: ${vouched.why}`;
+    const text = `the hooks of ${shownPath(directory)} are inactive: ${projectTrust.why}`;
     notices.push({ text, key: `store ${directory}` });
   }
   if (nearer !== undefined) notices.push(unknownNotice(nearer));
@@ -47,11 +47,11 @@ export function unknownNotice(directory: string): Notice {
 }
 
 /** Warnings for the log when a project is loaded; none when its content is as trusted. */
-export function trustWarnings(vouched: TrustedFiles | undefined): string[] {
-  if (!vouched) return [];
-  const { state, directory } = vouched;
+export function trustWarnings(projectTrust: TrustedFiles | undefined): string[] {
+  if (!projectTrust) return [];
+  const { state, directory } = projectTrust;
   const where = shownPath(directory);
-  const notices = trustNotices(vouched).map(({ text }) => `ORCS8001: ${text}`);
+  const notices = trustNotices(projectTrust).map(({ text }) => `ORCS8001: ${text}`);
   if (state !== "dev") return notices;
   return [
     `${where} is dev-trusted: every saved change is active, until orcs trust --revoke ${where}`,

@@ -26,12 +26,12 @@ const PROJECT_STATE = "orcs:project:";
 /**
  * The states to create: one per script file, one per configuration for its inline handlers. A script with other options
  * gets a state of its own.
- * @param vouched of the project: its scripts are the hashed content, whatever their files contain now
+ * @param projectTrust of the project: its scripts are the hashed content, whatever their files contain now
  */
 export function scriptSources(
   entries: readonly LuaEntry[],
   cwd: string,
-  vouched?: TrustedFiles,
+  projectTrust?: TrustedFiles,
 ): ScriptSource[] {
   const groups = new Map<string, LuaEntry[]>();
   for (const entry of entries) {
@@ -43,16 +43,16 @@ export function scriptSources(
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return [...groups.values()].map((group) => sourceOf(group, cwd, vouched));
+  return [...groups.values()].map((group) => sourceOf(group, cwd, projectTrust));
 }
 
 function sourceOf(
   entries: readonly LuaEntry[],
   cwd: string,
-  vouched: TrustedFiles | undefined,
+  projectTrust: TrustedFiles | undefined,
 ): ScriptSource {
   const [first] = entries as readonly [LuaEntry];
-  const held = first.rank === 1 ? vouched : undefined;
+  const held = first.rank === 1 ? projectTrust : undefined;
   const file = fileOf(first);
   const name = shown(held?.shown(file) ?? file, cwd);
   const own = first.handler.kind === "script" ? first.handler.file : undefined;
@@ -75,8 +75,8 @@ function sourceOf(
   };
 }
 
-function scriptChunk(file: string, name: string, vouched: TrustedFiles | undefined): LuaChunk {
-  const sealed = vouched?.bytesOf(file);
+function scriptChunk(file: string, name: string, projectTrust: TrustedFiles | undefined): LuaChunk {
+  const sealed = projectTrust?.bytesOf(file);
   return { file: name, code: sealed ? luaBytes(sealed) : readScript(file), kind: "script" };
 }
 
@@ -129,13 +129,15 @@ export function modulePaths(name: string): string[] {
 export function findModule(
   name: string,
   roots: readonly string[],
-  vouched?: TrustedFiles,
+  projectTrust?: TrustedFiles,
 ): LuaModule | undefined {
   if (!MODULE_NAME.test(name)) return undefined;
   for (const root of roots) {
     for (const candidate of modulePaths(name)) {
       const path = join(root, candidate);
-      const found = vouched?.holds(root) ? trusted(path, vouched) : readInside(root, path);
+      const found = projectTrust?.holds(root)
+        ? trusted(path, projectTrust)
+        : readInside(root, path);
       if (found) return found;
     }
   }
@@ -151,9 +153,9 @@ function readInside(root: string, path: string): LuaModule | undefined {
   }
 }
 
-function trusted(path: string, vouched: TrustedFiles): LuaModule | undefined {
-  const bytes = vouched.bytesOf(path);
-  return bytes && { file: vouched.shown(path), bytes: luaBytes(bytes) };
+function trusted(path: string, projectTrust: TrustedFiles): LuaModule | undefined {
+  const bytes = projectTrust.bytesOf(path);
+  return bytes && { file: projectTrust.shown(path), bytes: luaBytes(bytes) };
 }
 
 const MARK = Buffer.from("\uFEFF");

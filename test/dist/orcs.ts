@@ -17,7 +17,7 @@ export type { Ended } from "./shared-process.ts";
 /** The end of an `orcs.toml`: limits that are not reached because the machine has other things to do. */
 export const PATIENT = "\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 
-interface Surroundings {
+interface ExpandContext {
   readonly cwd: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -61,18 +61,18 @@ export async function project(
 }
 
 /** Run the built command line in a process that others ran in before it, where that comes to the same. */
-export function orcs(args: readonly string[], around: Surroundings): Promise<Ended> {
+export function orcs(args: readonly string[], around: ExpandContext): Promise<Ended> {
   if (!canShare(args, around)) return orcsAlone(args, around);
   return inShared(ROOT, { args, cwd: around.cwd, env: environment(around) });
 }
 
 /** Run the built command line as a process of its own. */
-export function orcsAlone(args: readonly string[], around: Surroundings): Promise<Ended> {
+export function orcsAlone(args: readonly string[], around: ExpandContext): Promise<Ended> {
   return start(process.execPath, [MAIN, ...args], around);
 }
 
 /** Whether a command needs no stdin, and nothing of how Node itself starts and ends. */
-function canShare([verb = ""]: readonly string[], { stdin, env = {} }: Surroundings): boolean {
+function canShare([verb = ""]: readonly string[], { stdin, env = {} }: ExpandContext): boolean {
   return (
     stdin === undefined &&
     !["hook", "serve", "mcp"].includes(verb) &&
@@ -80,7 +80,7 @@ function canShare([verb = ""]: readonly string[], { stdin, env = {} }: Surroundi
   );
 }
 
-function environment({ cwd, env = {} }: Surroundings): Record<string, string> {
+function environment({ cwd, env = {} }: ExpandContext): Record<string, string> {
   return {
     ...(process.env as Record<string, string>),
     XDG_CONFIG_HOME: join(cwd, "no-user"),
@@ -91,7 +91,11 @@ function environment({ cwd, env = {} }: Surroundings): Record<string, string> {
 }
 
 /** Run a program to its end; it is killed after 20 seconds. Nobody's own configuration is read. */
-export function start(file: string, args: readonly string[], around: Surroundings): Promise<Ended> {
+export function start(
+  file: string,
+  args: readonly string[],
+  around: ExpandContext,
+): Promise<Ended> {
   const { cwd, stdin = "" } = around;
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {

@@ -16,7 +16,7 @@ import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 /** What loading needs from its engine. */
 export interface LoadContext extends RegisterContext {
   /** The runner of a handler outside Lua, with the time limit for loading it in milliseconds. */
-  runnerFor(entry: HookEntry, vouched?: TrustedFiles, withinMs?: number): Promise<HookRunner>;
+  runnerFor(entry: HookEntry, projectTrust?: TrustedFiles, withinMs?: number): Promise<HookRunner>;
   /** Called with the maximum load time when loading begins, and with undefined when it has ended. */
   readonly begins?: ((withinMs: number | undefined) => void) | undefined;
 }
@@ -35,7 +35,7 @@ export interface LoadedHooks {
  * Load the scripts that a configuration names and compile their hooks. Values in the configuration override those of
  * the script.
  * @param loadMs time limit for the user's own hooks, and again for those of a project
- * @param vouched trust decision of the project that the configuration was discovered in
+ * @param projectTrust trust decision of the project that the configuration was discovered in
  * @throws OrcsError ORCS1015 with every error of every script; nothing stays loaded then
  */
 export async function loadHooks(
@@ -44,9 +44,9 @@ export async function loadHooks(
   context: LoadContext,
   cwd: string,
   loadMs: number,
-  vouched?: TrustedFiles,
+  projectTrust?: TrustedFiles,
 ): Promise<LoadedHooks> {
-  const loading = new HookLoading(lua, context, cwd, loadMs, vouched);
+  const loading = new HookLoading(lua, context, cwd, loadMs, projectTrust);
   // The user's own hooks come first: a project's hook with the same id is ignored.
   for (const rank of [0, 1] as const) await loading.load(entries.filter((e) => e.rank === rank));
   return loading.finish(entries);
@@ -64,7 +64,7 @@ export class HookLoading {
   readonly #lua: ScriptLoader;
   readonly #context: LoadContext;
   readonly #cwd: string;
-  readonly #vouched: TrustedFiles | undefined;
+  readonly #projectTrust: TrustedFiles | undefined;
   readonly #loadMs: number;
   #mistakes: Diagnostic[] = [];
   #ignored: Diagnostic[] = [];
@@ -80,13 +80,13 @@ export class HookLoading {
     context: LoadContext,
     cwd: string,
     loadMs: number,
-    vouched: TrustedFiles | undefined,
+    projectTrust: TrustedFiles | undefined,
   ) {
     this.#lua = lua;
     this.#context = context;
     this.#cwd = cwd;
     this.#loadMs = loadMs;
-    this.#vouched = vouched;
+    this.#projectTrust = projectTrust;
   }
 
   /** Load the hooks of one rank; their errors are thrown by `finish`. */
@@ -103,7 +103,7 @@ export class HookLoading {
   async #load(entries: readonly HookEntry[]): Promise<void> {
     const isLuaEntry = (entry: HookEntry): entry is LuaEntry => isLua(entry.handler);
     const deadline = new Deadline(this.#loadMs);
-    const sources = scriptSources(entries.filter(isLuaEntry), this.#cwd, this.#vouched);
+    const sources = scriptSources(entries.filter(isLuaEntry), this.#cwd, this.#projectTrust);
     for (const source of sources) {
       if (this.#isLate(deadline, source.entries[0])) return;
       await this.#add(source, Math.max(LEAST_MS, deadline.left));
@@ -187,8 +187,8 @@ export class HookLoading {
   /** A hook with a handler outside Lua is declared entirely by its configuration. */
   async #addOutside(entry: HookEntry, loadMs: number): Promise<void> {
     try {
-      const vouched = entry.rank === 1 ? this.#vouched : undefined;
-      const runner = await this.#context.runnerFor(entry, vouched, loadMs);
+      const projectTrust = entry.rank === 1 ? this.#projectTrust : undefined;
+      const runner = await this.#context.runnerFor(entry, projectTrust, loadMs);
       const { place } = entry;
       const digest = handlerDigest(entry.handler);
       const hook = this.#hook(entry, entry, { place }, undefined, { runner, digest });

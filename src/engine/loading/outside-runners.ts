@@ -30,13 +30,13 @@ const DEFAULT_LOAD_MS = 5000;
  * The runner of a handler outside Lua. Each kind is imported on first use: HTTP alone takes as long to load as a small
  * configuration.
  * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for an invalid webhook, ORCS1018 for a module
- * @param vouched trust decision of the project that the hook was discovered in
+ * @param projectTrust trust decision of the project that the hook was discovered in
  * @param withinMs time limit for loading a module
  */
 export async function outsideRunner(
   entry: HookEntry,
   ports: OutsidePorts,
-  vouched?: TrustedFiles,
+  projectTrust?: TrustedFiles,
   withinMs = DEFAULT_LOAD_MS,
 ): Promise<HookRunner> {
   const { handler, baseDir } = entry;
@@ -72,8 +72,8 @@ export async function outsideRunner(
     }
     case "module": {
       const { importFunction } = await import("../../handlers/module.ts");
-      if (vouched) linkPackages(vouched);
-      const shown = vouched?.shown(handler.file);
+      if (projectTrust) linkPackages(projectTrust);
+      const shown = projectTrust?.shown(handler.file);
       const found = await importFunction(handler.file, handler.exportName, withinMs, shown);
       return new FunctionRunner(found as HookHandler);
     }

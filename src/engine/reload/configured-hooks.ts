@@ -98,14 +98,14 @@ export class ConfiguredHooks {
   }
 
   /** The trust decision about the project whose hooks are active. */
-  get vouched(): TrustedFiles | undefined {
-    return this.#config.vouched;
+  get projectTrust(): TrustedFiles | undefined {
+    return this.#config.projectTrust;
   }
 
   /** Why the hooks of a discovered project are not active; undefined when they are, or when there is no project. */
   get untrusted(): string | undefined {
-    const { vouched } = this.#config;
-    return vouched && !isTrusted(vouched) ? untrustedText(vouched) : undefined;
+    const { projectTrust } = this.#config;
+    return projectTrust && !isTrusted(projectTrust) ? untrustedText(projectTrust) : undefined;
   }
 
   /** SHA-256 of the active configurations. */
@@ -123,9 +123,11 @@ export class ConfiguredHooks {
    * @throws OrcsError ORCS1015, ORCS8001
    */
   async begin(loads: ProjectLoads): Promise<void> {
-    const { vouched, error } = this.#config;
-    if (this.#host.untrusted === "throw" && vouched && !isTrusted(vouched)) {
-      throw new OrcsError("ORCS8001", untrustedText(vouched), { directory: vouched.directory });
+    const { projectTrust, error } = this.#config;
+    if (this.#host.untrusted === "throw" && projectTrust && !isTrusted(projectTrust)) {
+      throw new OrcsError("ORCS8001", untrustedText(projectTrust), {
+        directory: projectTrust.directory,
+      });
     }
     if (error) this.#logError(error);
     const isLate = loads !== "before" && this.#config.hooks.some(({ rank }) => rank === 1);
@@ -140,9 +142,9 @@ export class ConfiguredHooks {
   async #beginWithOwn(loads: ProjectLoads): Promise<void> {
     const { registry, lua, logger, cwd, loading: context } = this.#host;
     const begun = (config: TrustedConfig) => {
-      const { hooks, settings, vouched, warnings } = config;
+      const { hooks, settings, projectTrust, warnings } = config;
       for (const warning of warnings) logger.warn(placedText(warning));
-      const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, vouched);
+      const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, projectTrust);
       const ofRank = (wanted: 0 | 1) => hooks.filter(({ rank }) => rank === wanted);
       const take = async (entries: readonly HookEntry[]): Promise<void> => {
         if (entries.some(({ handler }) => isLua(handler))) await lua.open();
@@ -233,8 +235,8 @@ export class ConfiguredHooks {
     for (const line of messageOf(error).split("\n")) this.#host.logger.error(line);
   }
 
-  #warn({ vouched, notices }: TrustedConfig): void {
-    const said = [...trustWarnings(vouched), ...notices.map(({ text }) => text)];
+  #warn({ projectTrust, notices }: TrustedConfig): void {
+    const said = [...trustWarnings(projectTrust), ...notices.map(({ text }) => text)];
     for (const text of said) {
       // Warnings of a project are among the notices as well.
       if ([...this.#warned].some((known) => known.endsWith(text))) continue;
@@ -274,7 +276,7 @@ export class ConfiguredHooks {
             loading,
             cwd,
             config.settings.engine.load_ms,
-            config.vouched,
+            config.projectTrust,
           );
     if (!isWhole(next)) {
       for (const script of next.scripts) lua.unload(script);
@@ -347,9 +349,9 @@ export class ConfiguredHooks {
    * is active, tool calls are denied until the decision is known again.
    */
   #denyUnlessTrusted(thrown: unknown): void {
-    const { vouched } = this.#config;
+    const { projectTrust } = this.#config;
     if (!(thrown instanceof OrcsError) || !UNDECIDED.has(thrown.code)) return;
-    if (vouched && isTrusted(vouched)) return;
+    if (projectTrust && isTrusted(projectTrust)) return;
     const guards = this.#denying(thrown.message);
     this.#host.registry.replace(
       this.#guards.map(({ id }) => id),
@@ -359,10 +361,10 @@ export class ConfiguredHooks {
   }
 
   /** Denies tool calls in an untrusted project, where the settings say so. */
-  #guardOf({ vouched, settings }: LoadedConfig): readonly Hook[] {
-    if (!vouched || isTrusted(vouched)) return [];
+  #guardOf({ projectTrust, settings }: LoadedConfig): readonly Hook[] {
+    if (!projectTrust || isTrusted(projectTrust)) return [];
     if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
-    return this.#denying(untrustedText(vouched));
+    return this.#denying(untrustedText(projectTrust));
   }
 
   /** Hooks that deny every tool call and every permission. */
@@ -442,10 +444,10 @@ function placedText({ place, message }: Diagnostic): string {
   return place ? `${place.file}:${place.line}: ${message}` : message;
 }
 
-function filesOf({ files, hooks, vouched }: LoadedConfig): string[] {
+function filesOf({ files, hooks, projectTrust }: LoadedConfig): string[] {
   return [
     ...files,
-    ...(vouched?.files ?? []),
+    ...(projectTrust?.files ?? []),
     ...hooks.flatMap(({ handler }) => (handler.kind === "script" ? handler.file : [])),
   ];
 }

@@ -49,23 +49,23 @@ export async function checkTrustedConfiguration(
   const { service, findings } = await checkService(address);
   const state = checked.settings && (checked.settings.paths.state ?? defaultStateDir(place));
   const hooks = checked.loaded;
-  const vouched = trustAt(place);
+  const projectTrust = trustAt(place);
   return {
     place,
     hooks,
     used: hooks && pointsInUse(hooks.filter(({ enabled }) => enabled)),
-    isHeld: vouched !== undefined && !isTrusted(vouched),
+    isHeld: projectTrust !== undefined && !isTrusted(projectTrust),
     report: {
       file: fileOf(place),
       how: place.found === undefined ? "named" : "found",
-      trust: vouched?.state ?? null,
+      trust: projectTrust?.state ?? null,
       loads: hooks !== undefined,
       hooks: checked.hooks,
       diagnostics: checked.diagnostics,
       service,
       state: state ?? null,
       findings: [
-        ...(vouched ? trustFindings(vouched) : []),
+        ...(projectTrust ? trustFindings(projectTrust) : []),
         ...findings,
         ...(state === undefined ? [] : stateFindings(state)),
       ],
@@ -129,12 +129,12 @@ function trustAt({ found, directory }: ConfigPlace): ProjectTrust | undefined {
 }
 
 /** Why a project's hooks are not active, or differ from its folder. */
-function trustFindings(vouched: ProjectTrust): Finding[] {
-  const { state, why, directory } = vouched;
+function trustFindings(projectTrust: ProjectTrust): Finding[] {
+  const { state, why, directory } = projectTrust;
   switch (state) {
     case "trusted":
-      return "differs" in vouched && vouched.differs.length > 0
-        ? [note(trustNotices(vouched)[0]?.text ?? why, `orcs trust ${directory}`)]
+      return "differs" in projectTrust && projectTrust.differs.length > 0
+        ? [note(trustNotices(projectTrust)[0]?.text ?? why, `orcs trust ${directory}`)]
         : [];
     case "dev":
       return [

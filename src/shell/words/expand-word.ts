@@ -9,17 +9,17 @@ import { known, unknown, UNKNOWN, unmarked } from "./field.ts";
 import { FieldBuilder } from "./split.ts";
 
 /** The context for expanding words. */
-export interface Surroundings {
+export interface ExpandContext {
   readonly scope: Scope;
   readonly budget: Budget;
   /** The output of a script, if known. */
-  outputOf(script: ScriptNode, around: Surroundings): string | undefined;
+  outputOf(script: ScriptNode, around: ExpandContext): string | undefined;
 }
 
 type ScriptNode = NonNullable<Extract<WordPart, { type: "CommandExpansion" }>["script"]>;
 
 /** Expand a word of a command: braces, `~`, expansions, and word splitting. */
-export function expandWord(word: Word, around: Surroundings): readonly Field[] {
+export function expandWord(word: Word, around: ExpandContext): readonly Field[] {
   const { parts } = word;
   around.budget.spendText(word.text);
   if (!parts) return [plain(word, around.scope)];
@@ -31,7 +31,7 @@ export function expandWord(word: Word, around: Surroundings): readonly Field[] {
 }
 
 /** Expand a word that stays one word: a value, a target, a here-document. */
-export function expandText(word: Word | readonly WordPart[], around: Surroundings): Field {
+export function expandText(word: Word | readonly WordPart[], around: ExpandContext): Field {
   const isWord = "type" in word;
   const parts = isWord ? word.parts : word;
   if (isWord) around.budget.spendText(word.text);
@@ -59,12 +59,12 @@ function untilde(text: string, scope: Scope): string | null {
   return typeof home === "string" ? home + text.slice(1) : null;
 }
 
-function spentFields(fields: readonly Field[], { budget }: Surroundings): readonly Field[] {
+function spentFields(fields: readonly Field[], { budget }: ExpandContext): readonly Field[] {
   for (const { text } of fields) budget.spendText(text);
   return fields;
 }
 
-function expandBraced(word: Word, around: Surroundings): readonly Field[] {
+function expandBraced(word: Word, around: ExpandContext): readonly Field[] {
   // The unknown part may close the braces.
   const written = word.text.includes(UNKNOWN) ? undefined : expandBraces(word);
   if (!written) return [{ ...unknown(word.text.replaceAll(UNKNOWN, "")), loose: true }];
@@ -84,7 +84,7 @@ function expandBraced(word: Word, around: Surroundings): readonly Field[] {
 function expandParts(
   parts: readonly WordPart[],
   into: FieldBuilder,
-  around: Surroundings,
+  around: ExpandContext,
   split: boolean,
 ): void {
   for (const [index, part] of parts.entries()) {
@@ -136,7 +136,7 @@ type Expansion = Extract<
 function expandQuoted(
   part: WordPart,
   into: FieldBuilder,
-  around: Surroundings,
+  around: ExpandContext,
   split: boolean,
 ): void {
   switch (part.type) {
@@ -153,7 +153,7 @@ function expandQuoted(
 function appendQuoted(
   part: Expansion,
   into: FieldBuilder,
-  around: Surroundings,
+  around: ExpandContext,
   split: boolean,
 ): void {
   const isOdd = part.type === "ParameterExpansion" && hasQuotedDefault(part);
@@ -176,7 +176,7 @@ function appendQuoted(
 /** An expansion with one word per element: `$@`, `${@}`, `${a[@]}`, `${@:2}`. */
 const LIST = /^\$(?:@|\{(?:@|\w+\[@\])(?::.*)?\})$/;
 
-function isEmptyList(part: WordPart | undefined, around: Surroundings): boolean {
+function isEmptyList(part: WordPart | undefined, around: ExpandContext): boolean {
   if (part?.type !== "SimpleExpansion" && part?.type !== "ParameterExpansion") return false;
   if (!LIST.test(part.text)) return false;
   const value = valueOf(part, around);
@@ -186,7 +186,7 @@ function isEmptyList(part: WordPart | undefined, around: Surroundings): boolean 
 function appendPlain(
   part: Expansion,
   into: FieldBuilder,
-  around: Surroundings,
+  around: ExpandContext,
   split: boolean,
 ): void {
   const value = into.isMarked ? null : valueOf(part, around);
@@ -211,13 +211,13 @@ function hasQuotedDefault({ operation }: ParameterExpansionPart): boolean {
   return operation?.type === "Default" && /["'\\]|^~/.test(operation.operand.text);
 }
 
-function spent(text: string, { budget }: Surroundings): string {
+function spent(text: string, { budget }: ExpandContext): string {
   budget.spendText(text);
   return text;
 }
 
 /** The value of an expansion; null when unknown. */
-function valueOf(part: Expansion, around: Surroundings): Value {
+function valueOf(part: Expansion, around: ExpandContext): Value {
   around.budget.spend((around.scope.positional?.length ?? 0) >> 6);
   switch (part.type) {
     case "SimpleExpansion":
@@ -235,7 +235,7 @@ function valueOf(part: Expansion, around: Surroundings): Value {
   }
 }
 
-function expanded(part: ParameterExpansionPart, around: Surroundings): Value {
+function expanded(part: ParameterExpansionPart, around: ExpandContext): Value {
   return expandParameter(part, {
     lookup: (name) => lookup(name, around.scope),
     assign: (name, value) => around.scope.set(name, value),
@@ -246,7 +246,7 @@ function expanded(part: ParameterExpansionPart, around: Surroundings): Value {
   });
 }
 
-function parameterValue(name: string, { scope }: Surroundings): Value {
+function parameterValue(name: string, { scope }: ExpandContext): Value {
   return lookup(name, scope) ?? null;
 }
 

@@ -2,13 +2,13 @@
 
 local artefacts = require "shell_guard.artefacts"
 
-local fed = {}
+local derived = {}
 
 local FEEDERS = { xargs = true, gxargs = true, parallel = true }
 local FINDS = { find = true, gfind = true, bfs = true }
 
 --- Whether a list holds a name.
-function fed.has(list, name)
+function derived.has(list, name)
   for _, one in ipairs(list) do
     if one == name then return true end
   end
@@ -16,7 +16,7 @@ function fed.has(list, name)
 end
 
 --- Programs whose output a command gets, be it as words that xargs gives it.
-function fed.from(command)
+function derived.from(command)
   for n = #command.via, 1, -1 do
     if FEEDERS[command.via[n]] then
       for at = command.at - 1, 1, -1 do
@@ -35,8 +35,8 @@ local function has_find(list)
 end
 
 --- The find whose output a command gets, by -exec or from a pipe; nil without one.
-function fed.finder(command)
-  if not has_find(command.via) and not has_find(fed.from(command)) then return nil end
+function derived.finder(command)
+  if not has_find(command.via) and not has_find(derived.from(command)) then return nil end
   for at = command.at - 1, 1, -1 do
     local other = command.all[at]
     if FINDS[other.program] then return other end
@@ -44,7 +44,7 @@ function fed.finder(command)
 end
 
 --- Whether the find of a command runs it by -exec.
-function fed.by_exec(command) return has_find(command.via) end
+function derived.by_exec(command) return has_find(command.via) end
 
 -- Whether all that an expression of grep lets through is made again: `__pycache__|\.pyc$`.
 local function narrows(argv)
@@ -71,22 +71,22 @@ end
 local GREPS = { grep = true, egrep = true, rg = true }
 
 --- Whether between a find and the command stands a grep that lets through only what is made again.
-function fed.is_narrowed(command)
+function derived.is_narrowed(command)
   for at = command.at - 1, 1, -1 do
     local other = command.all[at]
     if FINDS[other.program] then return false end
-    if GREPS[other.program] and fed.has(other.from, "find") and narrows(other.argv) then return true end
+    if GREPS[other.program] and derived.has(other.from, "find") and narrows(other.argv) then return true end
   end
   return false
 end
 
 --- Whether a word is what a find prints, and that alone: `$(find . -name dist)`.
-function fed.is_found(word)
+function derived.is_found(word)
   return (word:find("^[\"']?%$%(%s*find%s[^;|&\n]*%)[\"']?$") or word:find("^`%s*find%s[^;|&\n]*`$")) ~= nil
 end
 
 --- Whether a word is a variable that the line fills with what a find prints.
-function fed.is_filled_by_find(line, word)
+function derived.is_filled_by_find(line, word)
   local name = word:match("^[\"']?%${?([%w_]+)[%[@%]*]*}?[\"']?$")
   if not name or not line:find("find%s") then return false end
   return line:find("%f[%w_]for%s+" .. name .. "%s+in%s+[\"']?[$`]%(?%s*find%s") ~= nil
@@ -95,4 +95,4 @@ function fed.is_filled_by_find(line, word)
     or line:find("%f[%w_]readarray%s[^;&|\n]*" .. name .. "%s+<%s*<%(%s*find%s") ~= nil
 end
 
-return fed
+return derived
