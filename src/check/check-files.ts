@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { shownFile } from "../config/config-error.ts";
-import { HANDLER_KEYS } from "../config/handlers.ts";
+import { HANDLER_KEYS } from "../config/hook-entry.ts";
 import { hookSchema } from "../config/hook-schema.ts";
 import { filledSettings } from "../config/settings.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from "node:path";
 import { isCodeVariable } from "../config/command-programs.ts";
 import { shownFile } from "../config/config-error.ts";
 import { codePath, isPathInside } from "../config/path-inside.ts";
-import { HANDLERS } from "../config/handlers.ts";
+import { HANDLERS } from "../config/hook-entry.ts";
 import { writtenCommandCode } from "../config/outside-handlers.ts";
 import { diagnosticOf } from "../config/source-positions.ts";
 import { isTable, valueOf } from "../config/table.ts";

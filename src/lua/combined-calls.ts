@@ -1,4 +1,4 @@
-import { LARGE, MEMORY_LAYOUT } from "./memory.ts";
+import { LARGE, MEMORY_LAYOUT } from "./limits.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { AT, KEY, REGISTRY, T_BOOLEAN, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
 import type { Code } from "./wasm-code.ts";

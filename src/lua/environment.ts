@@ -1,14 +1,13 @@
 import type { JsonObject } from "../core/json.ts";
 import { ALLOWED_GLOBALS } from "../core/lua-globals.ts";
 import { TOOLS } from "../core/tools.ts";
-import { apiFunctions } from "./api.ts";
+import { apiFunctions, setLineFields } from "./api.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import { VERB_NAMES, runtimeFunctions } from "./runtime-functions.ts";
+import { runtimeFunctions, VERB_NAMES } from "./runtime-functions.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
-import { setLineFields } from "./guard-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";

@@ -13,8 +13,7 @@ import type {
   ScriptLoader,
   ScriptRunner,
 } from "./ports.ts";
-import { ScriptProgramHooks } from "./program-hooks.ts";
-import { startProgram } from "./program.ts";
+import { ScriptProgramHooks, startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
 import { LuaVm } from "./vm.ts";
 

@@ -1,12 +1,11 @@
+import type { LuaFrame } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import { LIBRARIES } from "../core/lua-globals.ts";
-import type { LuaFrame } from "../core/diagnostic.ts";
-import { inspect } from "./inspect.ts";
 import { ContextViews } from "./context-view.ts";
-import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
+import { inspect } from "./inspect.ts";
+import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, LuaMemory, Overrun } from "./limits.ts";
 import type { LuaText } from "./lua-text.ts";
 import { KeyNames } from "./lua-text.ts";
-import { LuaMemory } from "./memory.ts";
 import type { LuaLimitOptions, LuaSource, LuaTestTable } from "./ports.ts";
 import type { LuaThread, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";

@@ -1,13 +1,12 @@
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { equalJson, getOwn, setOwn } from "../core/json.ts";
+import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { POINT_TABLE } from "../core/point-table.ts";
 import type { PointName } from "../core/points.ts";
 import { escapeControl } from "../core/text.ts";
 import { toJson } from "../core/visible-value.ts";
-import { isJsonObject } from "./read-json.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {

@@ -1,11 +1,10 @@
 import { messageOf } from "../core/errors.ts";
 import type { Edit, HookReport } from "../core/hook.ts";
-import { toJson } from "../core/visible-value.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { equalJson, getOwn, MAX_JSON_DEPTH } from "../core/json.ts";
+import { equalJson, getOwn, isJsonObject, MAX_JSON_DEPTH, readJson } from "../core/json.ts";
+import { toJson } from "../core/visible-value.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
-import { isJsonObject, readJson } from "./read-json.ts";
 
 /**
  * The protocol of orcs: the input is the context, the output an action or nothing. Exit code 2 denies with the reason

@@ -1,9 +1,8 @@
-import { toJson } from "../core/visible-value.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { getOwn, isPlainObject } from "../core/json.ts";
+import { getOwn, isJsonObject, isPlainObject } from "../core/json.ts";
 import { POINT_ALIASES } from "../core/point-table.ts";
+import { toJson } from "../core/visible-value.ts";
 import type { HandlerCall } from "./handler-protocol.ts";
-import { isJsonObject } from "./read-json.ts";
 
 type Alias = keyof typeof POINT_ALIASES;
 

@@ -1,10 +1,11 @@
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../audit/record/format.ts";
 import { recordedEvent } from "../audit/record/recorded-event.ts";
+import type { HookEntry } from "../config/hook-entry.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DispatchLog, SettledDispatch } from "../core/audit.ts";
 import type { RuntimeAccess } from "../core/child.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Hook } from "../core/hook.ts";
+import type { Hook, HookRunner, Turn } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { CallScope, Clock, Redactor } from "../core/ports.ts";
@@ -12,8 +13,6 @@ import type { RecordableCall, ToolRecorder } from "../engine/calls/tool-calls.ts
 import { Engine } from "../engine/engine.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../engine/options.ts";
 import type { Notice } from "../trust/notice.ts";
-import type { OutsideHook } from "./skipped-hooks.ts";
-import { SkippedHooks } from "./skipped-hooks.ts";
 
 /** The hooks to replay. */
 export interface ReplaySetOptions extends Pick<
@@ -340,5 +339,33 @@ class ReplayClock implements Clock {
   begin(ms: number): void {
     if (ms > this.#began) this.#began = ms;
     this.#now = this.#began;
+  }
+}
+
+/** A hook whose handler leaves the process; a replay runs it only on request. */
+export interface OutsideHook {
+  readonly id: string;
+  readonly kind: HookEntry["handler"]["kind"];
+}
+
+/** Replaces handlers that leave the process: makes no decision, and remembers that one would have run. */
+class SkippedHooks implements HookRunner {
+  /** Set to true when one of them would have run. */
+  wasAsked = false;
+  readonly #hooks: OutsideHook[] = [];
+
+  /** The hooks that it replaces. */
+  get hooks(): readonly OutsideHook[] {
+    return this.#hooks;
+  }
+
+  /** Replace the handler of another hook. */
+  add({ id, handler }: HookEntry): void {
+    this.#hooks.push({ id, kind: handler.kind });
+  }
+
+  run(turn: Turn): void {
+    this.wasAsked = true;
+    while (turn.settle({ answer: undefined, edits: [] }));
   }
 }

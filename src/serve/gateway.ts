@@ -18,7 +18,7 @@ import type {
 } from "../protocols/host-protocol.ts";
 import { noticeLine } from "../protocols/host-protocol.ts";
 import { HOSTS } from "../protocols/hosts.ts";
-import { readJsonObject } from "../protocols/read-json.ts";
+import { readJsonObject } from "../core/json.ts";
 
 /** How long a configuration that does not load is not tried again, in milliseconds. */
 const PAUSE_MS = 1000;

@@ -1,6 +1,6 @@
 import type { Assignment } from "unbash";
-import type { Frame } from "./frame.ts";
-import { through } from "./frame.ts";
+import type { Frame } from "./scope.ts";
+import { through } from "./scope.ts";
 import type { LineReading } from "./reader.ts";
 import { expandText, expandWord } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";

@@ -11,8 +11,8 @@ import type {
   Select,
   While,
 } from "unbash";
-import type { Frame, Stdin } from "./frame.ts";
-import { forked, layered } from "./frame.ts";
+import type { Frame, Stdin } from "./scope.ts";
+import { forked, layered } from "./scope.ts";
 import { MAX_FROM, MAX_ROUNDS } from "./limits.ts";
 import type { LineReading } from "./reader.ts";
 import { staticOutput } from "./static-output.ts";

@@ -22,8 +22,6 @@ import {
   runPipeline,
   runWhile,
 } from "./compound-commands.ts";
-import type { Frame } from "./frame.ts";
-import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import {
   Budget,
   BudgetSpent,
@@ -33,7 +31,8 @@ import {
   MAX_LINE,
 } from "./limits.ts";
 import { readRedirects } from "./redirects.ts";
-import { FunctionCalls, Scope } from "./scope.ts";
+import type { Frame } from "./scope.ts";
+import { forked, FunctionCalls, OWN_STDIN, PIPED_STDIN, Scope, through } from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
 import { staticOutputOfScript } from "./static-output.ts";
 import type { ExpandContext } from "./words/expand-word.ts";

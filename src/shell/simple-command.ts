@@ -7,7 +7,6 @@ import type {
 } from "unbash";
 import type { ShellRedirect } from "../core/shell.ts";
 import { assign, assignmentField } from "./assign.ts";
-import type { Frame, Stdin } from "./frame.ts";
 import { runBuiltin } from "./programs/builtins.ts";
 import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xargs.ts";
 import { launchGit } from "./programs/git.ts";
@@ -19,7 +18,7 @@ import { launchWrapper } from "./programs/wrapped-command.ts";
 import { WRAPPERS } from "./programs/wrappers.ts";
 import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
-import type { Scope } from "./scope.ts";
+import type { Frame, Scope, Stdin } from "./scope.ts";
 import type { ExpandContext } from "./words/expand-word.ts";
 import { expandWord } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";

@@ -1,7 +1,9 @@
-import { shownJson } from "../../core/visible-value.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { CallScope } from "../../core/ports.ts";
+import { shownJson } from "../../core/visible-value.ts";
 import { loadError } from "../load-error.ts";
+import type { ScriptObjectState } from "../loaded-object.ts";
+import { expectCallable } from "../loaded-object.ts";
 import type {
   LoadedScript,
   LuaChunk,
@@ -14,11 +16,8 @@ import type {
   ScriptObject,
   ScriptRunner,
 } from "../ports.ts";
-import { ScriptProgramHooks } from "../program-hooks.ts";
 import type { RunningScript } from "../program.ts";
-import { startProgram } from "../program.ts";
-import type { ScriptObjectState } from "../loaded-object.ts";
-import { expectCallable } from "../loaded-object.ts";
+import { ScriptProgramHooks, startProgram } from "../program.ts";
 import { LuaFailure } from "../state.ts";
 import { givenUp } from "../task-run.ts";
 import { ContextWriter } from "./context-copy.ts";

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { KeyKind, KeySpec } from "../../core/point-table.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import type { PointName } from "../../core/points.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated, textField } from "../host-protocol.ts";
-import { isJsonObject } from "../read-json.ts";
 import { claudeEvent, claudeHostEvent, COMMON_FIELDS } from "./events.ts";
 import { fromClaudeInput, fromClaudeName } from "./tools.ts";
 

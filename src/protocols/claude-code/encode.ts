@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn } from "../../core/json.ts";
+import { equalJson, getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/visible-value.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import { agentVerdict, asText, textField } from "../host-protocol.ts";
-import { isJsonObject } from "../read-json.ts";
 import type { ClaudeHostEvent, ClaudeHostEventName } from "./events.ts";
 import { claudeHostEvent } from "./events.ts";
 import { toClaudeInput } from "./tools.ts";

@@ -1,9 +1,8 @@
-import { toJson } from "../../core/visible-value.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
+import { toJson } from "../../core/visible-value.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
-import { isJsonObject } from "../read-json.ts";
 import type { ClaudeEventName } from "./events.ts";
 import { CLAUDE_EVENTS, claudeEvent, COMMON_FIELDS } from "./events.ts";
 import { toClaudeInput, toClaudeName } from "./tools.ts";

@@ -3,7 +3,7 @@ import { claudeEventName, claudeInput } from "./handler-input.ts";
 import { readClaudeOutput } from "./handler-output.ts";
 import { TEXT_EVENTS } from "./events.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
-import { readJsonObject } from "../read-json.ts";
+import { readJsonObject } from "../../core/json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 
 /**

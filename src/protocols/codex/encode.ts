@@ -1,11 +1,10 @@
 import { messageOf } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn } from "../../core/json.ts";
+import { equalJson, getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/visible-value.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import { agentVerdict, asText } from "../host-protocol.ts";
-import { isJsonObject } from "../read-json.ts";
 import type { CodexEvent } from "./events.ts";
 import { codexEvent } from "./events.ts";
 import { toCodexInput } from "./tools.ts";

@@ -1,14 +1,13 @@
 import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
 import { jsonAt, stringAt } from "../payload.ts";
-import { isJsonObject } from "../read-json.ts";
+import { isBlank } from "./encode.ts";
 import type { CodexEventName } from "./events.ts";
 import { CODEX_EVENTS } from "./events.ts";
 import { codexEventName } from "./handler-input.ts";
-import { isBlank } from "./encode.ts";
 import { fromCodexInput } from "./tools.ts";
 
 /** The type of a field. All but `flag` can be null, which means missing. */

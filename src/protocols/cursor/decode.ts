@@ -1,9 +1,8 @@
 import { OrcsError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, readJson } from "../../core/json.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated, textField } from "../host-protocol.ts";
-import { readJson } from "../read-json.ts";
 import type { CursorEventName } from "./events.ts";
 import { currentEvent, CURSOR_TIMEOUT_MS, cursorEvent, isCursorEvent } from "./events.ts";
 import {

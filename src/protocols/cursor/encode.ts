@@ -1,10 +1,9 @@
 import { messageOf } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import { agentVerdict, asText, stated } from "../host-protocol.ts";
-import { isJsonObject } from "../read-json.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
 import { currentEvent, cursorEvent } from "./events.ts";
 import { isMcpName, sentToolInput, toCursorInput } from "./tools.ts";

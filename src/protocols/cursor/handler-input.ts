@@ -1,10 +1,9 @@
-import { toJson } from "../../core/visible-value.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
+import { toJson } from "../../core/visible-value.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { stated } from "../host-protocol.ts";
 import { hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
-import { isJsonObject } from "../read-json.ts";
 import type { CursorEventName } from "./events.ts";
 import { currentEvent, CURSOR_EVENTS, cursorEvent, isCursorEvent } from "./events.ts";
 import { mcpToolName, sentToolInputOr, toCursorInput, toCursorName } from "./tools.ts";

@@ -4,7 +4,7 @@ import { readClaudeOutput } from "../claude-code/handler-output.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
 import { stringAt } from "../payload.ts";
-import { isJsonObject } from "../read-json.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { currentAnswer, cursorEvent } from "./events.ts";
 import { cursorEventName } from "./handler-input.ts";
 import { fromCursorInput, isMcpName } from "./tools.ts";

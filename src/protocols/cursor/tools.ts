@@ -1,8 +1,7 @@
 import { OrcsError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, setOwn } from "../../core/json.ts";
+import { equalJson, getOwn, readJsonObject, setOwn } from "../../core/json.ts";
 import { requiredField } from "../host-protocol.ts";
-import { readJsonObject } from "../read-json.ts";
 
 /** A tool of ours: its name in Cursor, and the known spellings of its arguments, the usual one first. */
 interface CursorTool {

@@ -1,10 +1,9 @@
-import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated, textField } from "../host-protocol.ts";
-import { isJsonObject } from "../read-json.ts";
-import { geminiEvent, isGeminiEvent } from "./events.ts";
 import type { GeminiEventName } from "./events.ts";
+import { geminiEvent, isGeminiEvent } from "./events.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
 import { fromGeminiInput, fromGeminiName } from "./tools.ts";
 

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import { NotJson } from "../../core/visible-value.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import { agentVerdict, asText, changed, stated } from "../host-protocol.ts";
-import { isJsonObject } from "../read-json.ts";
 import type { GeminiEventName } from "./events.ts";
 import { geminiEvent, isGeminiEvent } from "./events.ts";
 import {

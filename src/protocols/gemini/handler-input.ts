@@ -1,10 +1,9 @@
-import { toJson } from "../../core/visible-value.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
+import { toJson } from "../../core/visible-value.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { asText, stated } from "../host-protocol.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
-import { isJsonObject } from "../read-json.ts";
 import { GEMINI_EVENTS, geminiEvent, isGeminiEvent } from "./events.ts";
 import { lastUserText, messagesOf, responseText, withResponseText, withUserText } from "./model.ts";
 import { fromGeminiName, mcpTool, toGeminiInput, toGeminiName } from "./tools.ts";

@@ -1,11 +1,10 @@
 import type { Edit, HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
 import type { Typed } from "../payload.ts";
 import { jsonAt, stringAt, typed } from "../payload.ts";
-import { isJsonObject } from "../read-json.ts";
 import { geminiEvent } from "./events.ts";
 import { geminiEventName } from "./handler-input.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";

@@ -1,11 +1,9 @@
 import type { HookReport } from "../../core/hook.ts";
-import { getOwn } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { textField } from "../host-protocol.ts";
+import type { JsonObject, ReadJson } from "../../core/json.ts";
+import { getOwn, isJsonObject, readJson } from "../../core/json.ts";
 import type { EndedProcess, HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
-import { isJsonObject, readJson } from "../read-json.ts";
-import type { ReadJson } from "../read-json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../handler-report.ts";
+import { textField } from "../host-protocol.ts";
 import { geminiInput } from "./handler-input.ts";
 import { denied, readGeminiOutput } from "./handler-output.ts";
 

@@ -1,6 +1,5 @@
-import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../read-json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 
 /** A turn of the conversation as Gemini CLI sends it to hooks: text only, without calls and results. */
 type Message = JsonObject & { role: string; content: string };

@@ -1,6 +1,5 @@
-import { getOwn, setOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../read-json.ts";
+import { getOwn, isJsonObject, setOwn } from "../../core/json.ts";
 
 /** A common tool: Gemini CLI's names, the current one first, and our argument keys with Gemini's. */
 interface GeminiTool {

@@ -7,7 +7,7 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
-import { readJsonObject } from "../../protocols/read-json.ts";
+import { readJsonObject } from "../../core/json.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Body } from "./http-requests.ts";
 import { expectJson, HttpError, readBody } from "./http-requests.ts";

@@ -1,15 +1,14 @@
 import { isAbsolute } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
-import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
-import { isJsonObject } from "../../protocols/read-json.ts";
 import type { Gateway } from "../gateway.ts";
-import { PROTOCOL_VERSION } from "../service-protocol.ts";
 import type { EntryCall } from "../service-protocol.ts";
-import type { LineAnswer } from "./socket-server.ts";
+import { PROTOCOL_VERSION } from "../service-protocol.ts";
 import { entryRequest } from "./entry-request.ts";
+import type { LineAnswer } from "./socket-server.ts";
 
 /** What answering lines needs. */
 interface LineDeps {

@@ -1,6 +1,6 @@
 import { assignText, runsAsNumber } from "../assign.ts";
-import type { Frame } from "../frame.ts";
-import { lexicalJoin, through } from "../frame.ts";
+import type { Frame } from "../scope.ts";
+import { lexicalJoin, through } from "../scope.ts";
 import type { Field } from "../words/field.ts";
 import { scriptText, UNKNOWN } from "../words/field.ts";
 import { quoteWords } from "../../core/shell-words.ts";

@@ -1,4 +1,4 @@
-import { OWN_STDIN, through } from "../frame.ts";
+import { OWN_STDIN, through } from "../scope.ts";
 import type { Field } from "../words/field.ts";
 import { joinedScript, known, scriptText, UNKNOWN, unknown, unmarked } from "../words/field.ts";
 import { quoteWords, xargsWords } from "../../core/shell-words.ts";

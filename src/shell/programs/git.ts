@@ -1,5 +1,5 @@
-import type { Frame } from "../frame.ts";
-import { through } from "../frame.ts";
+import type { Frame } from "../scope.ts";
+import { through } from "../scope.ts";
 import type { Field } from "../words/field.ts";
 import { known, scriptText, UNKNOWN } from "../words/field.ts";
 import { quoteWords, xargsWords } from "../../core/shell-words.ts";

@@ -1,4 +1,4 @@
-import { through } from "../frame.ts";
+import { through } from "../scope.ts";
 import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
 import type { Field } from "../words/field.ts";
 import { joinedScript, scriptText } from "../words/field.ts";
