@@ -100,7 +100,7 @@ export function guardText(tools: string): string {
       `      event = { tool = "${tool}", args = { command = "${command}" } },`,
       `      expect = { ${expect} } },`,
     ].join("\n");
-  return `-- Refuses force pushes before they run. Change it and say: orcs test
+  return `-- Denies force pushes before they run. After a change, run: orcs test
 local REASON = "${REASON}"
 
 ---@type orcs.hook.tool.pre_execute
@@ -134,9 +134,9 @@ interface Policy {
 
 /** The shipped policies. docs/policies.md describes what each denies. */
 export const POLICIES: readonly Policy[] = [
-  { name: "shell-guard", does: "refuses commands that lose work, or run what nobody has seen" },
-  { name: "secret-guard", does: "refuses to read and send keys, credentials and .env files" },
-  { name: "path-guard", does: "refuses writes outside of the project, and to protected files" },
+  { name: "shell-guard", does: "denies commands that lose work or run unseen code" },
+  { name: "secret-guard", does: "denies reading and sending keys, credentials and .env files" },
+  { name: "path-guard", does: "denies writes outside of the project and to protected files" },
   { name: "mask-secrets", does: "masks secrets in results and prompts" },
   { name: "loop-guard", does: "stops an agent that makes the same call again and again" },
   { name: "budget", does: "bounds calls, time, tokens and money" },

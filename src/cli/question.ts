@@ -62,7 +62,7 @@ export function answerLine(
 }
 
 function noInput(): Error {
-  return new Error("there is nobody to ask: the input has ended");
+  return new Error("nobody is available to ask: the input has ended");
 }
 
 /** Whether a person can be asked. */

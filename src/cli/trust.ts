@@ -167,7 +167,7 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
 function expectFolder(dir: string, project: Project | undefined): void {
   const asked = realpath(resolve(dir));
   if (project === undefined || asked === project.directory || existsSync(asked)) return;
-  const why = `${escapeUntrusted(asked)} is not there, and nothing is said of it; to revoke the project around it: orcs trust --revoke ${escapeUntrusted(project.directory)}`;
+  const why = `${escapeUntrusted(asked)} does not exist and has no trust entry; to revoke the project around it: orcs trust --revoke ${escapeUntrusted(project.directory)}`;
   throw new OrcsError("ORCS5001", why);
 }
 

@@ -131,7 +131,7 @@ function syntaxMistake(error: unknown, shown: string): Diagnostic {
 const SYNTAX_HINTS: Readonly<Record<string, { message: string; hint: string }>> = {
   "control characters are not allowed in strings": {
     message: "the string does not end on its line, or has a control character",
-    hint: "close it with the quote that it begins with; a text of several lines stands in \"\"\" or '''",
+    hint: "close it with the quote that it begins with; a text of several lines needs \"\"\" or '''",
   },
   "unfinished string": {
     message: "the string has no end",

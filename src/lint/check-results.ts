@@ -182,7 +182,7 @@ function noReason(at: Expression): Finding {
   return {
     code: "ORCS1104",
     severity: "warning",
-    message: "the denial has no reason, so the model is not told what to do instead",
+    message: "the denial has no reason, so the model does not learn what to do instead",
     at,
     hint: 'orcs.deny("what to do instead")',
   };

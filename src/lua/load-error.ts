@@ -43,7 +43,7 @@ const SYNTAX_HINTS: readonly (readonly [RegExp, string])[] = [
   [/near '([-+*/])'$/, "Lua has no $1= or $1$1: write x = x $1 1"],
   [/'then' expected near '='/, "== compares, = assigns"],
   [/'end' expected/, "each function, if, for, while and do is closed by an end of its own"],
-  [/unfinished string/, "close it on its line; a text of several lines stands in [[ ]]"],
+  [/unfinished string/, "close it on its line; a text of several lines needs [[ ]]"],
   [/near 'else'|near 'if'/, "Lua writes elseif, in one word"],
 ];
 

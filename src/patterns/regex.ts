@@ -66,7 +66,7 @@ function compileRe2(key: string, pattern: string, source: string, flags: number)
 const NOT_IN_RE2 = [
   [
     /\(\?<[=!]/,
-    "RE2 has no look-behind: match the text alone, and decide on what stands before it in the handler",
+    "RE2 has no look-behind: match the text alone, and check what precedes it in the handler",
   ],
   [
     /\(\?[=!]/,

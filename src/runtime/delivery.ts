@@ -6,7 +6,7 @@ import type { CallState } from "./caller-identity.ts";
 import { MAX_MS } from "./with-timeout.ts";
 
 const DISARMED = "disarmed";
-const ANSWERED = "it was already answered";
+const ANSWERED = "another approver has answered";
 
 /** A request or event on its way to a component. It is settled exactly once. */
 export class Delivery {

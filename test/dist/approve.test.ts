@@ -175,7 +175,7 @@ Run write? [y/N] `;
     const ended = await atTerminal(cwd, [["[y/N] ", "\u0004"]]);
     expect(ended.code).toBe(0);
     const gone =
-      "denied by hook asker: asking for approval failed (there is nobody to ask: the input has ended): it writes";
+      "denied by hook asker: asking for approval failed (nobody is available to ask: the input has ended): it writes";
     expect(ended.terminal.endsWith(`${gone}; ${gone}\n`), ended.terminal).toBe(true);
     expect(ended.terminal.split("[y/N]")).toHaveLength(2);
   });

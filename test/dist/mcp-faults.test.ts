@@ -76,7 +76,8 @@ test("a server that answers before it is asked gets past neither refusal nor mas
   // Its own log messages pass.
   expect(messages.filter(({ method }) => method === "notifications/message")).toHaveLength(2);
   expect(messages).toHaveLength(6);
-  const counted = /dropped of the server in this session: (\d+) answers and (\d+) progress/;
+  const counted =
+    /messages of the server dropped in this session: (\d+) answers and (\d+) progress/;
   expect(session.stderr).toMatch(counted);
   const [, answers, progress] = counted.exec(session.stderr) ?? [];
   expect([Number(answers), Number(progress)]).toEqual([8 + 98 + 98 + 2, 4]);

@@ -140,7 +140,7 @@ export class Approvals {
     } finally {
       settled.abort();
       // The other approvers no longer need to answer.
-      if (approvers.length > 1) question.abort(new Error("it was already answered"));
+      if (approvers.length > 1) question.abort(new Error("another approver has answered"));
     }
   }
 

@@ -309,10 +309,10 @@ function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedC
   const wish = `${decision} at ${event}`;
   if (!row.refusable || row.passes) {
     draft.notes.push(`a hook returned ${wish}: ${reason ?? "no reason given"}`);
-    draft.downgrades.push(`${wish}: nobody can be asked there, so it goes on`);
+    draft.downgrades.push(`${wish}: the user cannot be asked there, so the operation continues`);
   } else if (decision === "defer" || options.ask === "deny") {
-    draft.refusal = `a hook returned ${decision}, and nobody can be asked: ${reason ?? "no reason given"}`;
-    draft.downgrades.push(`${wish}: nobody can be asked there, so it is refused`);
+    draft.refusal = `a hook returned ${decision}, and the user cannot be asked: ${reason ?? "no reason given"}`;
+    draft.downgrades.push(`${wish}: the user cannot be asked there, so the operation is denied`);
   } else {
     draft.downgrades.push(
       `${wish}: the user cannot be asked there, so the operation continues, as configured`,

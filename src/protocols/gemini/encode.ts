@@ -119,7 +119,7 @@ function inPlaceOfModel(
   hookEventName: string,
   { result, hook, inject }: Extract<Outcome, { action: "skip" }>,
 ): HostAnswer {
-  const reason = `hook ${hook} answered instead of the model`;
+  const reason = `hook ${hook} replaced the model's response`;
   const llm_response = syntheticResponse(modelText(result));
   const output = { decision: "deny", reason, hookSpecificOutput: { hookEventName, llm_response } };
   return answer(
@@ -140,7 +140,7 @@ function decide(decoded: DecodedEvent, verdict: AgentVerdict, options: HostOptio
   if (decision === undefined || decision === "allow") return { downgrades: [] };
   const why = reason === undefined ? decision : `${decision}: ${reason}`;
   if (POINT_TABLE[decoded.point].phase !== "pre") {
-    return { downgrades: [`${why}; at ${event} nothing can be decided any more`] };
+    return { downgrades: [`${why}; at ${event} the operation has already run`] };
   }
   if (decision === "defer") return { refusal: `deferred by a hook: ${reason}`, downgrades: [] };
   if (event === "BeforeTool") return { downgrades: [] };

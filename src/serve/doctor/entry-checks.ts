@@ -111,9 +111,17 @@ const ENTRY_KEYS: readonly (readonly [
   isSaid: (value: unknown) => boolean,
   finding: (value: unknown) => Finding,
 ])[] = [
-  ["async", (value) => value === true, () => problem("it is async: nothing waits for its answer")],
-  ["asyncRewake", (value) => value === true, () => problem("it is async: nothing waits for it")],
-  ["once", (value) => value === true, () => problem("it runs once: what comes later passes")],
+  [
+    "async",
+    (value) => value === true,
+    () => problem("it is async: the agent does not wait for its response"),
+  ],
+  [
+    "asyncRewake",
+    (value) => value === true,
+    () => problem("it is async: the agent does not wait for it"),
+  ],
+  ["once", (value) => value === true, () => problem("it runs once: later events pass unchecked")],
   [
     "if",
     (value) => value !== undefined,

@@ -70,14 +70,14 @@ function tableOf(hook: AgentHook, options: ImportOptions): TomlTable | string {
   if (!row) return `${host} has no event of this name that orcs knows`;
   if (row.point === "host.pre_event") return "orcs has no point of its own for this event";
   if (row.installed === false && !HOSTS[host].importing.takesUninstalled)
-    return "orcs must not stand in its place";
+    return "the agent's own behavior would be lost if orcs replaced this hook";
   const cannot = UNSUPPORTED_KEYS.find(([key]) => entry[key] !== undefined && entry[key] !== false);
   if (cannot) return cannot[1];
   const matching = translateMatcher(host, event, row.point, matcher);
   if ("reason" in matching) return matching.reason;
   const handler = handlerOf(entry, options);
   if (typeof handler === "string") return handler;
-  if (!isTomlValue(handler)) return "it holds half a character, which TOML has no word for";
+  if (!isTomlValue(handler)) return "it contains half a surrogate pair, which TOML cannot express";
   return {
     point: pointName(event, row.point),
     ...(Object.keys(matching.match).length > 0 && { match: { ...matching.match } }),
@@ -169,7 +169,7 @@ const PRIVATE_HOST =
 /** A text is the reason why it cannot be imported. */
 function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebhook | string {
   const { url, headers, allowedEnvVars } = entry;
-  if (typeof url !== "string" || !URL.canParse(url)) return "its url is none";
+  if (typeof url !== "string" || !URL.canParse(url)) return "its url is invalid";
   if (url.includes("${")) return "its url would be filled in from the environment here";
   const { hostname, host } = new URL(url);
   const names: readonly unknown[] = Array.isArray(allowedEnvVars) ? allowedEnvVars : [];

@@ -57,9 +57,9 @@ const CURSOR_PARTS: EventParts = {
   beforeShellExecution: { tool: "exec", matches: "command" },
   beforeReadFile: { tool: "read" },
   beforeMCPExecution: {
-    reason: "its command would be told of calls in the words of preToolUse: move it there",
+    reason: "its command would get calls in the form of preToolUse: move it there",
   },
-  beforeTabFileRead: { reason: "nothing here tells what Tab reads from what the agent reads" },
+  beforeTabFileRead: { reason: "orcs cannot distinguish what Tab reads from what the agent reads" },
 };
 
 /** How an agent reads the matcher of a hook. */

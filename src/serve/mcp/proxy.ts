@@ -73,7 +73,7 @@ export class McpProxy {
     const read = readClientLine(line);
     switch (read.kind) {
       case "refused":
-        this.#parts.log.warn(`a message of the client was refused: ${read.why}`);
+        this.#parts.log.warn(`a message of the client was rejected: ${read.why}`);
         this.#parts.toClient(lineOf(read.answer));
         break;
       case "call":
@@ -127,8 +127,8 @@ export class McpProxy {
   async end(): Promise<void> {
     const { answers, progress, unreadable } = this.#dropped;
     if (answers + progress + unreadable === 0) return;
-    const counted = `${answers} answers and ${progress} progress notifications that match no request`;
-    const why = `dropped of the server in this session: ${counted}; ${unreadable} unreadable answers`;
+    const counted = `${answers} responses and ${progress} progress notifications that match no request`;
+    const why = `messages of the server dropped in this session: ${counted}; ${unreadable} unreadable responses`;
     this.#parts.log.warn(why);
     await this.#writeDown("session", why);
   }
@@ -201,13 +201,16 @@ export class McpProxy {
       if (key !== undefined && this.#exchange.hasToken(key)) return true;
       this.#drop(
         "progress",
-        `the server told of progress under ${named(key, "no token")}, which no request has`,
+        `the server reported progress with ${named(key, "no token")}, which no request has`,
       );
       return false;
     }
     const taken = key === undefined ? "unasked" : this.#exchange.take(key, message, line);
     if (taken === "unasked") {
-      this.#drop("answers", `the server answered ${named(key, "no id")} again, or unasked`);
+      this.#drop(
+        "answers",
+        `the server answered ${named(key, "no id")} twice, or without a request`,
+      );
     }
     return taken === "passes";
   }

@@ -117,7 +117,7 @@ function openEngine({ config, record, log }: McpOptions): EngineLease {
   const door = new EngineLease(options, log);
   door.engine().catch((thrown: unknown) => {
     for (const line of messageOf(thrown).split("\n")) log.error(line);
-    log.error("every tools/call is refused until this is mended");
+    log.error("every tools/call is denied until this is fixed");
   });
   return door;
 }

@@ -37,10 +37,10 @@ export type ServerLine =
 const PROGRESS = "notifications/progress";
 const PROGRESS_KEY = "progressToken";
 const KEYS = ["jsonrpc", "id", "method", "params", "result", "error"];
-const NOT_JSON = "the server's answer is not valid JSON";
+const NOT_JSON = "the server's response is not valid JSON";
 const OTHER_LETTERS = "a key of the server's message is written in other letters";
-const TOO_DEEP = "the server's answer is nested too deep";
-const BOTH = "the server's answer has a result and an error";
+const TOO_DEEP = "the server's response is nested too deeply";
+const BOTH = "the server's response has a result and an error";
 const NESTED = "the server's batch holds a batch";
 
 /** Read one line of the server, with its end. */

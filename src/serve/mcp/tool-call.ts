@@ -284,7 +284,7 @@ function isResult({ result, error }: RpcMessage): boolean {
 
 function errorText(error: unknown): string {
   const message = isPlainObject(error) ? error["message"] : undefined;
-  return typeof message === "string" ? message : "the server answered with an error";
+  return typeof message === "string" ? message : "the server returned an error";
 }
 
 /** A result is two levels deep in the payload of hooks. */

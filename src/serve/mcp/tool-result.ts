@@ -65,7 +65,7 @@ export function failureOf(result: unknown): string | undefined {
   const texts = (Array.isArray(content) ? (content as unknown[]) : []).flatMap((block) =>
     isPlainObject(block) && typeof block["text"] === "string" ? [block["text"]] : [],
   );
-  return texts.join("\n") || "the tool says that it failed";
+  return texts.join("\n") || "the tool reported a failure";
 }
 
 function isToolResult(value: unknown): value is ToolResult {

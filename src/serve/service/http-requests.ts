@@ -14,7 +14,7 @@ export const HTTP_ERRORS = {
   payload_too_large: [413, "the body is larger than engine.max_payload_mb allows"],
   unsupported_media_type: [415, "the body must be application/json"],
   headers_too_large: [431, "the headers are too large"],
-  internal: [500, "orcs failed; its log says how"],
+  internal: [500, "orcs failed; see its log"],
   unavailable: [503, "the hooks cannot be asked"],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;
 

@@ -129,55 +129,52 @@ export class Metrics {
   );
   readonly #duration = new Histogram(
     "orcs_dispatch_duration_seconds",
-    "How long chains of hooks took.",
+    "Duration of hook chains.",
     SECONDS,
   );
   readonly #runs = new Metric(
     "counter",
     "orcs_hook_runs_total",
-    "Hooks that have answered, by what they answered.",
+    "Hooks that returned, by action.",
     ["hook", "action"],
   );
-  readonly #failures = new Metric(
-    "counter",
-    "orcs_hook_failures_total",
-    "Hooks that have failed.",
-    ["hook"],
-  );
+  readonly #failures = new Metric("counter", "orcs_hook_failures_total", "Hooks that failed.", [
+    "hook",
+  ]);
   readonly #dropped = new Metric(
     "counter",
     "orcs_hook_dropped_total",
-    "Asynchronous hooks that were not run, for too many were waiting.",
+    "Asynchronous hooks that were dropped because too many were waiting.",
     ["hook"],
   );
   readonly #events = new Metric(
     "counter",
     "orcs_host_events_total",
-    "Events of foreign hosts that were answered.",
+    "Events of coding agents that were answered.",
     ["host"],
   );
   readonly #answering = new Histogram(
     "orcs_host_event_duration_seconds",
-    "How long events of foreign hosts took to be answered.",
+    "Response time for events of coding agents.",
     SECONDS,
   );
   readonly #downgrades = new Metric(
     "counter",
     "orcs_host_downgrades_total",
-    "What hooks wanted and a host cannot do.",
+    "Parts of results that a coding agent does not support.",
     ["host"],
   );
   readonly #reloads = new Metric(
     "counter",
     "orcs_reloads_total",
-    "Reloads of the configuration, by whether it had mistakes.",
+    "Reloads of the configuration, by result.",
     ["result"],
   );
-  readonly #hooks = new Metric("gauge", "orcs_hooks", "Hooks that are registered.");
+  readonly #hooks = new Metric("gauge", "orcs_hooks", "Registered hooks.");
   readonly #untrusted = new Metric(
     "gauge",
     "orcs_untrusted",
-    "1 while a configuration that was found, or a change of it, waits to be trusted.",
+    "1 while a discovered configuration, or a change of it, is not trusted.",
   );
   readonly #uptime = new Metric("gauge", "orcs_uptime_seconds", "Since the service has started.");
   #orcs: Orcs | undefined;

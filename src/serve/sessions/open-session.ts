@@ -104,19 +104,19 @@ async function ensureListening(
     case "nobody":
       return {
         kind: "closed",
-        why: `nothing listens on ${where}; ${httpServiceLog(stateDir)} may say why`,
+        why: `nothing listens on ${where}; ${httpServiceLog(stateDir)} may have the reason`,
       };
     case "silent":
       return {
         kind: "unsafe",
         code: "ORCS7010",
-        why: `what listens on ${where} does not answer: end it if it is a stopped orcs serve --user, or ${other}`,
+        why: `the program on ${where} does not respond: end it if it is a stopped orcs serve --user, or ${other}`,
       };
     case "another":
       return {
         kind: "unsafe",
         code: "ORCS7010",
-        why: `${where} is another program's, which could answer in the place of the hooks: end it, or ${other}`,
+        why: `${where} is used by another program, which could respond instead of the hooks: end it, or ${other}`,
       };
   }
 }

@@ -103,7 +103,7 @@ export class SessionAnswers implements EventAnswerer {
       maxOutputBytes: MAX_ANSWER_BYTES,
     });
     if (ended.kind !== "exited") {
-      return this.refuse(host, `ORCS7002: orcs hook gave no answer: ${ended.kind}`, name);
+      return this.refuse(host, `ORCS7002: orcs hook gave no response: ${ended.kind}`, name);
     }
     const said = Buffer.from(ended.stderr).toString("utf8").trim();
     if (ended.code !== 0) {

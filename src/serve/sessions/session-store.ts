@@ -213,7 +213,7 @@ export function proxyInTheWay(
 /** What to do about it. */
 export function proxyText(variable: string, host: HostName): string {
   return (
-    `${variable} sends what the agent asks over HTTP to a proxy, which could answer in the place of the hooks: put ` +
+    `${variable} sends the agent's HTTP requests to a proxy, which could respond instead of the hooks: put ` +
     `127.0.0.1 into NO_PROXY where ${variable} is set, or use commands: orcs install --host ${host} --transport command`
   );
 }

@@ -95,7 +95,7 @@ export class UserService {
     try {
       await this.#http.listen(port);
     } catch (thrown) {
-      const why = `port ${port} of 127.0.0.1 is somebody's already: ${messageOf(thrown)}`;
+      const why = `port ${port} of 127.0.0.1 is already in use: ${messageOf(thrown)}`;
       throw new OrcsError("ORCS7003", why, { port }, { cause: thrown });
     }
     this.#ticking = setInterval(() => this.#tick(), this.#times.tick);
@@ -167,6 +167,6 @@ export class UserService {
 function expectEndpoint(file: string): HttpEndpoint {
   const place = readHttpEndpoint(file);
   if (place !== undefined) return place;
-  const why = `${file} does not say where to listen: nothing was installed with --transport http`;
+  const why = `${file} does not exist or is invalid: nothing was installed with --transport http`;
   throw new OrcsError("ORCS5002", why, { path: file });
 }

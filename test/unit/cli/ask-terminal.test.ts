@@ -187,13 +187,13 @@ describe("the answer", () => {
   });
 
   const ends: [string, (human: Human) => void, string][] = [
-    ["ends", ({ input }) => input.end(), "there is nobody to ask: the input has ended"],
+    ["ends", ({ input }) => input.end(), "nobody is available to ask: the input has ended"],
     [
       "ends in the line",
       ({ input }) => input.end("y"),
-      "there is nobody to ask: the input has ended",
+      "nobody is available to ask: the input has ended",
     ],
-    ["closes", ({ input }) => input.destroy(), "there is nobody to ask: the input has ended"],
+    ["closes", ({ input }) => input.destroy(), "nobody is available to ask: the input has ended"],
     ["fails", ({ input }) => input.destroy(new Error("read EIO")), "read EIO"],
   ];
   test.each(ends)("input that %s: no approval, now or later", async (_name, end, message) => {
@@ -202,7 +202,7 @@ describe("the answer", () => {
     await human.sees(1);
     end(human);
     await expect(answered).rejects.toThrow(message);
-    await expect(human.approve(request())).rejects.toThrow("there is nobody to ask");
+    await expect(human.approve(request())).rejects.toThrow("nobody is available to ask");
     expect(human.questions()).toBe(1);
   });
 });

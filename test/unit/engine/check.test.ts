@@ -92,7 +92,7 @@ describe("the text of each finding", () => {
     ],
     ORCS1104: [
       "return function(ctx)\n  return orcs.deny()\nend",
-      's.lua:2:10: warning ORCS1104: the denial has no reason, so the model is not told what to do instead\n 2 |   return orcs.deny()\n   |          ^^^^^^^^^^^\n  hint: orcs.deny("what to do instead")',
+      's.lua:2:10: warning ORCS1104: the denial has no reason, so the model does not learn what to do instead\n 2 |   return orcs.deny()\n   |          ^^^^^^^^^^^\n  hint: orcs.deny("what to do instead")',
     ],
     ORCS1105: [
       "return function(ctx)\n  return orcs.replace(1)\nend",

@@ -114,7 +114,7 @@ describe("an inline handler that is one call with a result that is none", () => 
 
 test("a TOML string without an end is called that", async () => {
   expect(await reported('[[hooks]]\nid = "a\n')).toEqual([
-    `orcs.toml:2:8 the string does not end on its line, or has a control character | close it with the quote that it begins with; a text of several lines stands in """ or '''`,
+    `orcs.toml:2:8 the string does not end on its line, or has a control character | close it with the quote that it begins with; a text of several lines needs """ or '''`,
   ]);
   expect(await reported('[[hooks]]\nid = """a\n')).toEqual([
     "orcs.toml:2:6 the string has no end | close it with the quotes that it begins with",

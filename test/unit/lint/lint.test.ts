@@ -169,14 +169,14 @@ describe("answers", () => {
       "tool.pre_execute",
       "orcs.deny()",
       [
-        '2:8+11 ORCS1104 the denial has no reason, so the model is not told what to do instead (orcs.deny("what to do instead"))',
+        '2:8+11 ORCS1104 the denial has no reason, so the model does not learn what to do instead (orcs.deny("what to do instead"))',
       ],
     ],
     [
       "tool.pre_execute",
       '{ action = "abort" }',
       [
-        '2:8+20 ORCS1104 the denial has no reason, so the model is not told what to do instead (orcs.deny("what to do instead"))',
+        '2:8+20 ORCS1104 the denial has no reason, so the model does not learn what to do instead (orcs.deny("what to do instead"))',
       ],
     ],
     ["tool.pre_execute", '{ decision = "deny", reason = "x" }', []],

@@ -250,7 +250,7 @@ describe("an entry", () => {
     ["claude-code", "PreToolUse", command("x", { if: "Bash(git *)" }), {}, /`if`/],
     ["claude-code", "PreToolUse", command("x", { asyncRewake: true }), {}, /wakes/],
     ["claude-code", "PreToolUse", command("x", { shell: "powershell" }), {}, /PowerShell/],
-    ["claude-code", "PreToolUse", command("x \ud800"), {}, /half a character/],
+    ["claude-code", "PreToolUse", command("x \ud800"), {}, /half a surrogate pair/],
     ["claude-code", "PreToolUse", command("x"), { matcher: 7 }, /no text/],
     ["claude-code", "PreToolUse", command("x"), { matcher: "|" }, /names no tool/],
     ["claude-code", "SessionStart", command("x"), { matcher: "resume" }, /held against/],
@@ -258,7 +258,7 @@ describe("an entry", () => {
     ["claude-code", "WorktreeCreate", command("x"), {}, /no point of its own/],
     ["claude-code", "Misspelt", command("x"), {}, /no event of this name/],
     ["claude-code", "__proto__", command("x"), {}, /no event of this name/],
-    ["claude-code", "PreToolUse", { type: "http", url: "no url" }, {}, /url is none/],
+    ["claude-code", "PreToolUse", { type: "http", url: "no url" }, {}, /url is invalid/],
     ["claude-code", "PreToolUse", { type: "http", url: "http://a.b/${X}" }, {}, /filled in/],
     ["cursor", "preToolUse", { prompt: "is it safe?", type: "prompt" }, {}, /the type prompt/],
     [
