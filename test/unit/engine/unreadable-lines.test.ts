@@ -52,7 +52,7 @@ function entry(trace: readonly TraceEntry[] | undefined, id: string): TraceEntry
   return trace?.find((one) => one.id === id);
 }
 
-describe.each(["thread", "worker"] as const)("Lua on the %s", (isolation) => {
+describe.each(["thread", "worker"] as const)("match.runs on a command line that cannot be parsed: Lua on the %s", (isolation) => {
   const logger = new Lines();
   let orcs: Orcs;
   afterAll(() => orcs.close());
@@ -75,7 +75,7 @@ describe.each(["thread", "worker"] as const)("Lua on the %s", (isolation) => {
     orcs = await createOrcs({ config, logger, trace: true, overrides });
   });
 
-  test.each(UNREADABLE)("%s: refused, asked about, or nothing", async (_, command, why) => {
+  test.each(UNREADABLE)("%s: deny and ask apply, other results are dropped", async (_, command, why) => {
     const of = (id: string) => outcomeOf(orcs, command, { session_id: id });
     expect(await of("deny")).toMatchObject({
       action: "abort",
@@ -114,12 +114,12 @@ describe.each(["thread", "worker"] as const)("Lua on the %s", (isolation) => {
     });
   });
 
-  test("a log line says what was dropped", async () => {
+  test("a dropped result is logged", async () => {
     await outcomeOf(orcs, "ls\nfi", { session_id: "skip" });
     expect(logger.lines.join("\n")).toMatch(/warn: hook skip at tool\.pre_execute: skip/);
   });
 
-  test("what can be read is judged as ever; only an allow is not given for the rest", async () => {
+  test("the parsable part is matched as usual; allow is dropped for a partly parsable line", async () => {
     for (const rest of ["\nfi", "; )", `\n${"#".repeat(70_000)}`, "\0", ` ${"#".repeat(70_000)}`]) {
       const of = (id: string) => outcomeOf(orcs, `cd x && git push -f${rest}`, { session_id: id });
       const denied = await of("deny");
@@ -138,7 +138,7 @@ describe.each(["thread", "worker"] as const)("Lua on the %s", (isolation) => {
   });
 });
 
-test("the other keys of match must hold, and a question mark asks for such lines", async () => {
+test('the other keys of match must hold too for an unparsable line, and "?" selects such lines', async () => {
   const match = { ...RUNS, tool: "Bash", command: "zz" };
   const hook = (id: string, more: object) => ({
     id,
@@ -175,7 +175,7 @@ test("the other keys of match must hold, and a question mark asks for such lines
   expect(await outcomeOf(orcs, [], {})).toMatchObject({ action: "continue" });
 });
 
-test("a list of words, and the command that a permission is asked for", async () => {
+test("match.runs on an unparsable line: argument lists, and auth.pre_check", async () => {
   const orcs = await open({ trace: true });
   orcs.on("tool.pre_execute", RUNS, () => ({ action: "abort", reason: "no" }));
   orcs.on("auth.pre_check", RUNS, () => ({ action: "abort", reason: "no" }));
@@ -186,7 +186,7 @@ test("a list of words, and the command that a permission is asked for", async ()
   expect(asked).toMatchObject({ action: "abort", reason });
 });
 
-test("functions, modules, commands and webhooks", async () => {
+test("match.runs on an unparsable line: functions, modules, commands and webhooks", async () => {
   const server = createServer((request, response) => {
     request.resume().on("end", () => response.end(JSON.stringify({ decision: "allow" })));
   }).listen(0, "127.0.0.1");
@@ -236,7 +236,7 @@ test("functions, modules, commands and webhooks", async () => {
   }
 });
 
-test("after a call, what a hook changes is kept: it may be a secret", async () => {
+test("at post points an unparsable line keeps the hook's changes", async () => {
   const orcs = await open({ trace: true });
   orcs.on("tool.post_execute", { runs: ["cat .env"] }, () => ({
     action: "replace",
