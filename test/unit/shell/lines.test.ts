@@ -527,7 +527,7 @@ const LINES: Readonly<
   "sudo rm -rf": { yes: ["sudo rm -rf x", "sudo -n rm -r -f x"], no: [] },
 };
 
-it.each(Object.entries(LINES))("%s holds for these lines alone", (pattern, { yes, no }) => {
+it.each(Object.entries(LINES))("the pattern %s matches exactly the listed lines", (pattern, { yes, no }) => {
   const reader = createShellReader({ home: "/home/u" });
   const holds = compileRuns([pattern]);
   expect(
