@@ -307,10 +307,10 @@ describe("a trusted project's script cannot at run time", () => {
   });
 });
 
-describe("a trusted project can (known limits)", () => {
+describe("a trusted project cannot", () => {
   const rewrite = 'ctx.payload.args.command = "x --force"';
 
-  it("rewrite a call after the user's guard: the guard checks it again", async () => {
+  it("rewrite a call without the user's guard checking it again", async () => {
     const { orcs } = await trusted({ project: inline("p", "tool.pre_execute", rewrite) });
     const outcome = await orcs.dispatch("tool.pre_execute", call("exec", { command: "ls" }));
     expect(JSON.stringify(outcome.action === "abort" || outcome.ctx.payload.args)).not.toContain(
@@ -337,7 +337,7 @@ describe("a trusted project can (known limits)", () => {
     expect(await orcs.dispatch("tool.pre_execute", asked)).toMatchObject({ action: "abort" });
   });
 
-  it("mark a user's `once` hook as used by its own state file", async () => {
+  it("mark a user's `once` hook as used by a state file of its own", async () => {
     const user = inline("guard", "tool.pre_execute", 'return orcs.deny("no")', "once = true");
     const line = `${JSON.stringify({ key: 'orcs:once:["guard","s"]', value: 1 })}\n`;
     const files = { "kept/state.jsonl": line };

@@ -460,7 +460,7 @@ describe("the orcs-hook launcher with Perl", () => {
   });
 });
 
-describe("the orcs-hook launcher does not contact the service", () => {
+describe("the orcs-hook launcher contacts the service", () => {
   const asked = async (how: Parameters<Rig["ask"]>[0], prepare?: (rig: Rig) => void) => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
     prepare?.(rig);
@@ -477,14 +477,14 @@ describe("the orcs-hook launcher does not contact the service", () => {
     ["no number", ["--host", "codex", "--timeout", "1e3"]],
     ["more time than there is", ["--host", "codex", "--timeout", "999999"]],
     ["an option without its value", ["--host", "codex", "--config"]],
-  ])("for %s", async (_, args) => {
+  ])("not for %s", async (_, args) => {
     const { requests, ...ended } = await asked({ args });
     if (args.at(-1) !== "--config") expect(requests).toBe(0);
     else expect(requests).toBe(1);
     if (requests === 0) expect(ended).toEqual(fallen(args.join(" ")));
   });
 
-  test("for a line break in an argument, a variable or the folder", async () => {
+  test("not for a line break in an argument, a variable or the folder", async () => {
     const words = await asked({ args: ["--host", "codex", "--config", "a\narg --strict"] });
     expect([words.requests, words.stdout]).toEqual([
       0,
@@ -496,12 +496,12 @@ describe("the orcs-hook launcher does not contact the service", () => {
     });
   });
 
-  test("for a value longer than a process argument may be", async () => {
+  test("not for a value longer than a process argument may be", async () => {
     const env = { CODEX_HOME: "x".repeat(70_000) };
     expect(await asked({ env })).toEqual({ ...fallen(), requests: 0 });
   });
 
-  test("in a deleted working directory", async () => {
+  test("not in a deleted working directory", async () => {
     const gone = folder();
     const before = ["sh", "-c", `cd "$0" && ${pathOf("rmdir") ?? ""} "$0" && exec "$@"`, gone];
     const env = { CLAUDE_PROJECT_DIR: folder(), PWD: gone };
@@ -510,11 +510,11 @@ describe("the orcs-hook launcher does not contact the service", () => {
     expect({ ...routed, stderr: "" }).toEqual({ ...fallen(), requests: 0 });
   });
 
-  test("for an event of orcs doctor", async () => {
+  test("not for an event of orcs doctor", async () => {
     expect(await asked({ env: { ORCS_TRIAL_DIR: "/t" } })).toEqual({ ...fallen(), requests: 0 });
   });
 
-  test("without a route, or with one that leads to no socket", async () => {
+  test("not without a route, or with one that leads to no socket", async () => {
     const nothing = { ...fallen(), requests: 0 };
     expect(await asked({}, (rig) => rmSync(routeFile(rig.state, rig.dir)))).toEqual(nothing);
     for (const name of [
@@ -531,14 +531,14 @@ describe("the orcs-hook launcher does not contact the service", () => {
     expect(await asked({}, (rig) => rig.route("0123456789abcde0"))).toEqual(nothing);
   });
 
-  test("without a client program", async () => {
+  test("not without a client program", async () => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
     const bare = folder();
     for (const name of TOOLS) symlinkSync(pathOf(name) ?? "", join(bare, name));
     expect(await rig.ask({ env: { PATH: bare } })).toEqual(fallen());
   });
 
-  test("with an insecure socket folder", async () => {
+  test("not with an insecure socket folder", async () => {
     const nothing = { ...fallen(), requests: 0 };
     for (const client of Object.keys(CLIENTS)) {
       const opened = (mode: number) => (rig: Rig) => chmodSync(rig.run, mode);
@@ -567,7 +567,7 @@ describe("the orcs-hook launcher does not contact the service", () => {
   });
 
   test.each(["TMPDIR", "TMP", "TEMP"])(
-    "in another socket folder than Node would use: %s",
+    "in the socket folder that Node would use: %s",
     async (name) => {
       const tmp = folder();
       for (const client of Object.keys(CLIENTS)) {
@@ -585,7 +585,7 @@ describe("the orcs-hook launcher does not contact the service", () => {
     },
   );
 
-  test("of another folder than the agent's project folder", async () => {
+  test("by the route of the agent's project folder", async () => {
     const other = folder();
     const at = { CLAUDE_PROJECT_DIR: other };
     expect(await asked({ env: at })).toEqual({ ...fallen(), requests: 0 });

@@ -80,7 +80,7 @@ describe("a child's capabilities are the requested ones that its parent has", ()
   });
 });
 
-describe("a hook at child.pre_spawn can narrow a child's", () => {
+describe("a hook at child.pre_spawn narrows the child's capabilities", () => {
   const parent: CapabilityName[] = ["SPAWN", "READ", "WRITE"];
 
   test.each<[string, Narrow, CapabilityName[]]>([
@@ -111,7 +111,7 @@ describe("a hook at child.pre_spawn can narrow a child's", () => {
     expect(await spawned(parent, ["READ", "WRITE"], hook)).toEqual(gets);
   });
 
-  test("capabilities in several hooks", async () => {
+  test("several hooks narrow one after another", async () => {
     const seen: unknown[] = [];
     const gets = await spawned(
       parent,
@@ -145,7 +145,7 @@ describe("a hook at child.pre_spawn can narrow a child's", () => {
         });
       },
     ],
-  ])("%s, but widening is a failed hook, and no child is spawned", async (_, hook) => {
+  ])("%s: widening is a failed hook, and no child is spawned", async (_, hook) => {
     const error = await errorOf(spawned(parent, ["READ"], hook));
     expect(error.code).toBe("ORCS2001");
     expect(error.message).toMatch(/hook code:child\.pre_spawn:1 failed: payload/);
@@ -159,7 +159,7 @@ describe("a hook at child.pre_spawn can narrow a child's", () => {
     ["nested names", (config) => (config["capabilities"] = [["READ"]]), /must be a list/],
     ["bits", (config) => (config["capabilities"] = 255), /must be a list/],
     ["a script besides", (config) => (config["code"] = "return print"), /exactly one of/],
-  ])("config, but changing %s prevents the spawn", async (_, change, message) => {
+  ])("%s in the child config prevents the spawn", async (_, change, message) => {
     const error = await errorOf(
       spawned(parent, ["READ"], (payload) =>
         change(payload["child_config"] as Record<string, unknown>),
@@ -174,7 +174,7 @@ describe("a hook at child.pre_spawn can narrow a child's", () => {
     [true, false, false],
     [false, true, false],
     [false, undefined, false],
-  ])("elevation: parent %s, child requests %s: %s", async (of, asked, is) => {
+  ])("elevated: parent %s, child requests %s: %s", async (of, asked, is) => {
     const { actor } = await stage();
     const boss = await actor("lua::boss", { elevated: of });
     const status = await boss(async (context) => {
@@ -188,7 +188,7 @@ describe("a hook at child.pre_spawn can narrow a child's", () => {
     ["by saying so", (config) => (config["elevated"] = true)],
     ["by saying nothing", (config) => delete config["elevated"]],
   ])(
-    "elevation, but cannot elevate again %s",
+    "a child that gave up elevation is not elevated by a hook %s",
     async (_, change) => {
       const { orcs, actor } = await stage();
       orcs.on("child.pre_spawn", (ctx) => {
@@ -203,7 +203,7 @@ describe("a hook at child.pre_spawn can narrow a child's", () => {
     },
   );
 
-  test("spawn: skip returns its result and abort denies; neither spawns", async () => {
+  test("skip returns its result and abort denies; neither spawns", async () => {
     const { orcs, actor } = await stage();
     const boss = await actor("lua::boss");
     const remove = orcs.on("child.pre_spawn", () => ({ action: "skip", result: { taken: "no" } }));
@@ -219,7 +219,7 @@ describe("a hook at child.pre_spawn can narrow a child's", () => {
     });
   });
 
-  test("spawn: a child that is skipped at a retry is removed", async () => {
+  test("a child that is skipped at a retry is removed", async () => {
     const { orcs, actor } = await stage();
     const boss = await actor("lua::boss");
     let rounds = 0;
