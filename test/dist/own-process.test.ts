@@ -36,7 +36,7 @@ const alike = ({ code, stdout, stderr }: Ended) => ({
 });
 
 const EVENT = ["tool.pre_execute", "tool=x", "no=1"];
-describe("alone as after others", { concurrent: true }, () => {
+describe("an orcs command in its own process gives the same result as in a shared one", { concurrent: true }, () => {
   test.each<[code: number, args: string[]]>([
     [0, ["--version"]],
     [0, ["--help"]],

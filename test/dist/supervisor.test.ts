@@ -10,7 +10,7 @@ const SUPERVISOR = [
 
 // The usual limits hold, see eval.test.ts.
 test(
-  "examples/supervisor runs from the checkout as its first lines say",
+  "examples/supervisor runs as its comment describes",
   { retry: 3 },
   async () => {
     const { code, stdout, stderr } = await orcs(SUPERVISOR, { cwd: ROOT });
@@ -38,7 +38,7 @@ test(
   },
 );
 
-test("with --json, the killed child is spawned anew", { retry: 3 }, async () => {
+test("examples/supervisor with --json respawns the killed child", { retry: 3 }, async () => {
   const { code, stdout, stderr } = await orcs([...SUPERVISOR, "--json"], { cwd: ROOT });
   expect(code, stderr).toBe(0);
   const lines = stdout
