@@ -98,7 +98,7 @@ describe("Claude Code: an internal failure denies", () => {
   );
 });
 
-test("Claude Code: the list of refusable events is as documented", () => {
+test("Claude Code: the list of events that can be denied is as documented", () => {
   const refusable = EVENTS.filter((event) => claudeCodeHost.events[event]?.refusable);
   // protocols.md §1: what exit code 2 blocks, and the two that are refused by an answer alone.
   const blocked =

@@ -9,7 +9,7 @@ import {
 /** Every character that means something to a shell when it is not quoted. */
 const OPERATORS = [";", "&", "|", "<", ">", "(", ")", "\n", "\r", "$", "`"];
 
-describe("one plain command", () => {
+describe("commandWords of one plain command", () => {
   it.each<[command: string, words: string[]]>([
     ["git", ["git"]],
     ["git status", ["git", "status"]],
@@ -55,7 +55,7 @@ describe("one plain command", () => {
     ["/usr/bin/git", ["/usr/bin/git"]],
     ["git statuſ", ["git", "statuſ"]],
     ["ls *.ts ~ {a,b}", ["ls", "*.ts", "~", "{a,b}"]],
-  ])("%j", (command, words) => {
+  ])("reads %j", (command, words) => {
     expect(commandWords(command)).toEqual(words);
   });
 
@@ -123,12 +123,12 @@ describe("one plain command", () => {
     "git #status",
     "git status # x",
     "git\t#",
-  ])("%j is none", (command) => {
+  ])("rejects %j", (command) => {
     expect(commandWords(command)).toBeUndefined();
     expect(readCommand(command)).toBeUndefined();
   });
 
-  it.each(RESERVED_WORDS.map((word) => [word]))("a command may not begin with %j", (word) => {
+  it.each(RESERVED_WORDS.map((word) => [word]))("rejects a command that begins with %j", (word) => {
     expect(commandWords(word)).toBeUndefined();
     expect(commandWords(`  ${word} git`)).toBeUndefined();
     expect(commandWords(`'${word}' git`)).toEqual([word, "git"]);
@@ -136,7 +136,7 @@ describe("one plain command", () => {
   });
 
   it.each(OPERATORS.map((operator) => [operator]))(
-    "%j counts wherever it is not quoted",
+    "rejects an unquoted %j anywhere",
     (operator) => {
       for (const at of ["# git a", "g#it a", "git# a", "git # a", "git #a", "git a#", "git a #"]) {
         expect(commandWords(at.replace("#", () => operator)), at).toBeUndefined();
@@ -148,7 +148,7 @@ describe("one plain command", () => {
   );
 });
 
-describe("words that a shell may replace", () => {
+describe("readCommand marks words that a shell may expand", () => {
   it.each<[command: string, literal: boolean[]]>([
     ["git status", [true, true]],
     ["git status *.ts", [true, true, false]],
@@ -169,8 +169,8 @@ describe("words that a shell may replace", () => {
   });
 });
 
-describe("size", () => {
-  it("reads what has the greatest length and nothing longer", () => {
+describe("the size limit of readCommand", () => {
+  it("is 65,536 characters", () => {
     const longest = `git ${"x".repeat(MAX_COMMAND - 4)}`;
     expect(longest).toHaveLength(65_536);
     expect(commandWords(longest)).toHaveLength(2);
