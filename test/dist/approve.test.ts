@@ -142,7 +142,7 @@ Run write? [y/N] `;
     expect(existsSync(join(cwd, "out"))).toBe(runs);
   });
 
-  test.each(["callback", "deny"])('hil.mode = "%s": nobody is asked', async (mode) => {
+  test.each(["callback", "deny"])('hil.mode = "%s": no question is shown', async (mode) => {
     const cwd = await agent(`mode = "${mode}"`);
     const ended = await atTerminal(cwd, []);
     expect(ended.terminal).toMatch(

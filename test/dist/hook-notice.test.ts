@@ -12,7 +12,7 @@ function cloned(): { rig: HookRig; env: Record<string, string> } {
   return { rig, env: { XDG_STATE_HOME: folder(), XDG_CONFIG_HOME: own } };
 }
 
-test("orcs hook in an untrusted project runs no hooks, and twenty processes in a row print one notice per session", async () => {
+test("orcs hook in an untrusted project runs no hooks and prints one notice per session", async () => {
   const { rig, env } = cloned();
   const ask = () => rig.command("codex", "rm -rf build", { env });
   const first = await ask();

@@ -94,7 +94,7 @@ test("orcs mcp: a server that responds before it is asked bypasses neither denia
   expect(refused.at(-1).reason).toContain("206 answers");
 });
 
-test("orcs mcp passes bytes unchanged: invalid lines, CRLF, empty lines, a byte order mark, partial lines", async () => {
+test("orcs mcp passes unusual bytes unchanged: invalid lines, CRLF, a byte order mark, partial lines", async () => {
   const session = withFake(MASK);
   const odd = ['\uFEFF{"jsonrpc":"2.0","method":"n"}', "rubbish", '{ "jsonrpc" :"2.0", "x": 1.0 }'];
   session.say(`${odd.join("\n")}\n`, call(1, "rubbish", { a: 1 }));

@@ -20,7 +20,7 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test.each(["cli/init.ts", "cli/types.ts", "cli/program.ts"])("the command in %s loads no heavy modules at startup", (file) => {
+test.each(["cli/init.ts", "cli/types.ts", "cli/program.ts"])("%s loads no heavy modules at startup", (file) => {
   const loaded = [...loadedBy(file)];
   const heavy =
     /^(?:wasmoon|zod|re2js|chokidar|toml-eslint-parser)$|^(?:engine|lua|registry|runtime)\//;

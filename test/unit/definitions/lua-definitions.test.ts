@@ -154,7 +154,7 @@ describe("lua/meta/orcs.lua and the Lua VM", () => {
   });
 });
 
-test.each(Object.keys(RUNTIME_VERBS) as RuntimeVerb[])("the definition of %s has its runtime function's parameters", (name) => {
+test.each(Object.keys(RUNTIME_VERBS) as RuntimeVerb[])("the definition of %s has its function's parameters", (name) => {
   const { args, required, doc }: RuntimeVerbSpec = RUNTIME_VERBS[name];
   const { params } = VERB_SHAPES[name];
   expect(params.map(({ optional }) => optional !== true)).toEqual(args.map((_, i) => i < required));

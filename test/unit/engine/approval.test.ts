@@ -76,7 +76,7 @@ describe("a hook's decision ask", () => {
     ["rejects", () => Promise.reject(new Error("no way")), "no way"],
     ["is no function", "yes" as unknown as Approve, "approve is not a function"],
   ];
-  test.each(failing)("when approve %s, the call is denied and the error is in the reason", async (_name, approve, why) => {
+  test.each(failing)("when approve %s, the call is denied with the error", async (_name, approve, why) => {
     const push = await tool(ASK, approve);
     expect(await refused(push({ branch: "main" }))).toBe(
       `asking for approval failed (${why}): it is risky`,

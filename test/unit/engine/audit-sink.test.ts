@@ -49,7 +49,7 @@ const WITHOUT: readonly string[] = ["ctx", "inject"];
 const bare = (outcome: Outcome): object =>
   Object.fromEntries(Object.entries(outcome).filter(([key]) => !WITHOUT.includes(key)));
 
-describe.each(["closed", "open", undefined] as const)("an audit log that cannot be written, on_error = %s", (on_error) => {
+describe.each(["closed", "open", undefined] as const)("audit log that cannot be written, on_error = %s", (on_error) => {
   const mode = { ...(on_error && { on_error }) };
   const isClosed = on_error !== "open";
 

@@ -229,7 +229,7 @@ describe("check of a whole configuration", () => {
     expect(await found(`[[hooks]]\n${toml}\n`)).toEqual(lines);
   });
 
-  test("reports an async deny in a script, whether the script or orcs.toml sets async", async () => {
+  test("reports an async hook at a pre point, set in the script or orcs.toml, unless it only observes", async () => {
     const states = (more: string) =>
       `return {\n point = "PreToolUse", ${more}\n handler = function() end }`;
     const late = LATE.replace("async: ", "");
@@ -269,7 +269,7 @@ describe("check of a whole configuration", () => {
     }
   });
 
-  test("a configuration that does not load: load errors and findings in order of file and line, each once", async () => {
+  test("a configuration that does not load: errors and findings in order of file and line, each once", async () => {
     const { diagnostics, hooks, loaded } = await check(
       `${script("a.lua")}${script("b.lua")}[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "orcs.denny()"\n`,
       {

@@ -85,7 +85,7 @@ it("a project that fails to load follows on_error of its hooks (closed at post, 
   expect(await open.orcs.dispatch("tool.pre_execute", CALL)).toMatchObject({ action: "continue" });
 });
 
-it("after a reload, hooks of a project that failed to load are active", async () => {
+it("a reload loads the project hooks that were not loaded yet", async () => {
   const { orcs } = await late({
     "orcs.toml": hook("p", "tool.pre_execute", 'orcs.deny("no")'),
   });

@@ -140,7 +140,7 @@ describe("watch: true", () => {
     expect(reloads).toBeLessThan(4);
   });
 
-  test("a script directory renamed away keeps the previous hooks active, and is used again when it is back", async () => {
+  test("a script directory renamed away keeps the previous hooks; renamed back it is used again", async () => {
     const cwd = folder({ "orcs.toml": TOML });
     mkdirSync(join(cwd, "hooks"));
     writeFileSync(join(cwd, "hooks/say.lua"), saying("one"));

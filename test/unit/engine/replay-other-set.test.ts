@@ -67,7 +67,7 @@ const left = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("orcs-replay-"));
 
 describe("replay against a git revision", () => {
-  test("uses the scripts as they were then, including those outside the project folder, and removes its temporary files", async () => {
+  test("uses the scripts as they were, also outside the project folder, and removes its temporary files", async () => {
     const dir = repository();
     const before = left();
     const both = await sets("project/orcs.toml", "first", dir);

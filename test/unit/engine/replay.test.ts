@@ -67,7 +67,7 @@ test("replay reports the hook that now changes the payload", async () => {
   });
 });
 
-test("replay dispatches an event with its recorded point, component, child, instance, channel, principal and metadata", async () => {
+test("replay dispatches an event with its recorded point, addressee, channel, principal and metadata", async () => {
   const told = `
     return { action = "skip", result = {
       ctx.hook_point, ctx.component_id, ctx.channel_id, ctx.principal.id, ctx.metadata.a, ctx.depth,

@@ -52,7 +52,7 @@ function entry(trace: readonly TraceEntry[] | undefined, id: string): TraceEntry
   return trace?.find((one) => one.id === id);
 }
 
-describe.each(["thread", "worker"] as const)("match.runs on a command line that cannot be parsed: Lua on the %s", (isolation) => {
+describe.each(["thread", "worker"] as const)("match.runs on an unparsable command line: Lua on the %s", (isolation) => {
   const logger = new Lines();
   let orcs: Orcs;
   afterAll(() => orcs.close());

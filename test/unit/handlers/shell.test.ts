@@ -92,7 +92,7 @@ describe("a shell handler's input", () => {
     },
   );
 
-  it.skipIf(process.getuid?.() === 0)("runs it in its own directory if it may not enter the payload's cwd", async () => {
+  it.skipIf(process.getuid?.() === 0)("runs it in its own directory if the payload's cwd is not accessible", async () => {
     mkdirSync(join(dir, "locked"), { mode: 0 });
     const payload = { tool_name: "exec", args: {}, cwd: "locked" };
     await runShell("pwd -P > where", { cwd: dir }, {}, payload);

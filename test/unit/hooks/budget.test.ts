@@ -336,7 +336,7 @@ describe("orcs:budget: tokens and cost", () => {
     expect(logger.lines.filter((line) => line.includes("no price"))).toHaveLength(1);
   });
 
-  it("deny the next model call, after a warning one call before", async () => {
+  it("deny the next model call, after a warning at a tool call", async () => {
     const asked: string[] = [];
     const orcs = await start(
       { session: { tokens: 100 } },

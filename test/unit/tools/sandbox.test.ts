@@ -94,7 +94,7 @@ describe.each(CALLS)("sandbox: %s", (tool, args) => {
   });
 });
 
-describe.each(CALLS.filter(([tool]) => tool !== "remove" && tool !== "mv"))("sandbox: %s with symlinks", (tool, args) => {
+describe.each(CALLS.filter(([tool]) => tool !== "remove" && tool !== "mv"))("symlinks and the sandbox: %s", (tool, args) => {
   it.each(LINKS)("does not follow %s outside", async (path) => {
     expect(errorOf(await box.call(tool, args(path)))).toContain("is outside the sandbox root");
   });
