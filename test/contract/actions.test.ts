@@ -22,8 +22,8 @@ const DECISIONS = [undefined, "allow", "ask", "defer", "deny"] as const;
 const expectedVerdict = (kind: Kind, action: ActionName): string | undefined =>
   BY_HAND[kind].trim().split(/\s+/)[ACTIONS.indexOf(action)];
 
-describe("the table", () => {
-  it("is what the design says", () => {
+describe("the action table", () => {
+  it("equals the documented one", () => {
     expect(Object.keys(ACTION_TABLE).toSorted()).toEqual(Object.keys(BY_HAND).toSorted());
     for (const [kind, row] of Object.entries(ACTION_TABLE)) {
       expect(Object.keys(row).toSorted()).toEqual([...ACTIONS].toSorted());
@@ -198,7 +198,7 @@ describe("every point × every action", () => {
     }
   });
 
-  it.each(points)("%s (%s) with on_error said", async (_, kind, point) => {
+  it.each(points)("%s (%s) with on_error set", async (_, kind, point) => {
     for (const action of ACTIONS) {
       for (const onError of ["open", "closed"] as const) {
         const ran = await run(point, answerOf(action, point), { onError });
@@ -241,7 +241,7 @@ describe("every point × every decision", () => {
   });
 });
 
-describe("every point × what continue may carry besides", () => {
+describe("every point × other keys of continue", () => {
   it.each(points)("%s (%s)", async (_, __, point) => {
     const injected = await run(point, { inject: ["a", "b"] });
     expectTaken(injected, point, "continue");
@@ -258,7 +258,7 @@ describe("every point × what continue may carry besides", () => {
   });
 });
 
-describe("every point × what makes no sense", () => {
+describe("every point × invalid results", () => {
   const nonsense = [5, "abort", true, [], {}, { action: "dance" }, { action: "continue", x: 1 }];
   it.each(points)("%s (%s)", async (_, __, point) => {
     for (const answer of nonsense) {

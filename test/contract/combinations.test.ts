@@ -239,7 +239,7 @@ describe.each([
   ["TypeScript", typescript],
   ["Lua", lua],
   ["a command that speaks orcs", shell],
-] as const)("one hook in %s", (_, make) => {
+] as const)("a hook in %s", (_, make) => {
   it.each(KINDS)("at a %s point: every action with every decision", async (kind) => {
     const speaker = await make();
     const seen: Record<string, Seen> = {};
@@ -309,7 +309,7 @@ describe("two hooks, every pair of decisions", () => {
   const kinds = Object.keys(MAKERS) as (keyof typeof MAKERS)[];
   const both = kinds.flatMap((a) => kinds.map((b) => [a, b] as const));
 
-  it.each(both)("%s, then %s", async (a, b) => {
+  it.each(both)("%s, then %s: the stronger decision wins", async (a, b) => {
     const first = (MAKERS[a] as Maker)("first", 1);
     const second = (MAKERS[b] as Maker)("second", 2);
     const orcs = await open({

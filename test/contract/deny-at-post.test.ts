@@ -85,7 +85,7 @@ async function withTool(hooks: readonly object[]) {
   return { orcs, calls, logger };
 }
 
-describe("a tool's result that a hook denies is not given out", () => {
+describe("a tool result that a post hook denies is not returned", () => {
   test.each(Object.entries(LANGUAGES))("%s", async (_, hook) => {
     const behind = lua(`error("not reached")`);
     const point = "tool.post_execute";
@@ -106,7 +106,7 @@ describe("a tool's result that a hook denies is not given out", () => {
     await expectWithheld(orcs, calls, logger);
   });
 
-  test("orcs/a3s and orcs/v3 on an engine whose tools are called", async () => {
+  test("also through orcs/a3s and orcs/v3 on the same engine", async () => {
     const a3s = await withTool([]);
     const engine = new HookEngine(a3s.orcs);
     engine.register({ id: "h", event_type: "post_tool_use" });
@@ -127,7 +127,7 @@ describe("a tool's result that a hook denies is not given out", () => {
     ["two words", '{ action = "abort", decision = "deny" }'],
     ["a result beside it", '{ action = "replace", result = "***", decision = "deny" }'],
     ["a reason that is none", '{ action = "abort", reason = 5 }'],
-  ])("a denial that is misspelt fails, and lets nothing pass: %s", async (_, answer) => {
+  ])("a misspelled denial is a failure and returns nothing: %s", async (_, answer) => {
     const hook = { id: "h", point: "tool.post_execute", ...lua(`return ${answer}`) };
     const { orcs, logger } = await withTool([hook]);
     const got = await orcs.get("fetch", {});
@@ -139,7 +139,7 @@ describe("a tool's result that a hook denies is not given out", () => {
     expect(await open_.orcs.get("fetch", {})).toMatchObject({ ok: true });
   });
 
-  test("ask at a post point: nobody is asked, the hook has failed, and on_error decides", async () => {
+  test("ask at a post point is a failure, and on_error decides", async () => {
     const hook = { id: "h", point: "tool.post_execute", ...lua('orcs.ask("sure?")') };
     const passes = await withTool([hook]);
     expect(await passes.orcs.get("fetch", {})).toEqual({ ok: true, text: SECRET });
@@ -153,7 +153,7 @@ const EITHER = points
   .filter(({ phase }) => phase !== "pre")
   .map(({ name, phase }) => [name, phase]);
 
-describe("each point that is no pre point", () => {
+describe("denial at each point other than pre points", () => {
   test.each(EITHER)("%s (%s)", async (point = "", phase) => {
     const payload = {
       tool_name: "t",
@@ -210,7 +210,7 @@ const SENT = (["claude-code", "codex", "gemini", "cursor"] as const).flatMap((ho
 const shows = (host: string, event: JsonObject): boolean =>
   host === "cursor" && !textAt(event, "tool_name").startsWith("MCP:");
 
-describe("in front of a coding agent the model reads the reason, and not the result", () => {
+describe("after a denial at a post point the coding agent's model reads the reason instead of the result", () => {
   test.each(SENT)("%s, %s", async (host, _, name, event) => {
     const key = RESULTS[name] ?? "";
     const sent = { ...event, [key]: secretly(event[key] ?? null) };
@@ -238,7 +238,7 @@ describe("in front of a coding agent the model reads the reason, and not the res
     }
   });
 
-  test("Claude Code: of an image that was read, a text is left", async () => {
+  test("Claude Code: a denied image is replaced by text", async () => {
     const protocol = await HOSTS["claude-code"].load();
     const [event] = recorded("claude-code");
     const file = { base64: SECRET, type: "image/png", originalSize: 5 };

@@ -48,7 +48,7 @@ const WISHES: Readonly<Record<string, (ctx: HookContext) => unknown>> = {
 const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
 const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
 
-describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
+describe.each(Object.keys(WISHES))("Claude Code: a hook that returns %s", (wish) => {
   test.each(SENT)("%s", async (_title, event, sent) => {
     const decoded = claudeCodeHost.decode(sent);
     const outcome = await dispatched(decoded, wish);
@@ -72,7 +72,7 @@ describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
   });
 });
 
-test.each(SENT)("%s: an engine without hooks takes it", async (_title, event, sent) => {
+test.each(SENT)("Claude Code: an engine without hooks accepts %s", async (_title, event, sent) => {
   const decoded = claudeCodeHost.decode(sent);
   expect(decoded.payload["host"]).toBe(sent);
   expect(decoded.payload["cwd"]).toBe(sent["cwd"]);
@@ -80,7 +80,7 @@ test.each(SENT)("%s: an engine without hooks takes it", async (_title, event, se
   expectNothing(event, claudeCodeHost.encode(decoded, outcome, DENY));
 });
 
-describe("a failure of ours", () => {
+describe("Claude Code: an internal failure denies", () => {
   test.each(EVENTS)("%s", (event) => {
     const answer = claudeCodeHost.refuse(event, "ORCS1015: mistakes");
     expect(faults(event, answer)).toEqual([]);
@@ -90,15 +90,12 @@ describe("a failure of ours", () => {
     expect(refuses(event, answer)).toBe(refusable && !keepsGoing.includes(event));
   });
 
-  test.each([undefined, "BrandNew", "__proto__", "toString"])(
-    "%s is refused by exit code",
-    (name) => {
-      expect(claudeCodeHost.refuse(name, "why")).toMatchObject({ code: 2, message: "why" });
-    },
-  );
+  test.each([undefined, "BrandNew", "__proto__", "toString"])("%s by exit code", (name) => {
+    expect(claudeCodeHost.refuse(name, "why")).toMatchObject({ code: 2, message: "why" });
+  });
 });
 
-test("the events that can be refused", () => {
+test("Claude Code: the list of events that can be denied is as documented", () => {
   const refusable = EVENTS.filter((event) => claudeCodeHost.events[event]?.refusable);
   // protocols.md §1: what exit code 2 blocks, and the two that are refused by an answer alone.
   const blocked =
@@ -108,7 +105,7 @@ test("the events that can be refused", () => {
   expect(refusable.toSorted().join(" ")).toBe(blocked);
 });
 
-describe("the page about it", () => {
+describe("docs/hosts/claude-code.md", () => {
   const page = readFileSync(new URL("../../docs/hosts/claude-code.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("|"));
 

@@ -79,12 +79,12 @@ const CHANGES: Readonly<Record<string, JsonObject>> = {
 const HEEDS = EVENT_NAMES.filter((name) => "refusal" in CODEX_EVENTS[name]);
 
 describe.each(EVENTS.map((event) => [event["hook_event_name"] as string, event] as const))(
-  "%s",
+  "Codex: %s",
   (name, event) => {
     const decoded = codexHost.decode(event);
     const known = Object.hasOwn(CODEX_EVENTS, name);
 
-    it("keeps all that was sent, and fits its point", async () => {
+    it("keeps the whole event, with a valid payload", async () => {
       expect(decoded.payload["host"]).toEqual(event);
       expect(decoded.component).toBe("agent::codex");
       expect(decoded.child).toBe(event["agent_id"]);
@@ -108,7 +108,7 @@ describe.each(EVENTS.map((event) => [event["hook_event_name"] as string, event] 
         [[], ["look"]].map((inject) => [action, change, inject] as const),
       ),
     );
-    it.each(cases)("%s, %s rewritten, %j for the model", (action, change, inject) => {
+    it.each(cases)("%s, with %s rewritten and %j injected", (action, change, inject) => {
       for (const options of OPTIONS) {
         const wanted = ACTIONS[action] as OutcomeAction;
         const outcome = outcomeOf(decoded, wanted, CHANGES[change], [...inject]);
@@ -148,7 +148,7 @@ describe.each(EVENTS.map((event) => [event["hook_event_name"] as string, event] 
       }
     });
 
-    it("refuses without hooks what Codex lets it, and lets agents stop", () => {
+    it("is denied without an engine where Codex allows it; agents may stop", () => {
       const answer = codexHost.refuse(name, "the service is down");
       const read = codexReads(name, answer);
       expect(read.rejected).toBeUndefined();
@@ -161,7 +161,7 @@ describe.each(EVENTS.map((event) => [event["hook_event_name"] as string, event] 
   },
 );
 
-describe("hooks that run", () => {
+describe("Codex: real hooks", () => {
   const LUA = `
     if ctx.payload.tool_name == "exec" then
       local command = ctx.payload.args.command
@@ -384,7 +384,7 @@ describe("hooks that run", () => {
   }
 });
 
-describe("whatever hooks say", () => {
+describe("Codex: any hook result", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("", " ", "\u0085", "\u2028\n", "\ud800", "a\udfff", "\\ud800", "\ufeff", "\0"),
@@ -412,7 +412,7 @@ describe("whatever hooks say", () => {
     fc.oneof(json, fc.dictionary(fc.constantFrom("command", "patch", "path", "q"), json)),
   );
 
-  it("Codex takes the answer, and never lets pass what was refused", () => {
+  it("gives output that Codex accepts, and never allows what was denied", () => {
     fc.assert(
       fc.property(
         event,
@@ -440,7 +440,7 @@ describe("whatever hooks say", () => {
     );
   });
 
-  it("what is no JSON is refused, and keeps no agent from stopping", () => {
+  it("that is not JSON is a denial, but keeps no agent from stopping", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(60)}1${"}".repeat(60)}`) as JsonObject;
     for (const given of EVENTS) {
       const decoded = codexHost.decode(given);
@@ -460,7 +460,7 @@ describe("whatever hooks say", () => {
     }
   });
 
-  it("half a character in a rewritten input is refused, not mended", () => {
+  it("with a lone surrogate in the rewritten input is a denial", () => {
     for (const [tool, sent, args] of [
       ["Bash", { command: "ls" }, { command: "ls \ud800" }],
       ["mcp__s__t", { a: 1 }, { a: ["\udfff"] }],
@@ -478,7 +478,7 @@ describe("whatever hooks say", () => {
     }
   });
 
-  it("any reason refuses where no hook could be asked", () => {
+  it("any reason denies when no engine is available", () => {
     fc.assert(
       fc.property(
         text,

@@ -62,21 +62,21 @@ async function dispatched(
   return await orcs.dispatch(point, payload as never, { component, child });
 }
 
-describe("the table of events", () => {
-  it("has every event that the documents name, each with a fixture", () => {
+describe("Cursor: the event table", () => {
+  it("has every documented event, each with a fixture", () => {
     const sent = [...new Set(FIXTURES.map((event) => event.hook_event_name))];
     expect(Object.keys(cursorHost.events).toSorted()).toEqual(Object.keys(TAKES).toSorted());
     expect(sent.toSorted()).toEqual(Object.keys(TAKES).toSorted());
   });
 
-  it.each(Object.entries(cursorHost.events))("%s says what Cursor heeds", (event, row) => {
+  it.each(Object.entries(cursorHost.events))("%s has what Cursor supports", (event, row) => {
     expect(row.refusable).toBe(isRefusable(event));
     expect(row.timeoutMs).toBe(60_000);
     if (row.refusable) expect(POINT_TABLE[row.point].phase).toBe("pre");
   });
 });
 
-describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
+describe.each(Object.keys(WISHES))("Cursor: a hook that returns %s", (wish) => {
   let orcs: Orcs;
   beforeAll(async () => {
     const points = new Set(SENT.map(([, , sent]) => cursorHost.decode(sent).point));
@@ -129,7 +129,7 @@ function isVoid({ point }: DecodedEvent, wish: string): boolean {
   return wish === "replace" && row.phase !== "post";
 }
 
-describe("what a wish comes to", () => {
+describe("Cursor: output for a hook's result", () => {
   const said = async (sent: JsonObject, wish: string, options = DENY): Promise<HostAnswer> => {
     const decoded = cursorHost.decode(sent);
     return cursorHost.encode(decoded, await dispatched(decoded, WISHES[wish]), options);
@@ -203,7 +203,7 @@ describe("what a wish comes to", () => {
   });
 
   it.each(["preToolUse", "beforeReadFile", "beforeTabFileRead", "beforeSubmitPrompt"])(
-    "%s cannot ask: refused, or nothing said, and told in the log",
+    "ask at %s is a denial or nothing, with a log line",
     async (event) => {
       const strict = await said(first(event), "ask");
       expect(refuses(event, strict)).toBe(true);
@@ -213,7 +213,7 @@ describe("what a wish comes to", () => {
     },
   );
 
-  it.each([DENY, PASS])("a subagent that is asked about does not start: %j", async (options) => {
+  it.each([DENY, PASS])("ask about a subagent keeps it from starting: %j", async (options) => {
     const answer = await said(first("subagentStart"), "ask", options);
     expect(refuses("subagentStart", answer)).toBe(true);
     expect(answer.downgrades).not.toEqual([]);
@@ -225,13 +225,13 @@ describe("what a wish comes to", () => {
     "beforeReadFile",
     "beforeSubmitPrompt",
     "subagentStart",
-  ])("%s cannot be rewritten: refused", async (event) => {
+  ])("a rewrite at %s is a denial", async (event) => {
     const answer = await said(first(event), "rewrite", PASS);
     expect(refuses(event, answer)).toBe(true);
     expect(answer.downgrades.join()).toContain(`rewrite at ${event}`);
   });
 
-  it("results of MCP tools are replaced, of others not", async () => {
+  it("a replaced result is passed on for MCP tools only", async () => {
     const mcp = await said(first("postToolUse", "MCP:create_issue"), "replace");
     expect(mcp).toEqual({
       output: { updated_mcp_tool_output: { content: [{ type: "text", text: "other" }] } },
@@ -250,7 +250,7 @@ describe("what a wish comes to", () => {
     });
   });
 
-  it("a result of an MCP tool that hooks refuse, as one that failed closed does, is hidden", async () => {
+  it("a denied result of an MCP tool is hidden", async () => {
     const fails = (): never => {
       throw new Error("oh");
     };
@@ -263,7 +263,7 @@ describe("what a wish comes to", () => {
     });
   });
 
-  it("a message of the user's follows a subagent", async () => {
+  it("a user_message injection follows a subagent", async () => {
     const decoded = cursorHost.decode(first("subagentStop"));
     const outcome = await dispatched(decoded, () => ({
       inject: [{ content: "check it", strategy: "user_message" }, "lost"],
@@ -273,7 +273,7 @@ describe("what a wish comes to", () => {
     expect(answer.downgrades).toHaveLength(1);
   });
 
-  it("text for the model goes with a refusal, and with a question", async () => {
+  it("injected text is sent with a denial and with a question", async () => {
     const tells =
       (words: object): Hook =>
       () => ({ inject: ["look"], ...words });
@@ -294,7 +294,7 @@ describe("what a wish comes to", () => {
     expect(refused.downgrades.join()).toContain("text for the model");
   });
 
-  it("a context that Cursor would drop is cut", async () => {
+  it("context longer than Cursor accepts is truncated", async () => {
     const decoded = cursorHost.decode(first("sessionStart"));
     const outcome = await dispatched(decoded, () => ({ inject: [`${"a".repeat(9_999)}😀`] }));
     const { output, downgrades } = cursorHost.encode(decoded, outcome, DENY);
@@ -303,7 +303,7 @@ describe("what a wish comes to", () => {
   });
 });
 
-describe("a failure of ours", () => {
+describe("Cursor: an internal failure denies", () => {
   it.each([...Object.keys(TAKES), "beforeLunch"])("%s", (event) => {
     const answer = cursorHost.refuse(event, "ORCS1015: mistakes");
     expect(faults(event, answer)).toEqual([]);
@@ -313,14 +313,14 @@ describe("a failure of ours", () => {
     expect(told).toContain("ORCS1015: mistakes");
   });
 
-  it("an event that could not be read is denied by the code as well", () => {
+  it("an unreadable event, by exit code too", () => {
     const answer = cursorHost.refuse(undefined, " ");
     expect(answer).toMatchObject({ code: 2, output: { permission: "deny", continue: false } });
     expect(answer.message).toContain("no reason given");
   });
 });
 
-describe("hooks that run, end to end", () => {
+describe("Cursor: real hooks end to end", () => {
   const LUA = `
     local args = ctx.payload.args
     if ctx.payload.tool_name == "exec" then
@@ -440,7 +440,7 @@ describe("hooks that run, end to end", () => {
   });
 });
 
-describe("whatever hooks say", () => {
+describe("Cursor: any hook result", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", " ", "\ud800", "\0"));
   const json = fc.oneof(fc.jsonValue({ maxDepth: 4 }), text) as fc.Arbitrary<Json>;
   const wanted = fc.oneof(
@@ -464,7 +464,7 @@ describe("whatever hooks say", () => {
       ctx: { hook_point: decoded.point, payload: { ...decoded.payload, ...changed } },
     }) as never;
 
-  it("Cursor takes the answer, and never lets pass what was refused", () => {
+  it("gives output that Cursor accepts, and never allows what was denied", () => {
     const injected = fc.array(
       fc.oneof(
         text,
@@ -496,7 +496,7 @@ describe("whatever hooks say", () => {
     );
   });
 
-  it("what is no JSON is refused, and keeps no agent from stopping", () => {
+  it("that is not JSON is a denial, but keeps no agent from stopping", () => {
     for (const [event, , sent] of SENT) {
       const decoded = cursorHost.decode(sent);
       for (const bad of [{ f: () => 1 }, { n: Number.NaN }]) {
@@ -511,7 +511,7 @@ describe("whatever hooks say", () => {
     }
   });
 
-  it("any JSON is decoded, or is said to be no event", () => {
+  it("any JSON is decoded or rejected as no event", () => {
     const words = [...new Set(FIXTURES.flatMap((sent) => Object.keys(sent)))];
     const names = fc.constantFrom(...Object.keys(TAKES), "constructor", "__proto__", "x");
     const event = fc.dictionary(fc.constantFrom(...words, "toolName", "__proto__"), json);

@@ -99,7 +99,7 @@ const HEEDED = ["BeforeTool", "BeforeAgent", "AfterAgent", "BeforeModel", "Befor
 /** Events at which an abort keeps the model from what is there already. */
 const WITHHELD = ["AfterTool", "AfterModel"];
 
-describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
+describe.each(Object.keys(WISHES))("Gemini CLI: a hook that returns %s", (wish) => {
   it.each(SENT)("%s", async (_title, event) => {
     const name = nameOf(event);
     const decoded = geminiHost.decode(event);
@@ -138,8 +138,8 @@ describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
   });
 });
 
-describe("decoding", () => {
-  it.each(SENT)("%s: nothing is lost, and an engine takes it", async (_title, event) => {
+describe("Gemini CLI: decoding", () => {
+  it.each(SENT)("%s keeps all fields, and an engine accepts it", async (_title, event) => {
     const decoded = geminiHost.decode(event);
     expect(decoded.payload["host"]).toBe(event);
     expect(decoded).toMatchObject({ component: "agent::gemini", timeoutMs: 60_000 });
@@ -191,13 +191,13 @@ describe("decoding", () => {
     ["PreCompress", { trigger: "manual" }],
     ["Notification", { message: "Tool Shell requires execution", kind: "ToolPermission" }],
     ["BeforeDream", { event: "BeforeDream" }],
-  ])("%s in our words", (name, payload) => {
+  ])("%s has the canonical names", (name, payload) => {
     const decoded = geminiHost.decode(sent(name));
     expect(decoded.payload).toMatchObject(payload);
     expect(decoded.point).toBe(geminiHost.events[name]?.point ?? "host.pre_event");
   });
 
-  it("a tool of an MCP server", () => {
+  it("an MCP server's tool has its server", () => {
     const decoded = geminiHost.decode({
       ...sent("BeforeTool"),
       tool_name: "mcp_my_files_read_file",
@@ -218,7 +218,7 @@ describe("decoding", () => {
     ["BeforeModel", { llm_request: [] }, "llm_request is not of the type object"],
     ["AfterModel", { llm_response: null }, "llm_response is not of the type object"],
     ["BeforeTool", { hook_event_name: 7 }, "hook_event_name is not of the type string"],
-  ])("%s with %j is no event", (name, wrong, why) => {
+  ])("%s with %j is rejected", (name, wrong, why) => {
     expect(() => geminiHost.decode({ ...sent(name), ...wrong })).toThrow(
       expect.objectContaining({
         code: "ORCS7001",
@@ -227,7 +227,7 @@ describe("decoding", () => {
     );
   });
 
-  it("of what may be there, another type is no word of ours", () => {
+  it("an optional field of another type is ignored", () => {
     const event = {
       ...sent("AfterAgent"),
       prompt_response: 5,
@@ -241,7 +241,7 @@ describe("decoding", () => {
     });
   });
 
-  it("names on prototypes are names like any other", () => {
+  it("event names like __proto__ are ordinary names", () => {
     for (const name of ["__proto__", "constructor", "toString"]) {
       const event = { ...COMMON, hook_event_name: name };
       expect(geminiHost.decode(event)).toMatchObject({
@@ -252,8 +252,8 @@ describe("decoding", () => {
   });
 });
 
-describe("what cannot be done as it was meant", () => {
-  it("a key taken out of a tool's input is a refusal", async () => {
+describe("Gemini CLI: results without an exact equivalent", () => {
+  it("removing a key from tool input is a denial", async () => {
     const answer = await answered("BeforeTool", (ctx) => {
       ctx.payload["args"] = { command: "true", cwd: "src" };
     });
@@ -264,7 +264,7 @@ describe("what cannot be done as it was meant", () => {
     expect(answer.downgrades).toHaveLength(1);
   });
 
-  it("rewritten input goes back whole, under the host's keys", async () => {
+  it("rewritten input is sent whole, with the agent's keys", async () => {
     const answer = await answered("BeforeTool", (ctx) => {
       ctx.payload["args"] = {
         command: "true",
@@ -278,7 +278,7 @@ describe("what cannot be done as it was meant", () => {
     });
   });
 
-  it("a question reaches the user with its reason, rewritten input beside it", async () => {
+  it("ask shows the reason to the user, with rewritten input", async () => {
     const answer = await answered("BeforeTool", (ctx) => {
       (ctx.payload["args"] as JsonObject)["command"] = "git push --dry-run";
       return { decision: "ask", reason: "sure?" };
@@ -291,7 +291,7 @@ describe("what cannot be done as it was meant", () => {
     });
   });
 
-  it("text for the model goes with a reason that the model reads, and is dropped openly elsewhere", async () => {
+  it("injected text is added to a reason that the model reads, else dropped with a note", async () => {
     const hook = () => ({ inject: "hint" });
     const abort = () => ({ action: "abort", reason: "no" });
     for (const [name, told] of [
@@ -315,7 +315,7 @@ describe("what cannot be done as it was meant", () => {
     ["parts", { llmContent: [{ text: "a" }, "b", { inlineData: 1 }] }, 'a\nb\n{"inlineData":1}'],
     ["an object", { ok: false }, '{"ok":false}'],
     ["nothing", "", "a hook removed the result"],
-  ])("a tool's result replaced by %s", async (_title, result, reason) => {
+  ])("a tool result replaced by %s", async (_title, result, reason) => {
     const answer = await answered("AfterTool", () => ({ action: "replace", result }));
     expect(answer.output).toEqual({ decision: "deny", reason });
     expect(answer.downgrades).toHaveLength(1);
@@ -326,14 +326,14 @@ describe("what cannot be done as it was meant", () => {
     ["AfterModel", { continue: false, decision: "deny" }],
     ["BeforeToolSelection", { hookSpecificOutput: { toolConfig: { mode: "NONE" } } }],
     ["Notification", { systemMessage: "denied by hook wish-0: hook wish-0 failed: broken" }],
-  ])("%s: a hook that fails closed refuses what can be refused", async (name, output) => {
+  ])("%s: a hook failing closed denies where possible", async (name, output) => {
     const answer = await answered(name, BROKEN);
     expect(answer.output).toMatchObject(output);
     expect(JSON.stringify(answer)).toContain("broken");
   });
 });
 
-describe("the model's request and its answer", () => {
+describe("Gemini CLI: model requests and responses", () => {
   const { messages } = REQUEST;
 
   it.each<[string, (payload: Record<string, unknown>) => void, unknown]>([
@@ -363,7 +363,7 @@ describe("the model's request and its answer", () => {
       (p) => (p["messages"] = [...messages, { role: "user", content: "be brief" }]),
       { messages: [...messages, { role: "user", content: "be brief" }] },
     ],
-  ])("%s rewritten", async (_title, edit, llm_request) => {
+  ])("%s can be rewritten", async (_title, edit, llm_request) => {
     const answer = await answered("BeforeModel", (ctx) => {
       edit(ctx.payload);
     });
@@ -388,7 +388,7 @@ describe("the model's request and its answer", () => {
         p["messages"] = [...messages.slice(0, 2), { role: "user", content: "[a]" }];
       },
     ],
-  ])("%s is a refusal", async (_title, edit) => {
+  ])("%s is a denial", async (_title, edit) => {
     const answer = await answered("BeforeModel", (ctx) => {
       edit(ctx.payload);
     });
@@ -397,7 +397,7 @@ describe("the model's request and its answer", () => {
     expect(answer.downgrades).toHaveLength(1);
   });
 
-  it("what it does not take is dropped openly", async () => {
+  it("unsupported changes are dropped with a note", async () => {
     const answer = await answered("BeforeModel", (ctx) => {
       ctx.payload["available_tools"] = [];
       ctx.payload["system_prompt"] = "be kind";
@@ -406,7 +406,7 @@ describe("the model's request and its answer", () => {
     expect(answer.downgrades).toHaveLength(2);
   });
 
-  it("a prompt where there was no message yet", async () => {
+  it("a prompt can be set without earlier messages", async () => {
     const decoded = geminiHost.decode({ ...sent("BeforeModel"), llm_request: { model: "m" } });
     const outcome = await dispatched(decoded, (ctx) => void (ctx.payload["prompt"] = "hi"));
     expect(ownWords(geminiHost.encode(decoded, outcome, DENY))).toEqual({
@@ -414,7 +414,7 @@ describe("the model's request and its answer", () => {
     });
   });
 
-  it("an answer in the model's place, also of a tool's shape, goes with a refusal", async () => {
+  it("skip with a response, also in tool form, replaces the model call", async () => {
     for (const result of ["hi", { ok: true, text: "hi" }]) {
       const answer = await answered("BeforeModel", () => ({ action: "skip", result }));
       expect(answer.output).toMatchObject({ decision: "deny" });
@@ -424,7 +424,7 @@ describe("the model's request and its answer", () => {
     }
   });
 
-  it("a replaced answer keeps why it ended and what it cost; nothing is an answer, too", async () => {
+  it("a replaced response keeps finish reason and usage; an empty one is valid", async () => {
     for (const result of ["[gone]", ""]) {
       const answer = await answered("AfterModel", () => ({ action: "replace", result }));
       expect(ownWords(answer)).toEqual({
@@ -456,13 +456,13 @@ describe("the model's request and its answer", () => {
     ],
     ["no list", "exec", { mode: "NONE" }],
     ["no names", [1], { mode: "NONE" }],
-  ])("tools to choose from: %s", async (_title, result, toolConfig) => {
+  ])("tool selection: %s", async (_title, result, toolConfig) => {
     const answer = await answered("BeforeToolSelection", () => ({ action: "replace", result }));
     expect(ownWords(answer)).toEqual({ toolConfig });
   });
 });
 
-describe("a failure of ours", () => {
+describe("Gemini CLI: an internal failure denies", () => {
   it.each(NAMES)("%s", (name) => {
     const answer = geminiHost.refuse(name, "ORCS1015: mistakes");
     expect(faults(name, answer)).toEqual([]);
@@ -471,7 +471,7 @@ describe("a failure of ours", () => {
     expect(refuses(name, answer)).toBe(refusable && name !== "AfterAgent");
   });
 
-  it("an event that nobody could read ends the agent's work, which keeps nobody from stopping", () => {
+  it("an unreadable event by ending the agent's turn, without keeping it from stopping", () => {
     expect(geminiHost.refuse(undefined, "why")).toEqual({
       output: { continue: false, stopReason: "why", decision: "deny", reason: "why" },
       code: 0,
@@ -480,7 +480,7 @@ describe("a failure of ours", () => {
   });
 });
 
-describe("Lua hooks end to end", () => {
+describe("Gemini CLI: Lua hooks end to end", () => {
   it.each<[string, string, string, JsonObject]>([
     [
       "BeforeTool",
@@ -533,7 +533,7 @@ describe("Lua hooks end to end", () => {
   });
 });
 
-describe("any JSON", () => {
+describe("Gemini CLI: any JSON", () => {
   const json = fc
     .jsonValue({ maxDepth: 3 })
     .map((value) => JSON.parse(JSON.stringify(value)) as never);
@@ -544,7 +544,7 @@ describe("any JSON", () => {
     ),
   );
 
-  it("is answered in words that the event takes", () => {
+  it("as a hook result gives output that the event accepts", () => {
     fc.assert(
       fc.property(
         name,
@@ -577,7 +577,7 @@ describe("any JSON", () => {
     );
   });
 
-  it("is an event in our words, or ORCS7001", () => {
+  it("as an event is decoded or rejected with ORCS7001", () => {
     const fields = fc.constantFrom(
       ..."tool_name tool_input llm_request llm_response prompt cwd tool_response mcp_context".split(
         " ",
@@ -600,7 +600,7 @@ describe("any JSON", () => {
     );
   });
 
-  it("what is no JSON is refused", () => {
+  it("a result that is not JSON is a denial", () => {
     const decoded = geminiHost.decode(sent("BeforeTool"));
     const payload = { ...decoded.payload, args: { at: new Date() } };
     const outcome = { ctx: { payload }, inject: [], action: "continue" } as unknown as Outcome;

@@ -394,7 +394,7 @@ async function callAt(place: Place, call: string): Promise<unknown> {
   return outcome.ctx.metadata["why"];
 }
 
-test("the table names every function there is", async () => {
+test("the Lua API table lists every orcs function", async () => {
   const rig = await createRig();
   rig.script(`return function(ctx)
     local names = {}
@@ -425,7 +425,7 @@ describe.each(Object.keys(TABLE))("orcs.%s", (name) => {
     });
   }
 
-  test("with a thousand arguments, and far too many", async () => {
+  test("rejects a thousand and more arguments", async () => {
     const why = await callAt(
       "handler",
       `local t = {} for i = 1, 1000 do t[i] = "x" end
@@ -438,7 +438,7 @@ describe.each(Object.keys(TABLE))("orcs.%s", (name) => {
     expect(why).toBe(true);
   });
 
-  test("says where it was called", async () => {
+  test("names its position in an error", async () => {
     const [mistake] = wrong;
     if (!mistake || name === "array") return;
     const rig = await createRig();
@@ -447,7 +447,7 @@ describe.each(Object.keys(TABLE))("orcs.%s", (name) => {
   });
 });
 
-describe("short forms", () => {
+describe("short forms of orcs.get", () => {
   test.each<[string, string, unknown]>([
     [`orcs.exec("ls")`, "exec", { command: "ls" }],
     [`orcs.exec{ command = "ls", cwd = "/" }`, "exec", { command: "ls", cwd: "/" }],
@@ -479,7 +479,7 @@ describe("short forms", () => {
     );
   });
 
-  test("an answer that refuses, and a tool that throws", async () => {
+  test("return a denial and a tool's error", async () => {
     const rig = await createRig({
       tool: async (kind) => {
         if (kind === "exec") return { ok: false, error: "denied by hook x: no" };
@@ -496,7 +496,7 @@ describe("short forms", () => {
     });
   });
 
-  test("what a tool was given is the tool's own", async () => {
+  test("give the tool its own copy of the arguments", async () => {
     let given: { list: number[] } | undefined;
     const rig = await createRig({
       tool: async (_, arg) => {
@@ -515,9 +515,9 @@ describe("short forms", () => {
   });
 });
 
-describe("verbs of the runtime", () => {
+describe("runtime functions in Lua", () => {
   test.each(VERBS)(
-    "%s: the arguments as they were given, those left out undefined",
+    "%s passes the given arguments, with undefined for omitted ones",
     async (name) => {
       const { args, required } = specOf(name);
       const asked: unknown[] = [];
@@ -541,7 +541,7 @@ describe("verbs of the runtime", () => {
     },
   );
 
-  test.each(VERBS)("%s: outside of the runtime", async (name) => {
+  test.each(VERBS)("%s raises an error outside the runtime", async (name) => {
     const rig = await createRig();
     rig.script(`return function() ${verbCall(name, specOf(name).required)} end`, "out.lua");
     expect(await rig.call({})).toMatchObject({
@@ -551,7 +551,7 @@ describe("verbs of the runtime", () => {
     });
   });
 
-  test("one that throws, and one that nobody waits for any more", async () => {
+  test("an error, and a cancelled call", async () => {
     const signals: AbortSignal[] = [];
     const rig = await createRig({
       verb: (name, _, signal) => {
@@ -573,7 +573,7 @@ describe("verbs of the runtime", () => {
   });
 });
 
-test("what one engine's scripts share is the state, and what is kept there is nobody's own", async () => {
+test("scripts of one engine share orcs.state, which stores copies", async () => {
   const rig = await createRig();
   rig.script(`return function(ctx)
     orcs.state.set("list", ctx.payload.args.list)

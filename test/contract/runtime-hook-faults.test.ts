@@ -68,9 +68,9 @@ const laterAgain = (point: string): HookDefinition => ({
   handler: () => ({ action: "retry", delay_ms: LONG_MS }),
 });
 
-describe("a hook that wants to try again much later", () => {
+describe("a runtime hook that retries with a long delay", () => {
   test.each(["request.pre_dispatch", "request.post_dispatch"])(
-    "at %s holds nobody longer than its request may take",
+    "at %s is limited by the request's timeout",
     async (point) => {
       const world = await createWorld({ hooks: [laterAgain(point)] });
       const { runtime, orcs, did } = world;
@@ -88,7 +88,7 @@ describe("a hook that wants to try again much later", () => {
   );
 
   test.each(["request.pre_dispatch", "request.post_dispatch"])(
-    "at %s does not keep the channel from being killed",
+    "at %s does not prevent a channel kill",
     async (point) => {
       const world = await createWorld({ hooks: [laterAgain(point)] });
       await world.up();
@@ -101,7 +101,7 @@ describe("a hook that wants to try again much later", () => {
   );
 
   test.each(["child.pre_run", "child.post_run"])(
-    "at %s does not keep the child from being stopped",
+    "at %s does not prevent stopping the child",
     async (point) => {
       const world = await createWorld({ hooks: [laterAgain(point)] });
       const { runtime } = world;
@@ -128,7 +128,7 @@ describe("a hook that wants to try again much later", () => {
     "component.pre_init",
     "channel.pre_create",
     "bus.pre_broadcast",
-  ])("at %s does not keep the engine from being closed", async (point) => {
+  ])("at %s does not prevent closing the engine", async (point) => {
     const world = await createWorld({ limits: { graceMs: 50 } });
     const { runtime, orcs } = world;
     await world.up();
@@ -149,13 +149,13 @@ describe("a hook that wants to try again much later", () => {
   });
 });
 
-describe("a hook that wants an end again much later", () => {
+describe("a hook that retries an ending operation with a long delay", () => {
   test.each([
     "component.pre_shutdown",
     "component.post_shutdown",
     "channel.pre_destroy",
     "channel.post_destroy",
-  ])("at %s: the channel ends all the same", async (point) => {
+  ])("at %s does not prevent the channel's end", async (point) => {
     const world = await createWorld({ hooks: [laterAgain(point)], limits: { lifecycleMs: 20 } });
     await world.up();
     const [ended] = (await soon(world.runtime.shutdownParallel())) as readonly RunnerResult[];
@@ -166,8 +166,8 @@ describe("a hook that wants an end again much later", () => {
   });
 });
 
-describe("a hook that takes its time", () => {
-  test("at request.pre_dispatch: a request that was given up meanwhile is not served any more", async () => {
+describe("a slow runtime hook", () => {
+  test("at request.pre_dispatch: a request cancelled meanwhile is not served", async () => {
     const { handler, open, reached } = door();
     const world = await createWorld({ hooks: [{ point: "request.pre_dispatch", handler }] });
     await world.up();
@@ -179,7 +179,7 @@ describe("a hook that takes its time", () => {
     expect(world.did.filter((line) => line.startsWith("request"))).toEqual(["request next null"]);
   });
 
-  test("at component.pre_init: what was killed meanwhile does not begin", async () => {
+  test("at component.pre_init: a component killed meanwhile does not start", async () => {
     const { handler, open, reached } = door();
     const world = await createWorld({
       hooks: [{ id: "slow", point: "component.pre_init", handler }],
@@ -201,7 +201,7 @@ describe("a hook that takes its time", () => {
   });
 
   test.each(["channel.pre_create", "channel.post_create"])(
-    "at %s: nothing starts in a runtime that was shut down meanwhile",
+    "at %s: nothing starts in a runtime shut down meanwhile",
     async (point) => {
       const { handler, open, reached } = door();
       const world = await createWorld({ hooks: [{ id: "slow", point, handler }] });
@@ -216,7 +216,7 @@ describe("a hook that takes its time", () => {
     },
   );
 
-  test("at signal.pre_dispatch: a component that has ended is not told any more", async () => {
+  test("at signal.pre_dispatch: a component that ended meanwhile gets no signal", async () => {
     const { handler, open, reached } = door();
     const world = await createWorld({
       hooks: [{ id: "slow", point: "signal.pre_dispatch", handler }],
@@ -234,7 +234,7 @@ describe("a hook that takes its time", () => {
     expectNothingLeft(world, ["slow"]);
   });
 
-  test("at child.pre_spawn: a child of a component that has ended does not live", async () => {
+  test("at child.pre_spawn: a child of a component that ended meanwhile is removed", async () => {
     const { handler, open, reached } = door();
     const world = await createWorld({ hooks: [{ id: "slow", point: "child.pre_spawn", handler }] });
     await world.up();
@@ -247,13 +247,13 @@ describe("a hook that takes its time", () => {
   });
 });
 
-describe("a hook that wants the same done again", () => {
+describe("a runtime hook that retries once", () => {
   const twice = (point: string): HookDefinition => {
     let count = 0;
     return { id: "again", point, handler: () => (count++ === 0 ? { action: "retry" } : undefined) };
   };
 
-  test("after a spawn: a child of the program's own is not one that was freed", async () => {
+  test("after a spawn: the program's child object is not a disposed one", async () => {
     const world = await createWorld({ hooks: [twice("child.post_spawn")] });
     await world.up();
     expect(await world.ask("spawn", { id: "kid" })).toMatchObject({ child_id: "kid" });
@@ -263,7 +263,7 @@ describe("a hook that wants the same done again", () => {
     expect(world.did.filter((line) => line === "dispose child")).toHaveLength(1);
   });
 
-  test("after an init: it finds nothing of the one before", async () => {
+  test("after an init: nothing of the first attempt is left", async () => {
     const world = await createWorld({ hooks: [twice("component.post_init")] });
     const file = script(`
       orcs.hook({ id = "top", point = "tool.pre_execute", handler = function(ctx)
@@ -293,7 +293,7 @@ describe("a hook that wants the same done again", () => {
     expectNothingLeft(world, ["again"]);
   });
 
-  test("after a request that failed: what comes of the second try is the answer", async () => {
+  test("after a failed request: the second result is returned", async () => {
     const world = await createWorld({
       hooks: [
         {
@@ -314,14 +314,14 @@ describe("a hook that wants the same done again", () => {
   });
 });
 
-describe("what failed", () => {
+describe("a failed operation", () => {
   const watch = (point: string, found: unknown[]): HookDefinition => ({
     point,
     id: `watch ${point}`,
     handler: ({ payload }) => void found.push([point, payload["error"] ?? null]),
   });
 
-  test("of an init, a spawn and a creation is no success to the hooks after it", async () => {
+  test("such as init, spawn or channel creation is not passed to post hooks as success", async () => {
     const found: unknown[] = [];
     const points = ["component.post_init", "child.post_spawn", "channel.post_create"];
     const world = await createWorld({
@@ -354,7 +354,7 @@ describe("what failed", () => {
     ]);
   });
 
-  test("of a request, a signal and a run is told to the hooks after it", async () => {
+  test("such as a request, signal or run is passed to post hooks as an error", async () => {
     const found: unknown[] = [];
     const points = ["request.post_dispatch", "signal.post_dispatch", "child.post_run"];
     const world = await createWorld({ hooks: points.map((point) => watch(point, found)) });
@@ -383,7 +383,7 @@ describe("what failed", () => {
   });
 });
 
-describe("what a hook rewrites to nonsense", () => {
+describe("invalid rewrites by runtime hooks", () => {
   const rewriting = (point: string, key: string, value: unknown): HookDefinition => ({
     id: "h",
     point,
@@ -395,7 +395,7 @@ describe("what a hook rewrites to nonsense", () => {
     ["a time of nothing", 0],
     ["a time before now", -5],
     ["no time", null],
-  ])("%s: the request is answered, not lost", async (_, value) => {
+  ])("%s as timeout_ms: the request is still answered", async (_, value) => {
     const world = await createWorld({
       hooks: [rewriting("request.pre_dispatch", "timeout_ms", value)],
     });
@@ -416,7 +416,7 @@ describe("what a hook rewrites to nonsense", () => {
     ["bus.pre_broadcast", "event", 7],
     ["channel.pre_create", "runtime_hints", { mailbox: 1.5, request_timeout_ms: 1 }],
     ["channel.pre_create", "runtime_hints", {}],
-  ])("%s, %s: %j is refused, and nothing has happened", async (point, key, value) => {
+  ])("%s, %s: %j is rejected, and nothing happens", async (point, key, value) => {
     const world = await createWorld();
     const { runtime, orcs, did } = world;
     await world.up();
@@ -439,7 +439,7 @@ describe("what a hook rewrites to nonsense", () => {
     ["its id", (config: Record<string, unknown>) => void (config["id"] = "cuckoo")],
     ["an unknown key", (config: Record<string, unknown>) => void (config["capabilites"] = [])],
     ["two sources", (config: Record<string, unknown>) => void (config["script"] = "x.lua")],
-  ])("a child's config, %s: no child", async (_, change) => {
+  ])("a child's config, %s: no child is spawned", async (_, change) => {
     const world = await createWorld({
       hooks: [
         {
@@ -454,24 +454,27 @@ describe("what a hook rewrites to nonsense", () => {
     expect(await world.ask("run")).toMatchObject({ code: "ORCS6001" });
   });
 
-  test.each(["capabilities", "effective_capabilities"])("a child's %s do not grow", async (key) => {
-    const world = await createWorld({
-      hooks: [
-        { id: "h", point: "child.pre_spawn", handler: (ctx) => void (ctx.payload[key] = 127) },
-      ],
-    });
-    await world.up();
-    const asked = { id: "kid", capabilities: ["READ"] };
-    const refused = await world.ask("spawn", asked);
-    expect(refused).toMatchObject({ code: "ORCS2001" });
-    expect(refused).toHaveProperty(
-      "refused",
-      expect.stringContaining("may only lose capability bits"),
-    );
-  });
+  test.each(["capabilities", "effective_capabilities"])(
+    "a child's %s cannot be increased",
+    async (key) => {
+      const world = await createWorld({
+        hooks: [
+          { id: "h", point: "child.pre_spawn", handler: (ctx) => void (ctx.payload[key] = 127) },
+        ],
+      });
+      await world.up();
+      const asked = { id: "kid", capabilities: ["READ"] };
+      const refused = await world.ask("spawn", asked);
+      expect(refused).toMatchObject({ code: "ORCS2001" });
+      expect(refused).toHaveProperty(
+        "refused",
+        expect.stringContaining("may only lose capability bits"),
+      );
+    },
+  );
 });
 
-describe("a call that hooks make", () => {
+describe("a runtime call made by a hook", () => {
   const inHook = (
     point: string,
     call: (verb: (name: RuntimeVerb, args: readonly Json[]) => Promise<Json>) => unknown,
@@ -486,7 +489,7 @@ describe("a call that hooks make", () => {
     },
   });
 
-  test("is made by whoever made the call that the hook serves", async () => {
+  test("has the caller of the call that the hook serves", async () => {
     const found: unknown[] = [];
     const world = await createWorld({
       hooks: [
@@ -522,7 +525,7 @@ describe("a call that hooks make", () => {
     ]);
   });
 
-  test("has no more than the call it serves was left", async () => {
+  test("has at most the capabilities left to the call it serves", async () => {
     const answers: Json[] = [];
     const world = await createWorld({
       hooks: [
@@ -546,7 +549,7 @@ describe("a call that hooks make", () => {
     expect(await world.ask("run")).toMatchObject({ code: "ORCS6001" });
   });
 
-  test("does not wait for a component that waits for it", async () => {
+  test("is rejected if it would deadlock", async () => {
     const answers: Json[] = [];
     const world = await createWorld({
       hooks: [
@@ -566,7 +569,7 @@ describe("a call that hooks make", () => {
     expect(answers).toMatchObject([{ ok: false, code: "ORCS6011" }]);
   });
 
-  test("is refused at max_depth, each of many chains for itself", async () => {
+  test("is rejected at max_depth, counted per chain", async () => {
     const depths: number[] = [];
     const answers: Json[] = [];
     const world = await createWorld({
@@ -601,8 +604,8 @@ describe("a call that hooks make", () => {
   });
 });
 
-describe("what nobody waits for", () => {
-  test("an event that is served may ask whoever sent it", async () => {
+describe("awaited and unawaited calls", () => {
+  test("an event being served may request its sender", async () => {
     const answers: Seen[] = [];
     const world: World = await createWorld();
     const { runtime } = world;
@@ -629,7 +632,7 @@ describe("what nobody waits for", () => {
     expect(answers).toEqual([{ answer: "free again" }]);
   });
 
-  test("a signal that is waited for does not ask whoever waits", async () => {
+  test("a signal being awaited may not request its sender", async () => {
     const answers: Seen[] = [];
     const { runtime } = await createWorld();
     await runtime.spawn(
@@ -652,7 +655,7 @@ describe("what nobody waits for", () => {
   });
 });
 
-test("many calls at a time are no leak that Node would warn of", async () => {
+test("many concurrent calls cause no listener leak warning", async () => {
   const warnings: string[] = [];
   const warn = ({ message }: Error): void => void warnings.push(message);
   process.on("warning", warn);
@@ -669,11 +672,11 @@ test("many calls at a time are no leak that Node would warn of", async () => {
   expect(warnings).toEqual([]);
 });
 
-describe("a component that does not start", () => {
+describe("a component that fails to start", () => {
   test.each([
     ["its init throws", `error("on purpose")`, "ORCS6005"],
     ["a hook refuses its init", "", "ORCS2001"],
-  ])("because %s leaves no hook, child or channel", async (why, end, wanted) => {
+  ])("because %s leaves no hook, child or channel behind", async (why, end, wanted) => {
     const hooks: HookDefinition[] = why.startsWith("a hook")
       ? [
           {

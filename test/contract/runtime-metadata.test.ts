@@ -23,7 +23,7 @@ interface Mark {
   readonly outer: unknown;
 }
 
-test("50 overlapping lives each keep to their own", async () => {
+test("metadata of 50 concurrent component lives is kept apart", async () => {
   const pause = delays(7);
   const marks = new Map<string, number>();
   const mixed: string[] = [];
@@ -134,7 +134,7 @@ function whose({ component_id }: HookContext): string {
   return component_id;
 }
 
-test("what a caller hands in reaches the hooks, and what they add goes no further than the call", async () => {
+test("a caller's metadata reaches the hooks, and their additions stay within the call", async () => {
   const found: Record<string, unknown>[] = [];
   const world = await createWorld({
     hooks: [
@@ -155,7 +155,7 @@ test("what a caller hands in reaches the hooks, and what they add goes no furthe
   expect(metadata).toEqual({ from: "caller" });
 });
 
-test("an event carries the metadata of its broadcast", async () => {
+test("an event has the metadata of its broadcast", async () => {
   const found: unknown[] = [];
   const world = await createWorld({
     hooks: [
@@ -175,7 +175,7 @@ test("an event carries the metadata of its broadcast", async () => {
   expect(found).toEqual(["broadcast", null]);
 });
 
-test("a check of a command is told what its tool call noted", async () => {
+test("a command check has the metadata of its tool call", async () => {
   const found: unknown[] = [];
   const world = await createWorld({
     hooks: [

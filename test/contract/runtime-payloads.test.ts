@@ -223,8 +223,8 @@ const OF_CHILD = new Set([
   "child.post_run",
 ]);
 
-describe("one life of a component", () => {
-  test("fires all 25 points, in order, each with its payload and nothing else", async () => {
+describe("the payloads in a component's life", () => {
+  test("all 25 points are dispatched in order with exactly the documented keys", async () => {
     const { records, channel, world } = await live();
     const wanted = expected(channel, world.orcs.settings.permissions.root);
     const found = records.map(({ point, payload }) => [point, payload] as const);
@@ -245,7 +245,7 @@ describe("one life of a component", () => {
     expect([...new Set(records.map(({ point }) => point))].toSorted()).toEqual(POINTS.toSorted());
   });
 
-  test("tells each hook who and where, with the metadata of its own operation", async () => {
+  test("each context has caller, channel and its operation's metadata", async () => {
     const { records, channel } = await live();
     const ending = { type: "Component", id: KEY };
     let last = 0;
@@ -269,7 +269,7 @@ describe("one life of a component", () => {
     }
   });
 
-  test("reaches hooks by component, child and instance", async () => {
+  test("hooks match by component, child and instance", async () => {
     const { records, at } = await live();
     const ofChild = records.filter(
       ({ point, payload }) =>
@@ -287,7 +287,7 @@ describe("one life of a component", () => {
     expect(at["other component"]).toBeUndefined();
   });
 
-  test("gives the operation what the pre hook has noted", async () => {
+  test("the operation gets the pre hook's metadata", async () => {
     const { world } = await live();
     expect(world.did).toEqual([
       'restore {"n":0}',

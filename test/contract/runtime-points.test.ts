@@ -53,12 +53,12 @@ function runs({ did }: World, ran: string | undefined): number {
   return ran === undefined ? 0 : did.filter((line) => line.startsWith(ran)).length;
 }
 
-test("the table has every pre point", () => {
+test("the tested table has every pre point", () => {
   const points = Object.keys(ORCS_POINTS).filter((point) => point.includes(".pre_"));
   expect(PRE.toSorted()).toEqual(points.toSorted());
 });
 
-describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
+describe.each(Object.keys(LANGUAGES))("a pre hook in %s", (language) => {
   const worldOf = (point: PrePoint, act: Act): Promise<World> => {
     const make = LANGUAGES[language];
     if (!make) throw new Error(`no language ${language}`);
@@ -69,21 +69,21 @@ describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
     const row = PRE_ROWS[point];
     const once = row.ran === undefined ? 0 : 1;
 
-    test("that only looks changes nothing", async () => {
+    test("without a decision changes nothing", async () => {
       const world = await worldOf(point, "watch");
       const came = await row.act(world);
       await row.normal(came, world);
       expect(runs(world, row.ran)).toBe(once);
     });
 
-    test("rewrites what the operation gets", async () => {
+    test("can rewrite the operation's input", async () => {
       const world = await worldOf(point, "rewrite");
       const came = await row.act(world);
       await row.rewritten(came, world);
       expect(runs(world, row.ran)).toBe(once);
     });
 
-    test("skips the operation, and its value is what the caller gets", async () => {
+    test("can skip the operation with a result for the caller", async () => {
       const world = await worldOf(point, "skip");
       const came = await row.act(world);
       expect(runs(world, row.ran)).toBe(0);
@@ -97,7 +97,7 @@ describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
       ["fail", "hook h failed: "],
       ["retry for ever", "hook h requested more than 3 retries"],
     ] as const)(
-      "refuses with %s: the caller reads who and why, and nothing is left",
+      "can deny with %s: the caller gets hook and reason, and nothing is left behind",
       async (act, why) => {
         const world = await worldOf(point, act);
         const came = await row.act(world);
@@ -118,7 +118,7 @@ describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
       },
     );
 
-    test("tries again: the operation runs once, and nothing is there twice", async () => {
+    test("can retry: the operation runs once, and nothing is duplicated", async () => {
       const world = await worldOf(point, "retry");
       const came = await row.act(world);
       expect(runs(world, row.ran)).toBe(once);
@@ -195,12 +195,12 @@ function worldAfter(language: string, point: PostPoint, act: PostAct): Promise<W
   return createWorld({ hooks: [{ id: "h", point, handler: acts[act] }] });
 }
 
-describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
+describe.each(Object.keys(LANGUAGES))("a post hook in %s", (language) => {
   describe.each(Object.keys(POST_ROWS) as PostPoint[])("at %s", (point) => {
     const { of, replaced } = POST_ROWS[point];
     const row = PRE_ROWS[of];
 
-    test("replaces what the caller gets", async () => {
+    test("can replace the caller's result", async () => {
       const world = await worldAfter(language, point, "replace");
       const came = await row.act(world);
       if (replaced === undefined) await row.normal(came, world);
@@ -210,7 +210,7 @@ describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
       expect(world.lines.filter((line) => line.startsWith("error"))).toEqual([]);
     });
 
-    test("tries again: the operation runs twice, and one thing comes of it", async () => {
+    test("can retry: the operation runs twice with one result", async () => {
       const world = await worldAfter(language, point, "retry");
       const came = await row.act(world);
       if (row.ran !== undefined && point !== "channel.post_create") {
@@ -226,7 +226,7 @@ describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
     });
 
     test.each(["fail", "skip"] as const)(
-      "that answers nothing of use (%s) is passed over",
+      "with an ineffective result (%s) is skipped",
       async (act) => {
         const world = await worldAfter(language, point, act);
         await row.normal(await row.act(world), world);
@@ -238,7 +238,7 @@ describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
   });
 
   test.each(["bus.on_register", "bus.on_unregister", "auth.on_grant"] as const)(
-    "that fails at %s is passed over",
+    "a hook that fails at %s is skipped",
     async (point) => {
       const world =
         language === "Lua"

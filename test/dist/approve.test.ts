@@ -27,7 +27,7 @@ function agent(hil: string, files: readonly string[] = ["out"]): Promise<string>
 
 const NOBODY = "denied by hook asker: needs approval, but nobody is available to ask";
 
-describe("no terminal", { concurrent: true }, () => {
+describe("approval without a terminal", { concurrent: true }, () => {
   const modes: [hil: string, said: string][] = [
     ["", `${NOBODY}: it writes`],
     [
@@ -43,7 +43,7 @@ describe("no terminal", { concurrent: true }, () => {
       'denied by hook asker: needs approval, but hil.mode = "deny" denies it: it writes',
     ],
   ];
-  test.each(modes)("%s: refused, whatever stdin says", async (hil, said) => {
+  test.each(modes)("%s: the call is denied, whatever stdin has", async (hil, said) => {
     const cwd = await agent(hil);
     const ended = await orcs(["run", "agent.lua", "--json"], { cwd, stdin: "y\nyes\n" });
     expect(ended).toMatchObject({ code: 0, stderr: `${said}\n` });
@@ -60,7 +60,7 @@ describe("no terminal", { concurrent: true }, () => {
     expect(existsSync(join(cwd, "out"))).toBe(false);
   });
 
-  test("the table shows that the call was denied", async () => {
+  test("the table of orcs run shows the denial", async () => {
     const { stdout } = await orcs(["run", "agent.lua"], { cwd: await agent('mode = "deny"') });
     expect(stdout).toMatch(/^1 write out +asker +denied, needs approval, but hil\.mode = "deny"/m);
   });
@@ -91,7 +91,7 @@ function ran(ended: AtTerminal): boolean[] {
   );
 }
 
-describe("at a terminal", { concurrent: true }, () => {
+describe("approval at a terminal", { concurrent: true }, () => {
   beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
 
   const QUESTION = `
@@ -124,7 +124,7 @@ Run write? [y/N] `;
   test.each([
     ["y", true],
     ["n", false],
-  ])("a command that no grant covers: orcs itself asks, %s", async (typed, runs) => {
+  ])("a command without a grant is asked about by orcs itself, %s", async (typed, runs) => {
     const cwd = await project({
       "orcs.toml": `[permissions]\ngrants = ["echo"]\n${PATIENT}`,
       "agent.lua": `
@@ -142,7 +142,7 @@ Run write? [y/N] `;
     expect(existsSync(join(cwd, "out"))).toBe(runs);
   });
 
-  test.each(["callback", "deny"])('hil.mode = "%s": nobody is asked', async (mode) => {
+  test.each(["callback", "deny"])('hil.mode = "%s": no question is shown', async (mode) => {
     const cwd = await agent(`mode = "${mode}"`);
     const ended = await atTerminal(cwd, []);
     expect(ended.terminal).toMatch(
@@ -151,7 +151,7 @@ Run write? [y/N] `;
     expect(ran(ended)).toEqual([false]);
   });
 
-  test("nobody answers: the question is withdrawn, and the run ends", async () => {
+  test("at the timeout the question is withdrawn, and the run ends", async () => {
     const cwd = await agent("timeout_ms = 500");
     const ended = await atTerminal(cwd, [["[y/N] ", "ye"]]);
     const late = "no answer within 500 ms";
@@ -170,7 +170,7 @@ Run write? [y/N] `;
     expect(existsSync(join(cwd, "out"))).toBe(false);
   });
 
-  test("Ctrl-D: nobody is there any more", async () => {
+  test("Ctrl-D: later questions are denied without asking", async () => {
     const cwd = await agent("", ["out", "more"]);
     const ended = await atTerminal(cwd, [["[y/N] ", "\u0004"]]);
     expect(ended.code).toBe(0);
@@ -180,7 +180,7 @@ Run write? [y/N] `;
     expect(ended.terminal.split("[y/N]")).toHaveLength(2);
   });
 
-  test("each call has its own question; what is typed ahead answers none", async () => {
+  test("each call has its own question; text typed ahead answers none", async () => {
     const cwd = await agent("timeout_ms = 2000", ["one", "two", "three"]);
     const ended = await atTerminal(cwd, [
       ["[y/N] ", "y\ny\ny\n"],
@@ -192,7 +192,7 @@ Run write? [y/N] `;
     expect(written).toEqual([true, false, true]);
   });
 
-  test("what an agent asks for cannot steer the terminal", async () => {
+  test("the agent's text cannot send control characters to the terminal", async () => {
     const cwd = await agent("", ["\\27[2Jx\\n[y/N] \\226\\128\\174"]);
     const { terminal } = await atTerminal(cwd, [["Run write? [y/N] ", "n\n"]]);
     expect(terminal).toContain('\n  path = "\\u001b[2Jx\\n[y/N] \\u{202e}"\n');

@@ -75,13 +75,13 @@ async function run(program: string, args: readonly string[], under: readonly str
 
 const can = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
-describe("processes that write one log", () => {
+describe("several processes that write one audit log", () => {
   test.each([
     ["in one file (A6)", { maxBytes: 1 << 20 }],
     ["in files that are set aside all the time", { maxBytes: 2000 }],
     ["the same, onto the disk", { maxBytes: 4000, fsync: "always" }],
   ])(
-    "%s: one chain, and each entry once",
+    "%s: one hash chain with each entry once",
     async (_what, options) => {
       const dir = folder();
       const all = ["a", "b", "c"];
@@ -98,7 +98,7 @@ describe("processes that write one log", () => {
     60_000,
   );
 
-  test("that set files aside and remove old ones at the same time", async () => {
+  test("that rotate and remove files concurrently: a valid chain", async () => {
     const dir = folder();
     const options = JSON.stringify({ maxBytes: 2000, keep: 4 });
     await Promise.all(["a", "b", "c"].map((who) => run(APPENDS, [dir, options, who, "300"])));
@@ -106,9 +106,9 @@ describe("processes that write one log", () => {
   }, 60_000);
 });
 
-describe("no space", () => {
+describe("an audit log without disk space", () => {
   test.runIf(can("prlimit", "--version"))(
-    "a file that may not grow: the line is taken back whole",
+    "at the file size limit a partial line is undone",
     async () => {
       const dir = folder();
       const text = await run(FILLS, [dir], ["prlimit", "--fsize=20000"]);
@@ -131,7 +131,7 @@ describe("no space", () => {
   const inNamespace = ["unshare", "-rm", "sh", "-c"] as const;
   const mounts = 'mount -t tmpfs -o size=128k none "$0"';
   test.runIf(can(...inNamespace, mounts, "/mnt"))(
-    "a disk that is full: the line is taken back whole, and with room it goes on",
+    "on a full disk a partial line is undone, and writing continues when there is space",
     async () => {
       const mount = folder();
       const dir = join(mount, "log");

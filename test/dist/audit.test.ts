@@ -48,10 +48,10 @@ const TEN = Array.from({ length: 10 }, (_, i) => entry(i + 1));
 
 const audit = (args: readonly string[], cwd = folder()) => orcs(["audit", ...args], { cwd });
 
-describe("who writes one", () => {
+describe("the audit log is written by", () => {
   const toml = `${ALONE}[paths]\naudit = "log"\n${GUARD}`;
 
-  test("orcs hook, twenty times, side by side: one chain, each with its answer", async () => {
+  test("orcs hook: twenty concurrent calls, one hash chain, each with its outcome", async () => {
     const rig = new HookRig({ "orcs.toml": toml });
     const args = ["--config", join(rig.dir, "orcs.toml")];
     const ask = (i: number) => rig.command("claude-code", `rm -rf ${i}`, { args });
@@ -72,7 +72,7 @@ describe("who writes one", () => {
     expect(lines.every(({ hook, reason }) => hook === "guard" && reason === "not that")).toBe(true);
   });
 
-  test("a hook that answers too late is a refusal on record", async () => {
+  test("orcs hook: a hook that times out is a recorded denial", async () => {
     const slow = `[[hooks]]\nid = "slow"\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(60000)'\n`;
     const rig = new HookRig({ "orcs.toml": `${ALONE}[paths]\naudit = "log"\n${slow}` });
     const args = ["--config", join(rig.dir, "orcs.toml"), "--timeout", "4"];
@@ -110,7 +110,7 @@ describe("who writes one", () => {
     await session.end();
   });
 
-  test("orcs run, and where nobody says where it is beside the state", async () => {
+  test("orcs run, by default beside the state file", async () => {
     const dir = folder({
       "orcs.toml": ALONE + GUARD,
       "agent.lua": 'return orcs.exec("rm -rf /").ok',
@@ -126,7 +126,7 @@ describe("who writes one", () => {
     expect(existsSync(join(dir, "state/orcs", only, "audit/audit.jsonl"))).toBe(true);
   });
 
-  test("nobody else does: to try a hook is no use of it", async () => {
+  test("no other command: trying a hook is not recorded", async () => {
     const dir = folder({ "orcs.toml": toml });
     const event = ["tool.pre_execute", "tool=exec", "command=rm -rf /"];
     for (const verb of [["eval", ...event], ["explain", ...event], ["list"], ["check"]]) {
@@ -139,7 +139,7 @@ describe("who writes one", () => {
   });
 });
 
-test("a disk that is full refuses what it has no room for, and nothing is answered unrecorded", async () => {
+test("a full disk denies what cannot be recorded; nothing is returned unrecorded", async () => {
   const index = pathToFileURL(join(ROOT, "dist/index.js")).href;
   const dir = folder({
     "program.mjs": `
@@ -177,7 +177,7 @@ test("a disk that is full refuses what it has no room for, and nothing is answer
   expect((await audit(["verify", "--dir", join(dir, "log")])).code).toBe(0);
 });
 
-test("where no file may grow, orcs hook refuses with the reason, and orcs run goes on", async () => {
+test("at the file size limit orcs hook denies with the reason, and orcs run continues", async () => {
   const rewrite = `[[hooks]]\nid = "r"\npoint = "tool.pre_execute"\nhandler_inline = 'ctx.payload.args.command = "true"'\n`;
   const rig = new HookRig({
     "orcs.toml": `${ALONE}[paths]\naudit = "log"\n${rewrite}`,
@@ -204,7 +204,7 @@ test("where no file may grow, orcs hook refuses with the reason, and orcs run go
   expect(run.stderr).toMatch(/ORCS8005: .*EFBIG/);
 });
 
-describe("verify", { concurrent: true }, () => {
+describe("orcs audit verify", { concurrent: true }, () => {
   const TAMPERED: Readonly<Record<string, (lines: string[]) => string[]>> = {
     "a line changed": (lines) =>
       lines.map((line, i) => (i === 4 ? line.replace("reason 5", "reason 6") : line)),
@@ -230,7 +230,7 @@ describe("verify", { concurrent: true }, () => {
     expect(told).toMatchObject({ ok: false, dir });
   });
 
-  test("a tail that was cut is seen by a checkpoint alone, beside it or elsewhere", async () => {
+  test("finds a truncated log only by a checkpoint, beside it or elsewhere", async () => {
     const dir = await written(TEN);
     const elsewhere = join(folder(), "kept.jsonl");
     const made = await audit(["checkpoint", "--dir", dir, "--out", elsewhere]);
@@ -249,7 +249,7 @@ describe("verify", { concurrent: true }, () => {
     expect((await audit(["verify", "--dir", dir])).code).toBe(0);
   });
 
-  describe("a log that an engine wrote", () => {
+  describe("of a log written by an engine", () => {
     const LOGGED = {
       "orcs.toml": `${ALONE}[paths]\naudit = "log"\n${GUARD}`,
       "agent.lua": 'return orcs.exec("rm -rf build").error',
@@ -280,7 +280,7 @@ describe("verify", { concurrent: true }, () => {
           writeFileSync(file, `${lines.slice(0, -2).join("\n")}\n`);
         },
       ],
-    ])("is broken when it %s", async (_, remove) => {
+    ])("fails when it %s", async (_, remove) => {
       const at = await used();
       expect((await at.verify()).code).toBe(0);
       await remove(at);
@@ -296,7 +296,7 @@ describe("verify", { concurrent: true }, () => {
       expect((await at.verify()).code).toBe(0);
     });
 
-    test("without the user's state no head is known, which is a note", async () => {
+    test("notes that no head is known without the user's state folder", async () => {
       const at = await used(1);
       rmSync(join(at.dir, "state"), { recursive: true });
       const { code, stdout } = await at.verify();
@@ -304,7 +304,7 @@ describe("verify", { concurrent: true }, () => {
     });
   });
 
-  test("no log, or no such file of checkpoints, is a mistake", async () => {
+  test("without a log or checkpoint file is an error", async () => {
     const dir = await written(TEN);
     const empty = folder();
     for (const args of [
@@ -323,7 +323,7 @@ describe("verify", { concurrent: true }, () => {
   });
 });
 
-describe("show", { concurrent: true }, () => {
+describe("orcs audit show", { concurrent: true }, () => {
   const FAILED = entry(3, {
     action: "continue",
     failures: [{ hook: "broken", kind: "timeout", message: "too late" }],
@@ -373,7 +373,7 @@ describe("show", { concurrent: true }, () => {
     expect([code, seqs]).toEqual([0, wanted]);
   });
 
-  test("as a table", async () => {
+  test("prints a table", async () => {
     const dir = await written(MANY);
     const { stdout } = await audit(["show", "--dir", dir]);
     const rows = stdout
@@ -396,7 +396,7 @@ describe("show", { concurrent: true }, () => {
     );
   });
 
-  test("over files that were set aside", async () => {
+  test("includes rotated files", async () => {
     const entries = Array.from({ length: 40 }, (_, i) => entry(i + 1));
     const dir = await written(entries, 2000);
     expect(readdirSync(dir).filter((name) => name.endsWith(".jsonl")).length).toBeGreaterThan(3);
@@ -407,7 +407,7 @@ describe("show", { concurrent: true }, () => {
     expect(hooks).toEqual(entries.slice(10).map(({ hook }) => hook));
   });
 
-  test("nothing of it steers a terminal, not even of a file that somebody else wrote", async () => {
+  test("escapes control characters, also from a forged file", async () => {
     const evil = "\u001b[2J\u009b31m\u202egnp\r\u0007\u2028\u{e0041}";
     const dir = await written([entry(1, { reason: evil, hook: evil, tool: evil })]);
     writeFileSync(join(dir, "audit.jsonl"), `${evil.replace("\r", "")} no json\n`, { flag: "a" });
@@ -428,7 +428,7 @@ describe("show", { concurrent: true }, () => {
     ["tail", "-n", "many"],
     ["show", "--nonsense"],
     ["nonsense"],
-  ])("%j is a mistake", async (...args) => {
+  ])("%j is an error", async (...args) => {
     const { code, stderr } = await audit(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(/error: /);
@@ -436,8 +436,8 @@ describe("show", { concurrent: true }, () => {
 });
 
 // One after the other: processes are killed at the end of their test.
-describe("tail", () => {
-  test("the last lines, in short", async () => {
+describe("orcs audit tail", () => {
+  test("prints the last lines in short form", async () => {
     const dir = await written(TEN);
     const { stdout } = await audit(["tail", "--dir", dir, "-n", "2"]);
     expect(stdout.split("\n").map((line) => line.split(/ {2}/).at(-1))).toEqual([
@@ -447,7 +447,7 @@ describe("tail", () => {
     ]);
   });
 
-  test("-f: each line once and in order, over files that are set aside, until Ctrl-C", async () => {
+  test("-f prints each line once and in order, across rotation, until Ctrl-C", async () => {
     const dir = await written(TEN);
     const args = ["audit", "tail", "--dir", dir, "-f", "--json", "-n", "3", "--action", "abort"];
     const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder() });
@@ -473,7 +473,7 @@ describe("tail", () => {
     expect(hooks()).toEqual(Array.from({ length: 53 }, (_, i) => `h${i + 8}`));
   });
 
-  test("-f waits for a log that is not there yet, and passes over what is half written", async () => {
+  test("-f waits for a log to be created, and skips incomplete lines", async () => {
     const dir = join(folder(), "log");
     const args = ["audit", "tail", "--dir", dir, "-f", "--hook", "h2"];
     const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder() });
@@ -502,7 +502,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test("a configuration with mistakes does not hide what was written before", async () => {
+test("orcs audit works despite configuration errors", async () => {
   const dir = folder({ "orcs.toml": ALONE + GUARD, "agent.lua": 'orcs.exec("rm -rf /")' });
   const env = { XDG_STATE_HOME: join(dir, "state"), XDG_CONFIG_HOME: join(dir, "user") };
   writeFiles(dir, { "user/orcs/orcs.toml": ALONE + GUARD });

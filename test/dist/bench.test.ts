@@ -25,8 +25,8 @@ ${PATIENT}`,
   "none.lua": "",
 };
 
-describe("bench", { concurrent: true }, () => {
-  test("each hook is timed alone", async () => {
+describe("orcs bench", { concurrent: true }, () => {
+  test("times each hook separately", async () => {
     const { code, stdout } = await orcs(["bench", "-n", "50", "--json"], {
       cwd: await project(FILES),
     });
@@ -53,7 +53,7 @@ describe("bench", { concurrent: true }, () => {
     expect(code).toBe(0);
   });
 
-  test("the event may be given, and the hooks of one file asked for", async () => {
+  test("accepts an event, and the hooks of one file", async () => {
     const cwd = await project(FILES);
     const given = await orcs(["bench", "-n", "5", "-e", "command=never"], { cwd });
     expect(given.stdout).toMatch(/elsewhere +tool\.pre_execute +continue/);
@@ -68,7 +68,7 @@ describe("bench", { concurrent: true }, () => {
     [["bench", "-n", "0"], "a whole number from 1"],
     [["bench", "nope.lua"], "nope.lua"],
     [["bench", "none.lua"], "did not define a hook"],
-  ])("%j is a mistake", async (args, message) => {
+  ])("%j is an error", async (args, message) => {
     const { code, stderr } = await orcs(args, { cwd: await project(FILES) });
     expect(stderr).toContain(message);
     expect(code).toBe(2);

@@ -101,7 +101,7 @@ function startedBy({ root }: Machine, script: string, timeout?: number): void {
   writeFiles(root, { [file]: after });
 }
 
-test("no host at all: says so, with the next step", async () => {
+test("orcs doctor without a coding agent says so with the next step", async () => {
   const { run } = await machine();
   const { code, stdout } = await run("doctor");
   expect(code).toBe(1);
@@ -109,7 +109,7 @@ test("no host at all: says so, with the next step", async () => {
   expect(stdout).toMatch(/→ .*orcs install --host NAME/);
 });
 
-test("a host that is found by its program, and orcs not installed", async () => {
+test("orcs doctor with an agent found by its program, orcs not installed", async () => {
   const each = await machine({ "project/orcs.toml": GUARD, "bin/codex": "#!/bin/sh\ntouch ran\n" });
   chmodSync(join(each.root, "bin/codex"), 0o755);
   const { code, hosts, findings } = await report(each);
@@ -120,39 +120,42 @@ test("a host that is found by its program, and orcs not installed", async () => 
   expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
 });
 
-describe.each(["claude-code", "codex", "gemini", "cursor"])("%s, really installed", (host) => {
-  test("all is well, the hooks run, and nothing is written", async () => {
-    const each = await machine();
-    const installed = await each.run("install", "--host", host, "--yes");
-    expect(installed).toMatchObject({ code: 0 });
-    const before = tree(each.root);
-    const { code, ok, hosts, configurations } = await report(each);
-    expect(tree(each.root)).toEqual(before);
-    expect(texts(hosts).filter((text) => !text.includes("/hooks"))).toEqual([]);
-    expect([code, ok]).toEqual([0, true]);
-    expect(hosts).toMatchObject([{ host, hooks: 1, idle: [] }]);
-    const entries = hosts.flatMap(({ settings }) => settings.flatMap((file) => file.entries));
-    expect(entries.length).toBeGreaterThan(0);
-    for (const { tried, works } of entries) {
-      expect(works).toBe(true);
-      expect(tried?.answer).toMatch(/nothing|object/);
-      expect(tried?.ms).toBeGreaterThan(0);
-    }
-    expect(configurations).toMatchObject([
-      { file: join(each.cwd, "orcs.toml"), how: "found", loads: true, hooks: 1 },
-    ]);
-    expect(configurations[0]?.service).toMatchObject({ pid: null, ms: null });
-  });
-});
+describe.each(["claude-code", "codex", "gemini", "cursor"])(
+  "orcs doctor after installing for %s",
+  (host) => {
+    test("reports no problem, runs the hooks, and writes nothing", async () => {
+      const each = await machine();
+      const installed = await each.run("install", "--host", host, "--yes");
+      expect(installed).toMatchObject({ code: 0 });
+      const before = tree(each.root);
+      const { code, ok, hosts, configurations } = await report(each);
+      expect(tree(each.root)).toEqual(before);
+      expect(texts(hosts).filter((text) => !text.includes("/hooks"))).toEqual([]);
+      expect([code, ok]).toEqual([0, true]);
+      expect(hosts).toMatchObject([{ host, hooks: 1, idle: [] }]);
+      const entries = hosts.flatMap(({ settings }) => settings.flatMap((file) => file.entries));
+      expect(entries.length).toBeGreaterThan(0);
+      for (const { tried, works } of entries) {
+        expect(works).toBe(true);
+        expect(tried?.answer).toMatch(/nothing|object/);
+        expect(tried?.ms).toBeGreaterThan(0);
+      }
+      expect(configurations).toMatchObject([
+        { file: join(each.cwd, "orcs.toml"), how: "found", loads: true, hooks: 1 },
+      ]);
+      expect(configurations[0]?.service).toMatchObject({ pid: null, ms: null });
+    });
+  },
+);
 
-describe("a project that was found", () => {
+describe("orcs doctor in a discovered project", () => {
   async function seen(each: Machine) {
     const { code, ok, configurations, hosts } = await report(each);
     const { trust, hooks, findings, loads, diagnostics } = configurations[0] ?? {};
     return { code, ok, trust, hooks, loads, findings, diagnostics, hosts };
   }
 
-  test("changed, not trusted, trusted whatever it holds", async () => {
+  test("reports changed, untrusted and dev-trusted projects", async () => {
     const each = await machine();
     await each.run("install", "--host", "claude-code", "--yes");
     expect(await seen(each)).toMatchObject({ code: 0, ok: true, trust: "trusted", hooks: 1 });
@@ -197,7 +200,7 @@ describe("a project that was found", () => {
     ]);
   });
 
-  test("one that cannot be trusted as it is", async () => {
+  test("reports a project that cannot be trusted", async () => {
     const each = await machine();
     writeFiles(each.root, { "outside.lua": "return function() end" });
     writeFiles(each.cwd, {
@@ -215,7 +218,7 @@ describe("a project that was found", () => {
   });
 
   test.skipIf(process.getuid?.() === undefined)(
-    "a store that is damaged, or open to others",
+    "reports a trust store that is damaged or accessible to others",
     async () => {
       const each = await machine();
       const file = join(each.root, "home/.local/state/orcs/trust.json");
@@ -240,14 +243,14 @@ describe("a project that was found", () => {
   );
 });
 
-describe("Claude Code", () => {
+describe("orcs doctor with Claude Code", () => {
   async function installed(toml = GUARD, how?: Parameters<typeof trusted>[2]): Promise<Machine> {
     const each = await machine({ "project/orcs.toml": toml }, how);
     expect(await each.run("install", "--host", "claude-code", "--yes")).toMatchObject({ code: 0 });
     return each;
   }
 
-  test("as people read it: no colours where none are wanted, and nothing that steers a terminal", async () => {
+  test("prints readable text without unwanted colors and control characters", async () => {
     const each = await installed();
     const fine = await each.run("doctor");
     expect(fine).toMatchObject({ code: 0, stderr: "" });
@@ -263,7 +266,7 @@ describe("Claude Code", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("settings with comments, and hooks of others", async () => {
+  test("accepts settings with comments and other programs' hooks", async () => {
     const each = await installed();
     const file = "home/.claude/settings.json";
     const text = readFileSync(join(each.root, file), "utf8");
@@ -278,7 +281,7 @@ describe("Claude Code", () => {
     expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
   });
 
-  test("settings that are not JSON", async () => {
+  test("reports settings that are not JSON", async () => {
     const each = await installed();
     writeFiles(each.root, { "home/.claude/settings.json": '{\n  "hooks": {,}\n}' });
     const { code, hosts } = await report(each);
@@ -288,7 +291,7 @@ describe("Claude Code", () => {
     ]);
   });
 
-  test("a switch that turns all hooks off", async () => {
+  test("reports a setting that disables all hooks", async () => {
     const each = await installed();
     writeFiles(each.cwd, { ".claude/settings.local.json": '{ "disableAllHooks": true }' });
     const { code, hosts } = await report(each);
@@ -299,7 +302,7 @@ describe("Claude Code", () => {
     expect(hosts).toMatchObject([{ hooks: 0, idle: [{ id: "guard" }] }]);
   });
 
-  test("a hook at an event without an entry, which --sync mends", async () => {
+  test("reports a hook at an event without an entry, which --sync fixes", async () => {
     const each = await installed();
     const more = '[[hooks]]\nid = "more"\npoint = "Stop"\nhandler_inline = "return nil"\n';
     writeFiles(each.cwd, { "orcs.toml": `${more}${GUARD}` });
@@ -317,7 +320,7 @@ describe("Claude Code", () => {
     expect(await report(each)).toMatchObject({ code: 0, ok: true });
   });
 
-  test("an entry for hooks that are gone", async () => {
+  test("reports an entry without hooks", async () => {
     const each = await installed(
       `${GUARD}[[hooks]]\nid = "more"\npoint = "Stop"\nhandler_inline = "return nil"\n`,
     );
@@ -328,7 +331,7 @@ describe("Claude Code", () => {
     expect(texts(hosts)).toEqual([expect.stringMatching(/^no hook is on this event/)]);
   });
 
-  test("installed for the user and for the project: everything runs twice", async () => {
+  test("reports a double install for user and project", async () => {
     const each = await installed();
     const args = ["--host", "claude-code", "--project", "--yes"];
     const command = ["--command", `${process.execPath} ${MAIN}`];
@@ -338,7 +341,7 @@ describe("Claude Code", () => {
     expect(texts(hosts)).toEqual([expect.stringMatching(/^hooks run twice at PreToolUse/)]);
   });
 
-  test("a configuration with a mistake", async () => {
+  test("reports a configuration error", async () => {
     const each = await installed(GUARD, { dev: true });
     writeFiles(each.cwd, { "orcs.toml": '[[hooks]]\npoint = "tool.pre_exekute"\n' });
     const { code, ok, configurations, hosts } = await report(each);
@@ -352,7 +355,7 @@ describe("Claude Code", () => {
     expect(stdout).toMatch(/orcs\.toml:2:\d+: error ORCS1005/);
   });
 
-  test("--config that no entry uses", async () => {
+  test("reports --config that no entry uses", async () => {
     const each = await installed();
     writeFiles(each.cwd, { "other.toml": GUARD });
     const { code, hosts, configurations } = await report(each, "--config", "other.toml");
@@ -362,7 +365,7 @@ describe("Claude Code", () => {
     expect(await report(each, "--config", "orcs.toml")).toMatchObject({ code: 0 });
   });
 
-  test("a folder for sockets that others may enter", async () => {
+  test("reports a socket folder open to others", async () => {
     const each = await installed();
     writeFiles(each.root, { "run/orcs/.keep": "" });
     chmodSync(join(each.root, "run/orcs"), 0o755);
@@ -371,8 +374,8 @@ describe("Claude Code", () => {
     expect(texts(findings)).toEqual([expect.stringMatching(/^ORCS7006/)]);
   });
 
-  describe("with a command that", () => {
-    test("is not there", async () => {
+  describe("with an entry command that", () => {
+    test("does not exist is a problem", async () => {
       const each = await installed();
       startedBy(each, "exit 0");
       chmodSync(join(each.root, "bin/orcs"), 0o644);
@@ -385,7 +388,7 @@ describe("Claude Code", () => {
       expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ tried: null, works: false });
     });
 
-    test("is found from this shell alone", async () => {
+    test("is found from this shell only is a problem", async () => {
       const each = await installed();
       startedBy(each, `echo ${version}`);
       const file = "home/.claude/settings.json";
@@ -401,7 +404,7 @@ describe("Claude Code", () => {
       expect(hosts[0]).toMatchObject({ hooks: 0 });
     });
 
-    test("is another orcs", async () => {
+    test("is another orcs version is a problem", async () => {
       const each = await installed();
       startedBy(each, `if [ "$1" = --version ]; then echo 0.0.1; fi`);
       const { code, hosts } = await report(each);
@@ -410,7 +413,7 @@ describe("Claude Code", () => {
       expect(texts(hosts)).toEqual([`${program} is orcs 0.0.1, but this is ${version}`]);
     });
 
-    test("prints rubbish", async () => {
+    test("prints rubbish is a problem", async () => {
       const each = await installed();
       startedBy(each, "echo rubbish");
       const { code, hosts } = await report(each);
@@ -421,7 +424,7 @@ describe("Claude Code", () => {
       ]);
     });
 
-    test("hangs", async () => {
+    test("hangs is a problem", async () => {
       const each = await installed();
       startedBy(each, `if [ "$1" = --version ]; then echo ${version}; else sleep 100; fi`, 1);
       const began = performance.now();
@@ -432,7 +435,7 @@ describe("Claude Code", () => {
       expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: false });
     });
 
-    test("does more than run orcs is not run", async () => {
+    test("does more than run orcs is not executed", async () => {
       const each = await installed();
       startedBy(each, `echo ${version}`);
       const file = "home/.claude/settings.json";
@@ -446,7 +449,7 @@ describe("Claude Code", () => {
     });
   });
 
-  test("a hook that refuses what it is tried with has run, and that is no problem", async () => {
+  test("a hook that denies the trial event is no problem", async () => {
     const toml = GUARD.replace('~= "true"', '== "true" and orcs.state.get("calls") == 1');
     const each = await installed(toml);
     for (let i = 0; i < 2; i++) {
@@ -456,7 +459,7 @@ describe("Claude Code", () => {
     }
   });
 
-  test("a service that runs is told of, and its state stays as it is", async () => {
+  test("reports a running service and leaves its state unchanged", async () => {
     const each = await installed();
     const { cwd, env, root } = each;
     const child = spawn(process.execPath, [MAIN, "serve", "--json"], {

@@ -53,8 +53,8 @@ function json({ stdout }: Ended): Record<string, unknown> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-describe("eval --json", { concurrent: true }, () => {
-  test("an error is JSON on stdout, and text on stderr", async () => {
+describe("orcs eval --json", { concurrent: true }, () => {
+  test("prints an error as JSON on stdout and as text on stderr", async () => {
     const cwd = folder({ "orcs.toml": `debug = "yes"` });
     const ended = await orcs(["eval", "Stop", "--config", "orcs.toml", "--json"], { cwd });
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("ORCS1015") as string });
@@ -70,7 +70,7 @@ describe("eval --json", { concurrent: true }, () => {
   });
 
   // Its limits are the usual ones, and a machine with other things to do may hold a hook up that long.
-  test("the sample configuration refuses a force push", { retry: 3 }, async () => {
+  test("with the sample configuration denies a force push", { retry: 3 }, async () => {
     const words = ["tool=exec", "command=git push --force", "--config", "orcs.toml", "--json"];
     const ended = await orcs(["eval", "tool.pre_execute", ...words], { cwd: ROOT });
     expect(ended.code).toBe(0);
@@ -91,7 +91,7 @@ describe("eval --json", { concurrent: true }, () => {
     });
   });
 
-  test("all of an answer: the payload as the hooks left it, metadata, decision, inject, trace", async () => {
+  test("prints payload, metadata, decision, inject and trace", async () => {
     const ended = await run(["pre_tool_use", "tool=write", "path=a.txt", "--json"]);
     const answer = json(ended);
     expect(Object.keys(answer).sort()).toEqual(
@@ -127,7 +127,7 @@ describe("eval --json", { concurrent: true }, () => {
     expect(ended.stderr).toBe("orcs info: to the log\nto the output\n");
   });
 
-  test("skip with its result, retry with its delay, a failure that closes", async () => {
+  test("prints skip with result, retry with delay, and a failure with on_error closed", async () => {
     const [skip, retry, failed] = await Promise.all([
       run(["request.pre_dispatch", "id=r1", "operation=chat", "--json"]),
       run(["signal.pre_dispatch", 'signal={"kind":"stop"}', "--json"]),
@@ -146,7 +146,7 @@ describe("eval --json", { concurrent: true }, () => {
     );
   });
 
-  test("-i - reads the payload from stdin, words on top", async () => {
+  test("-i - reads the payload from stdin, with words on top", async () => {
     const stdin = '{"tool_name":"exec","args":{"command":"ls"},"session_id":"s-1"}';
     const ended = await run(["PreToolUse", "-i", "-", "cwd=/x", "n=1", "--json"], stdin);
     expect(json(ended)["payload"]).toEqual({
@@ -159,8 +159,8 @@ describe("eval --json", { concurrent: true }, () => {
   });
 });
 
-describe("eval as text", { concurrent: true }, () => {
-  test("the answer, the hooks, the payload", async () => {
+describe("orcs eval as text", { concurrent: true }, () => {
+  test("prints the outcome, the hooks and the payload", async () => {
     const { stdout, code } = await run([
       "BeforeTool",
       "tool=exec",
@@ -176,7 +176,7 @@ describe("eval as text", { concurrent: true }, () => {
     expect(code).toBe(0);
   });
 
-  test("--component says whom it concerns: another one is none of the hook's business", async () => {
+  test("--component sets the component; hooks for another one do not match", async () => {
     const words = ["tool=exec", "command=rm -rf /", "--fail"];
     const [other, builtin] = await Promise.all([
       run(["tool.pre_execute", ...words, "--component", "plugin::x"]),
@@ -187,49 +187,53 @@ describe("eval as text", { concurrent: true }, () => {
     expect(builtin.code).toBe(1);
   });
 
-  test("decision, metadata, injected text", async () => {
+  test("prints decision, metadata and injected text", async () => {
     const { stdout } = await run(["tool.pre_execute", "tool=write", "path=a"]);
     expect(stdout).toMatch(/^continue, ask by rewrite: writes\n/);
     expect(stdout).toContain('metadata  {"seen":true}\ninject    one\ninject    two\n');
   });
 
-  test("a point without hooks", async () => {
+  test('prints "continue" at a point without hooks', async () => {
     const { stdout, code } = await run(["bus.on_register", "component_id=a::b"]);
     expect(stdout).toBe('continue\n\npayload   {"component_id":"a::b"}\n');
     expect(code).toBe(0);
   });
 });
 
-describe("mistakes in use: exit 2, nothing on stdout", { concurrent: true }, () => {
-  const wrong: [string, string[], RegExp][] = [
-    [
-      "an unknown point",
-      ["tool.pre_execut"],
-      /^orcs: ORCS1005: .*did you mean tool\.pre_execute\?\n$/,
-    ],
-    [
-      "a word that is not KEY=VALUE",
-      ["PreToolUse", "ls"],
-      /^orcs: ORCS5001: "ls" is not KEY=VALUE\n$/,
-    ],
-    [
-      "input that is not JSON",
-      ["PreToolUse", "-i", "-"],
-      /^orcs: ORCS5001: the payload in - cannot be/,
-    ],
-    [
-      "a payload that does not fit",
-      ["PreToolUse"],
-      /^orcs: ORCS2003: payload\.tool_name is missing\n$/,
-    ],
-    ["an unknown option", ["PreToolUse", "--jsno"], /unknown option '--jsno'.*--json/s],
-  ];
-  test.each(wrong)("%s", async (_name, args, message) => {
-    const { code, stdout, stderr } = await run(args, "not json");
-    expect(stderr).toMatch(message);
-    // No stack: it is the user's to mend.
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect(stdout).toBe("");
-    expect(code).toBe(2);
-  });
-});
+describe(
+  "orcs eval: usage errors exit with 2 and print nothing on stdout",
+  { concurrent: true },
+  () => {
+    const wrong: [string, string[], RegExp][] = [
+      [
+        "an unknown point",
+        ["tool.pre_execut"],
+        /^orcs: ORCS1005: .*did you mean tool\.pre_execute\?\n$/,
+      ],
+      [
+        "a word that is not KEY=VALUE",
+        ["PreToolUse", "ls"],
+        /^orcs: ORCS5001: "ls" is not KEY=VALUE\n$/,
+      ],
+      [
+        "input that is not JSON",
+        ["PreToolUse", "-i", "-"],
+        /^orcs: ORCS5001: the payload in - cannot be/,
+      ],
+      [
+        "a payload that does not fit",
+        ["PreToolUse"],
+        /^orcs: ORCS2003: payload\.tool_name is missing\n$/,
+      ],
+      ["an unknown option", ["PreToolUse", "--jsno"], /unknown option '--jsno'.*--json/s],
+    ];
+    test.each(wrong)("%s", async (_name, args, message) => {
+      const { code, stdout, stderr } = await run(args, "not json");
+      expect(stderr).toMatch(message);
+      // No stack: it is the user's to mend.
+      expect(stderr).not.toMatch(/^\s+at /m);
+      expect(stdout).toBe("");
+      expect(code).toBe(2);
+    });
+  },
+);

@@ -44,8 +44,8 @@ ${PATIENT}`,
 };
 const EVENT = ["tool.pre_execute", "tool=exec", "command=echo one", "old=1"];
 
-describe("explain", { concurrent: true }, () => {
-  test("each hook with what became of it, where it stands and what it changed", async () => {
+describe("orcs explain", { concurrent: true }, () => {
+  test("shows each hook with its status, position and changes", async () => {
     const { code, stdout } = await orcs(["explain", ...EVENT], { cwd: await project(FILES) });
     const shown = stdout
       .replaceAll(/\d+\.\d\d ms/g, "# ms")
@@ -69,7 +69,7 @@ describe("explain", { concurrent: true }, () => {
     expect(code).toBe(0);
   });
 
-  test("--json: the outcome, with the values that changed; --fail: exit 1", async () => {
+  test("--json prints the outcome with changed values; --fail exits with 1", async () => {
     const args = ["explain", ...EVENT, "--json", "--fail"];
     const { code, stdout } = await orcs(args, { cwd: await project(FILES) });
     const told = JSON.parse(stdout) as {
@@ -97,7 +97,7 @@ describe("explain", { concurrent: true }, () => {
     expect(code).toBe(1);
   });
 
-  test("a point without hooks", async () => {
+  test("at a point without hooks", async () => {
     const { stdout } = await orcs(["explain", "session.on_start"], { cwd: await project(FILES) });
     expect(stdout).toBe("session.on_start: continue\n\nno hooks at this point\n");
   });

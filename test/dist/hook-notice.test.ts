@@ -12,7 +12,7 @@ function cloned(): { rig: HookRig; env: Record<string, string> } {
   return { rig, env: { XDG_STATE_HOME: folder(), XDG_CONFIG_HOME: own } };
 }
 
-test("what nobody has trusted does not run, and twenty processes of one session say so once", async () => {
+test("orcs hook in an untrusted project runs no hooks and prints one notice per session", async () => {
   const { rig, env } = cloned();
   const ask = () => rig.command("codex", "rm -rf build", { env });
   const first = await ask();
@@ -28,7 +28,7 @@ test("what nobody has trusted does not run, and twenty processes of one session 
   expect((await rig.ask("codex", next, { env })).stdout).toContain(NOTICE);
 });
 
-test("twenty at once say it once", async () => {
+test("orcs hook: twenty concurrent processes print one notice", async () => {
   const { rig, env } = cloned();
   const all = await Promise.all(
     Array.from({ length: 20 }, () => rig.command("claude-code", "ls", { env })),
@@ -36,7 +36,7 @@ test("twenty at once say it once", async () => {
   expect(all.filter(({ stdout }) => stdout.includes(NOTICE))).toHaveLength(1);
 });
 
-test("where the host shows nothing, it is on stderr, and shown with the next event that can", async () => {
+test("orcs hook for Cursor: a notice goes to stderr, and is shown with the next event that can", async () => {
   const { rig, env } = cloned();
   const start = { ...CALLS.cursor("ls"), hook_event_name: "sessionStart", session_id: "c" };
   const first = await rig.ask("cursor", start, { env });
@@ -54,7 +54,7 @@ test("where the host shows nothing, it is on stderr, and shown with the next eve
   });
 });
 
-test("Gemini CLI takes no log for its answer", async () => {
+test("orcs hook for Gemini CLI: log output does not mix with the result", async () => {
   const says = `[[hooks]]\nid = "says"\npoint = "tool.on_list"\nhandler_inline = 'orcs.log("warn", "look")'\n`;
   const replaces = `${says}[[hooks]]\npoint = "tool.on_list"\nhandler_inline = 'return orcs.replace({ "exec" })'\n`;
   const event = {

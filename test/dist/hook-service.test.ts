@@ -88,8 +88,8 @@ function refuses(stdout: string, code: number | null): boolean {
   return code === 2 || (code === 0 && /"(?:deny|block)"/.test(stdout));
 }
 
-describe("the service in the background", () => {
-  test("the first call starts it and answers by itself, the next is answered by it", async () => {
+describe("orcs hook with a background service", () => {
+  test("the first call starts it and runs the hooks itself; the next is answered by the service", async () => {
     const rig = project(WHO);
     const first = await rig.command("gemini", "ls");
     expect(first.stdout).toContain("call 1");
@@ -105,7 +105,7 @@ describe("the service in the background", () => {
     expect((await rig.command("gemini", "ls")).stdout).toContain("call 3");
   });
 
-  test("each host is answered by it as without it", async () => {
+  test("for each coding agent the service gives the same result as orcs hook alone", async () => {
     const rig = project(`[serve]\nauto = false\n${GUARD}`);
     const alone: Record<string, unknown> = {};
     const calls = HOST_NAMES.flatMap((host) => [
@@ -131,7 +131,7 @@ describe("the service in the background", () => {
     expect(await answers()).toEqual(alone["answers"]);
   });
 
-  test("auto = false, a configuration with mistakes, none at all: nothing is started", async () => {
+  test("is not started with auto = false, an invalid configuration, or none", async () => {
     for (const toml of [`[serve]\nauto = false\n${GUARD}`, "[[hooks]\n"]) {
       const rig = project(toml);
       await rig.trust({ dev: true });
@@ -141,7 +141,7 @@ describe("the service in the background", () => {
     }
   });
 
-  test("ten calls at once without one: all are answered, and one service comes up", async () => {
+  test("ten concurrent calls are all answered, and one service starts", async () => {
     const rig = project(WHO);
     const calls = Array.from({ length: 10 }, () => rig.command("gemini", "ls"));
     const counts = (await Promise.all(calls)).map(({ stdout }) =>
@@ -153,7 +153,7 @@ describe("the service in the background", () => {
     expect((await rig.command("gemini", "ls")).stdout).toContain("call 11");
   });
 
-  test("a named configuration is served by a service of its own", async () => {
+  test("a configuration given by --config has its own service", async () => {
     const rig = project(GUARD);
     writeFileSync(join(rig.dir, "named.toml"), `${WHO}${PATIENT}`);
     const args = ["--config", "named.toml"];
@@ -163,7 +163,7 @@ describe("the service in the background", () => {
     expect((await rig.command("gemini", "ls")).stdout).toBe("{}\n");
   });
 
-  test("what a process loads that is answered by one: neither zod nor the VM nor commander", async () => {
+  test("orcs hook loads neither zod nor the Lua VM nor commander when the service answers", async () => {
     const rig = project(GUARD);
     writeFileSync(
       join(rig.dir, "spy.mjs"),
@@ -202,7 +202,7 @@ process.on("exit", () => {
   });
 });
 
-describe("a service that goes away", () => {
+describe("orcs hook with a faulty service", () => {
   const FAULTS: Readonly<Record<string, readonly [(socket: Socket) => void, string]>> = {
     "closes at once": [(socket) => socket.destroy(), "was lost"],
     "closes when it has the request": [
@@ -236,7 +236,7 @@ describe("a service that goes away", () => {
   };
 
   test.each(Object.entries(FAULTS))(
-    "one that %s: refused, and said",
+    "that %s denies with a message",
     async (_what, [answer, why]) => {
       const rig = project("");
       await impostor(rig, answer);
@@ -247,7 +247,7 @@ describe("a service that goes away", () => {
     },
   );
 
-  test.each(HOST_NAMES)("%s is refused in its own words", async (host) => {
+  test.each(HOST_NAMES)("denies for %s in its own format", async (host) => {
     const rig = project("");
     await impostor(rig, (socket) => socket.once("data", () => socket.destroy()));
     const { code, stdout, stderr } = await rig.command(host, "ls");
@@ -255,7 +255,7 @@ describe("a service that goes away", () => {
     expect(`${stdout}${stderr}`).toContain("ORCS7002");
   });
 
-  test("nobody is kept from stopping by it", async () => {
+  test("does not keep an agent from stopping", async () => {
     const rig = project("");
     await impostor(rig, (socket) => socket.destroy());
     const stop = {
@@ -269,7 +269,7 @@ describe("a service that goes away", () => {
     expect([code, refuses(stdout, code)]).toEqual([0, false]);
   });
 
-  test("one that is none for us is passed by: the process answers by itself", async () => {
+  test("for another configuration answers without it", async () => {
     const rig = project(`[serve]\nauto = false\n${GUARD}`);
     await impostor(rig, (socket) =>
       socket.once("data", () => socket.end('{"error":"another version"}\n')),
@@ -278,7 +278,7 @@ describe("a service that goes away", () => {
     expect(stdout).toContain("not that");
   });
 
-  test("a file in the place of the socket, and a folder", async () => {
+  test("works with a file or folder in place of the socket", async () => {
     for (const put of [(at: string) => writeFileSync(at, ""), (at: string) => mkdirSync(at)]) {
       const rig = project(`[serve]\nauto = false\n${GUARD}`);
       const address = await addressOf(rig);

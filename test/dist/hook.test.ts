@@ -78,10 +78,10 @@ function refuses({ code, stdout }: { code: number | null; stdout: string }): boo
   return code === 2 || (code === 0 && /"(?:deny|block)"/.test(stdout));
 }
 
-describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
+describe.each(HOST_NAMES)("orcs hook for %s", { concurrent: true }, (host) => {
   const { no, yes } = ANSWERS[host];
 
-  test("a command that a hook refuses, and one that it does not", async () => {
+  test("denies one command and allows another", async () => {
     const rig = guarded();
     const [refused, passed] = await Promise.all([
       rig.command(host, "rm -rf build"),
@@ -92,7 +92,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     expect(passed.stderr).toBe("");
   });
 
-  test("no configuration at all: the host goes on as without hooks, and that is said once a session", async () => {
+  test("without a configuration continues, with a notice once per session", async () => {
     const rig = new HookRig({});
     const text = `orcs: no hook runs: there is no orcs.toml in ${rig.dir} or above, and none in ${join(rig.dir, "no-user/orcs")}; orcs init creates one`;
     const { shown, printed } = NOTICED[host](text);
@@ -102,7 +102,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     expect([code, stdout, stderr]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : "", ""]);
   });
 
-  test("a mistake in the configuration refuses and says where", async () => {
+  test("denies on a configuration error, with its position", async () => {
     const rig = new HookRig({ "orcs.toml": "[[hooks]\n" });
     // Nobody can trust it as it is.
     await rig.trust({ dev: true });
@@ -112,7 +112,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     if (answer.stdout !== "") said(answer.stdout);
   });
 
-  test("half an event refuses and says why", async () => {
+  test("denies an incomplete event with the reason", async () => {
     const stdin = '{"hook_event_name": "PreToolUse", "tool_na';
     const answer = await guarded().ask(host, undefined, { stdin });
     expect(refuses(answer)).toBe(true);
@@ -120,7 +120,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     if (answer.stdout !== "") said(answer.stdout);
   });
 
-  test("missing fields refuse, and are named", async () => {
+  test("denies an event with missing fields, and names them", async () => {
     const event = CALLS[host]("ls");
     for (const key of ["tool_name", "tool_input", "command"]) {
       if (!(key in event)) continue;
@@ -131,7 +131,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     }
   });
 
-  test("an event of a newer version is a host.pre_event: hooks see it, and it passes without any", async () => {
+  test("passes an event unknown to this version to host.pre_event, else allows it", async () => {
     const event = { ...CALLS[host]("ls"), hook_event_name: "FromTheFuture", more: [1] };
     const rig = guarded(
       '[[hooks]]\nid = "future"\npoint = "host.pre_event"\nhandler_inline = \'orcs.deny(ctx.payload.event .. ctx.payload.host.more[1])\'\n',
@@ -142,7 +142,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     expect([code, ["", "{}\n"].includes(stdout)]).toEqual([0, true]);
   });
 
-  test("a hook that takes too long refuses before the host gives up", async () => {
+  test("denies when a hook times out, before the agent's timeout", async () => {
     const slow = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(20000)'\n`;
     const rig = new HookRig({ "orcs.toml": `${ALONE}${slow}` });
     const started = performance.now();
@@ -155,7 +155,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     expect(Number(told?.[1])).toBeLessThan(3000);
   });
 
-  test("what scripts print is no part of the answer", async () => {
+  test("keeps script output out of the result", async () => {
     const noisy = `debug = true
 [[hooks]]
 id = "noisy"
@@ -193,13 +193,13 @@ export default () => { console.log("from the module"); console.table([1]); };
   });
 });
 
-describe("what cannot be answered", { concurrent: true }, () => {
+describe("orcs hook input errors", { concurrent: true }, () => {
   test.each([
     ["TOML", "[[hooks]\n", "orcs.toml:1:"],
     ["a key", `${GUARD}pirority = 1\n`, "orcs.toml:6:"],
     ["a script", '[[hooks]]\nscript = "hooks/bad.lua"\n', "bad.lua:2:"],
     ["no script", '[[hooks]]\nscript = "none.lua"\n', "orcs.toml:2:"],
-  ])("a mistake in the configuration refuses and says where: %s", async (_what, toml, place) => {
+  ])("a configuration error denies with its position: %s", async (_what, toml, place) => {
     const rig = new HookRig({ "orcs.toml": toml, "hooks/bad.lua": "local x = 1\nreturn x x\n" });
     await rig.trust({ dev: true });
     const answer = await rig.command("codex", "ls");
@@ -225,7 +225,7 @@ describe("what cannot be answered", { concurrent: true }, () => {
     ["no event", "{}"],
     ["an event of another type", '{"hook_event_name":7}'],
     ["deep", `{"hook_event_name":"PreToolUse","a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
-  ])("stdin that holds %s refuses and says why", async (_what, stdin) => {
+  ])("stdin with %s denies with the reason", async (_what, stdin) => {
     const answer = await guarded().ask("codex", undefined, { stdin });
     expect(refuses(answer)).toBe(true);
     expect(`${answer.stdout}${answer.stderr}`).toMatch(/ORCS7001|UTF-8/);
@@ -233,7 +233,7 @@ describe("what cannot be answered", { concurrent: true }, () => {
   });
 });
 
-describe("the command line", { concurrent: true }, () => {
+describe("the orcs hook command line", { concurrent: true }, () => {
   test.each([
     [["--host", "nobody"], "--host must be one of claude-code, codex, gemini, cursor"],
     [["--host"], "--host needs a value"],
@@ -244,7 +244,7 @@ describe("the command line", { concurrent: true }, () => {
     [["--host", "codex", "--timeout", "0"], "--timeout must be a number of seconds"],
     [["--host", "codex", "--timeout=-1"], "--timeout must be a number of seconds"],
     [["--host", "codex", "--config"], "--config needs a value"],
-  ])("%j: exit code 2, which refuses", async (args, why) => {
+  ])("%j exits with 2, which denies", async (args, why) => {
     const { code, stdout, stderr } = await orcs(["hook", ...args], { cwd: folder(), stdin: "{}" });
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.replaceAll('"', '\\"')).toContain(why);
@@ -259,7 +259,7 @@ describe("the command line", { concurrent: true }, () => {
     }
   });
 
-  test("--config names a file, from the project's directory; then nothing is said of it", async () => {
+  test("--config names a file relative to the project directory; no notice is printed", async () => {
     const rig = new HookRig({
       "conf/guard.toml": `${ALONE}${GUARD}`,
       "orcs.toml": ALONE,
@@ -284,14 +284,14 @@ describe("the command line", { concurrent: true }, () => {
   });
 });
 
-describe("where the configuration is found", { concurrent: true }, () => {
+describe("orcs hook finds the configuration", { concurrent: true }, () => {
   const VARIABLES = [
     ["claude-code", "CLAUDE_PROJECT_DIR"],
     ["gemini", "GEMINI_PROJECT_DIR"],
     ["cursor", "CURSOR_PROJECT_DIR"],
   ] as const;
 
-  test.each(VARIABLES)("%s: from %s, wherever the agent is by then", async (host, name) => {
+  test.each(VARIABLES)("%s: by %s, whatever the working directory", async (host, name) => {
     const rig = guarded();
     const elsewhere = folder({ "orcs.toml": ALONE });
     const { stdout } = await rig.command(host, "rm -rf build", {
@@ -302,7 +302,7 @@ describe("where the configuration is found", { concurrent: true }, () => {
   });
 
   test.each(["", ".", "relative", "../.."])(
-    "a variable that is no absolute path is none: %j",
+    "ignoring a variable that is no absolute path: %j",
     async (value) => {
       const rig = guarded();
       const env = { CLAUDE_PROJECT_DIR: value };
@@ -311,14 +311,14 @@ describe("where the configuration is found", { concurrent: true }, () => {
     },
   );
 
-  test("another host's variable says nothing", async () => {
+  test("ignoring another agent's variable", async () => {
     const rig = guarded();
     const env = { CLAUDE_PROJECT_DIR: folder({ "orcs.toml": ALONE }) };
     const { stdout } = await rig.command("codex", "rm -rf build", { env });
     expect(said(stdout)).toEqual(ANSWERS.codex.no);
   });
 
-  test("from a directory upwards, the nearest; the user's own besides it, and without it", async () => {
+  test("upwards from the directory, with the user's own, or the user's only", async () => {
     const rig = guarded();
     writeFiles(rig.dir, {
       "a/b/c/x": "",
@@ -337,8 +337,8 @@ describe("where the configuration is found", { concurrent: true }, () => {
   });
 });
 
-describe("stdin", { concurrent: true }, () => {
-  test("that stays open after a whole event", async () => {
+describe("orcs hook reads stdin", { concurrent: true }, () => {
+  test("that stays open after a complete event", async () => {
     const rig = guarded();
     const started = performance.now();
     const { stdout } = await rig.command("gemini", "rm -rf build", { open: true });
@@ -346,7 +346,7 @@ describe("stdin", { concurrent: true }, () => {
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 
-  test("that stays open after half of one refuses when time is up", async () => {
+  test("that stays open after half an event: denies at the timeout", async () => {
     const rig = guarded();
     const started = performance.now();
     const answer = await rig.ask("gemini", undefined, {
@@ -361,7 +361,7 @@ describe("stdin", { concurrent: true }, () => {
     ]);
   });
 
-  test("of 20 MB is more than engine.max_payload_mb: refused, and below it is answered", async () => {
+  test("of 20 MB: denies over engine.max_payload_mb, else answers", async () => {
     const rig = guarded();
     const padded = (mb: number) => ({
       ...CALLS.codex("rm -rf build"),
@@ -374,7 +374,7 @@ describe("stdin", { concurrent: true }, () => {
     );
   });
 
-  test("of 65 MB is not even read to its end", async () => {
+  test("of 65 MB without reading to the end", async () => {
     const answer = await guarded().ask("codex", undefined, {
       stdin: Buffer.alloc(65 * 2 ** 20, 32),
     });
@@ -384,7 +384,7 @@ describe("stdin", { concurrent: true }, () => {
     ]);
   });
 
-  test("that is a file, and none at all", async () => {
+  test("from a file, and closed stdin", async () => {
     const rig = guarded();
     await rig.trust();
     writeFileSync(join(rig.dir, "event"), JSON.stringify(CALLS.gemini("rm -rf build")));
@@ -399,10 +399,10 @@ describe("stdin", { concurrent: true }, () => {
   });
 });
 
-describe("surroundings that are not as they should be", { concurrent: true }, () => {
+describe("orcs hook in a faulty environment", { concurrent: true }, () => {
   const refused = ANSWERS.codex.no;
 
-  test("stdout that nobody reads: the exit code stays, and nothing hangs", async () => {
+  test("a closed stdout keeps the exit code, and nothing hangs", async () => {
     const rig = guarded();
     await rig.trust();
     const child = rig.start("codex");
@@ -411,7 +411,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     expect((await ended(child)).code).toBe(0);
   });
 
-  test("stderr that nobody reads", async () => {
+  test("a closed stderr does not matter", async () => {
     const rig = guarded();
     await rig.trust();
     const child = rig.start("codex");
@@ -420,7 +420,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     expect(said((await ended(child)).stdout)).toEqual(refused);
   });
 
-  test("a working directory that is gone", async () => {
+  test("a deleted working directory does not matter", async () => {
     const rig = guarded();
     await rig.trust();
     mkdirSync(join(rig.dir, "gone"));
@@ -472,24 +472,21 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
       () => ({ HOME: ".", XDG_STATE_HOME: undefined }),
       "are inactive",
     ],
-  ])(
-    "a trust store %s, which the project could bring itself, is none",
-    async (_where, envOf, says) => {
-      const rig = guarded();
-      const said = { dev: true, at: "2026-01-01T00:00:00.000Z" };
-      const store = JSON.stringify({ version: 1, trusted: { [rig.dir]: said } });
-      for (const folder of ["state/orcs", ".local/state/orcs"]) {
-        writeFiles(rig.dir, { [`${folder}/trust.json`]: store });
-        chmodSync(join(rig.dir, folder), 0o700);
-        chmodSync(join(rig.dir, folder, "trust.json"), 0o600);
-      }
-      const { code, stdout } = await rig.command("codex", "rm -rf build", { env: envOf(rig.dir) });
-      expect([code, stdout.includes("not that")]).toEqual([0, false]);
-      expect(stdout).toContain(says);
-    },
-  );
+  ])("a trust store %s, which a project could provide, is ignored", async (_where, envOf, says) => {
+    const rig = guarded();
+    const said = { dev: true, at: "2026-01-01T00:00:00.000Z" };
+    const store = JSON.stringify({ version: 1, trusted: { [rig.dir]: said } });
+    for (const folder of ["state/orcs", ".local/state/orcs"]) {
+      writeFiles(rig.dir, { [`${folder}/trust.json`]: store });
+      chmodSync(join(rig.dir, folder), 0o700);
+      chmodSync(join(rig.dir, folder, "trust.json"), 0o600);
+    }
+    const { code, stdout } = await rig.command("codex", "rm -rf build", { env: envOf(rig.dir) });
+    expect([code, stdout.includes("not that")]).toEqual([0, false]);
+    expect(stdout).toContain(says);
+  });
 
-  test("a folder for sockets that others may enter is not used, and that is said", async () => {
+  test("a socket folder open to others is not used, with a message", async () => {
     const rig = guarded();
     mkdirSync(join(rig.dir, "run/orcs"), { recursive: true, mode: 0o777 });
     chmodSync(join(rig.dir, "run/orcs"), 0o777);
@@ -498,7 +495,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     expect(stderr).toContain("ORCS7006");
   });
 
-  test("a module that throws where nobody looks refuses, one whose promise is rejected does not", async () => {
+  test("a module that throws asynchronously denies, a rejected promise does not", async () => {
     const toml = `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./m.js"\n`;
     const body = (line: string) =>
       `export default async () => { ${line}; await new Promise((r) => setTimeout(r, 200)); };\n`;
@@ -518,7 +515,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     expect([passed.code, passed.stdout, passed.stderr.includes("stray")]).toEqual([0, "", true]);
   });
 
-  test("a module that never loads, or ends the process, refuses", async () => {
+  test("a module that never loads or exits the process denies", async () => {
     const toml = `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./m.js"\n`;
     const files = { "orcs.toml": toml, "package.json": '{"type":"module"}' };
     const never = new HookRig({
@@ -532,10 +529,10 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
   });
 });
 
-describe("from process to process", { concurrent: true }, () => {
+describe("state across orcs hook processes", { concurrent: true }, () => {
   const counter = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny(tostring(orcs.state.incr("n", 1)))'\n`;
 
-  test("orcs.state: ten at once count to ten", async () => {
+  test("orcs.state: ten concurrent processes count to ten", async () => {
     const rig = new HookRig({ "orcs.toml": `${ALONE}${counter}` });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => rig.command("gemini", "ls")),
@@ -550,7 +547,7 @@ describe("from process to process", { concurrent: true }, () => {
     expect((await rig.command("gemini", "ls")).stdout).toContain(": 1");
   });
 
-  test("[paths] state says where; a file that cannot be used is a hook that failed", async () => {
+  test("[paths] state sets the file; an unusable file is a hook failure", async () => {
     const rig = new HookRig({ "orcs.toml": `${ALONE}[paths]\nstate = "here"\n${counter}` });
     expect((await rig.command("gemini", "ls")).stdout).toContain(": 1");
     expect(readFileSync(join(rig.dir, "here/state.jsonl"), "utf8")).toBe(
@@ -562,7 +559,7 @@ describe("from process to process", { concurrent: true }, () => {
     expect([refuses(answer), answer.stdout.includes("ORCS5002")]).toEqual([true, true]);
   });
 
-  test("once is once in a session", async () => {
+  test("a hook with once runs once per session", async () => {
     const once = `[[hooks]]\nid = "hello"\npoint = "tool.pre_execute"\nonce = true\nhandler_inline = 'orcs.deny("first")'\n`;
     const rig = new HookRig({ "orcs.toml": `${ALONE}${once}` });
     const ask = async (session_id: string) =>
@@ -575,7 +572,7 @@ describe("from process to process", { concurrent: true }, () => {
     ]);
   });
 
-  test("rate limits hold", async () => {
+  test("rate limits apply", async () => {
     const limit = `[[hooks]]\nscript = "orcs:rate-limit"\npoint = "tool.pre_execute"\noptions = { max = 2 }\n`;
     const rig = new HookRig({ "orcs.toml": `${ALONE}${limit}` });
     const answers: boolean[] = [];
@@ -583,7 +580,7 @@ describe("from process to process", { concurrent: true }, () => {
     expect(answers).toEqual([false, false, true]);
   });
 
-  test("what nobody waits for is run before the process ends, after the answer", async () => {
+  test("async hooks run after the response, before the process ends", async () => {
     const later = `[[hooks]]\npoint = "tool.pre_execute"\nasync = true\nshell = { command = "sleep 0.3; echo done > done" }\n`;
     const rig = new HookRig({
       "orcs.toml": `${ALONE}${GUARD}${later}`.replace(
@@ -597,13 +594,16 @@ describe("from process to process", { concurrent: true }, () => {
   });
 });
 
-test.runIf(existsSync("/dev/full"))("an answer that cannot be given is a refusal", async () => {
-  const rig = guarded();
-  await rig.trust();
-  const line = 'exec "$0" "$@" > /dev/full';
-  const args = ["-c", line, process.execPath, MAIN, "hook", "--host", "claude-code"];
-  const asked = spawn("bash", args, { cwd: rig.dir, env: { ...process.env, ...rig.env } });
-  asked.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf build")));
-  const { code, stderr } = await ended(asked);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/the response .*ENOSPC/)]);
-});
+test.runIf(existsSync("/dev/full"))(
+  "orcs hook denies when its output cannot be written",
+  async () => {
+    const rig = guarded();
+    await rig.trust();
+    const line = 'exec "$0" "$@" > /dev/full';
+    const args = ["-c", line, process.execPath, MAIN, "hook", "--host", "claude-code"];
+    const asked = spawn("bash", args, { cwd: rig.dir, env: { ...process.env, ...rig.env } });
+    asked.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf build")));
+    const { code, stderr } = await ended(asked);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/the response .*ENOSPC/)]);
+  },
+);

@@ -33,8 +33,8 @@ function texts(cwd: string): Record<string, string> {
   );
 }
 
-describe("init --yes", { concurrent: true }, () => {
-  test("writes a project that works, and says what to try", async () => {
+describe("orcs init --yes", { concurrent: true }, () => {
+  test("writes a working project and prints what to try", async () => {
     const cwd = folder();
     expect(await orcs(["init", "--yes"], { cwd })).toEqual({
       code: 0,
@@ -63,7 +63,7 @@ describe("init --yes", { concurrent: true }, () => {
     expect(code).toBe(1);
   });
 
-  test("--policies puts those in force that it names", async () => {
+  test("--policies activates the named policies", async () => {
     const cwd = folder();
     const args = ["init", "--yes", "--dev", "--policies", "shell-guard"];
     expect(await orcs(args, { cwd })).toMatchObject({ code: 0 });
@@ -76,7 +76,7 @@ describe("init --yes", { concurrent: true }, () => {
     expect(used).toBe(2);
   });
 
-  test("a second time nothing changes", async () => {
+  test("changes nothing the second time", async () => {
     const cwd = folder();
     await orcs(["init", "--yes"], { cwd });
     const before = texts(cwd);
@@ -87,7 +87,7 @@ describe("init --yes", { concurrent: true }, () => {
     expect(texts(cwd)).toEqual(before);
   });
 
-  test("--dev: what it has written is in force, and so is each save", async () => {
+  test("--dev makes the written hooks active, and each save too", async () => {
     const cwd = folder();
     const { code, stdout } = await orcs(["init", "--yes", "--dev", "--json"], { cwd });
     expect(code).toBe(0);
@@ -105,7 +105,7 @@ describe("init --yes", { concurrent: true }, () => {
   });
 
   test.each([["--dev"], []])(
-    "a trust store that cannot be used %s: nothing is promised",
+    "does not promise trust when the trust store is unusable: %s",
     async (...more) => {
       const cwd = folder();
       const state = folder({ "orcs/trust.json": "{" });
@@ -123,7 +123,7 @@ describe("init --yes", { concurrent: true }, () => {
     },
   );
 
-  test("in the user's own folder: it needs no trust", async () => {
+  test("in the user's configuration folder needs no trust", async () => {
     const home = folder();
     const cwd = join(home, "orcs");
     mkdirSync(cwd);
@@ -134,7 +134,7 @@ describe("init --yes", { concurrent: true }, () => {
     expect((await orcs([...PUSH, "--fail"], { cwd, env })).code).toBe(1);
   });
 
-  test("adds to what is there, and overwrites nothing", async () => {
+  test("adds to existing files without overwriting", async () => {
     const guard = 'return { point = "tool.pre_execute", handler = function() end }\n';
     const cwd = folder({ "orcs.toml": `debug = false\n${PATIENT}`, "hooks/guard.lua": guard });
     expect(await orcs(["init", "--yes"], { cwd })).toMatchObject({ code: 0 });
@@ -145,7 +145,7 @@ describe("init --yes", { concurrent: true }, () => {
     expect(await orcs(["check"], { cwd })).toMatchObject({ code: 0 });
   });
 
-  test("in another folder, which is made, for other tools", async () => {
+  test("creates another folder, for other tools", async () => {
     const cwd = folder();
     const args = ["init", "--yes", "--dir", "a/b", "--tools", "shell|mcp__*"];
     const { code, stdout } = await orcs(args, { cwd });
@@ -167,7 +167,7 @@ describe("init --yes", { concurrent: true }, () => {
       "ORCS5002: .luarc.json is not plain JSON",
     ],
   ];
-  test.each(REFUSED)("%s: exit 2, and nothing is written", async (_name, files, args, why) => {
+  test.each(REFUSED)("%s exits with 2 and writes nothing", async (_name, files, args, why) => {
     const cwd = folder(files);
     const { code, stdout, stderr } = await orcs(["init", ...args], { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -176,7 +176,7 @@ describe("init --yes", { concurrent: true }, () => {
   });
 });
 
-describe("init at a terminal", { concurrent: true }, () => {
+describe("orcs init at a terminal", { concurrent: true }, () => {
   beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
 
   const TOOLS = "Which tools run commands? [exec|Bash] ";
@@ -185,7 +185,7 @@ describe("init at a terminal", { concurrent: true }, () => {
   const DEV =
     "Trust this folder and every later change to it, so that saved hooks become active at once (dev trust)? [y/N] ";
 
-  test("asks for the tools; return takes the default", async () => {
+  test("asks for the tools, with a default", async () => {
     const [a, b] = [folder(), folder()];
     const first = await orcsAtTerminal(["init"], a, [
       [TOOLS, "\n"],
@@ -216,7 +216,7 @@ describe("init at a terminal", { concurrent: true }, () => {
     expect((await orcs(["trust", "--show", "--json"], { cwd: b })).code).toBe(0);
   });
 
-  test("--dev is not asked about", async () => {
+  test("--dev is not asked for", async () => {
     const cwd = folder();
     const ended = await orcsAtTerminal(["init", "--dev"], cwd, [
       [TOOLS, "\n"],
@@ -227,7 +227,7 @@ describe("init at a terminal", { concurrent: true }, () => {
     expect((await orcs(["trust", "--show", "--json"], { cwd })).code).toBe(0);
   });
 
-  test("shows how a file would change before it asks; no leaves everything", async () => {
+  test('shows how a file would change before asking; "no" changes nothing', async () => {
     const files = { "orcs.toml": "debug = true\n" };
     const cwd = folder(files);
     const ended = await orcsAtTerminal(["init"], cwd, [
@@ -243,7 +243,7 @@ describe("init at a terminal", { concurrent: true }, () => {
     expect(texts(cwd)).toEqual(files);
   });
 
-  test("yes changes it", async () => {
+  test('"yes" changes the file', async () => {
     const cwd = folder({ "orcs.toml": "debug = true\n" });
     const ended = await orcsAtTerminal(["init"], cwd, [
       [TOOLS, "\n"],

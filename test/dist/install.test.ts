@@ -53,8 +53,8 @@ function files(dir: string): string[] {
     .sort();
 }
 
-describe("install and uninstall", { concurrent: true }, () => {
-  test.each(HOST_NAMES)("%s: in, again, and out, byte for byte", async (host) => {
+describe("orcs install and uninstall", { concurrent: true }, () => {
+  test.each(HOST_NAMES)("%s: install, install again, uninstall, byte for byte", async (host) => {
     const { path, run, home, cwd } = await machine();
     const before = files(home);
     const first = await run("install", "--host", host, "--yes");
@@ -76,7 +76,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(readFileSync(project, "utf8")).toBe(MINE);
   });
 
-  test("what is installed answers: from anywhere, with nothing on the PATH", async () => {
+  test("the installed entry works from anywhere with an empty PATH", async () => {
     const { path, run, home, cwd } = await machine({
       "orcs.toml": `[serve]\nauto = false\n${GUARD}${PATIENT}`,
     });
@@ -114,7 +114,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     });
   });
 
-  test("nobody to ask: the change is shown, and nothing is done", async () => {
+  test("without a terminal or --yes shows the change and does nothing", async () => {
     const { home, run, path } = await machine();
     const before = files(home);
     const shown = await run("install", "--host", "gemini");
@@ -135,7 +135,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(existsSync(path("gemini"))).toBe(true);
   });
 
-  test("kept in step, wherever it is installed, without being asked", async () => {
+  test("--sync updates every installed entry without asking", async () => {
     const { cwd, run, path, trust } = await machine();
     expect(await run("install", "--sync")).toMatchObject({ code: 0, stdout: "" });
     await run("install", "--host", "claude-code", "--yes");
@@ -162,7 +162,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(existsSync(path("claude-code")) || existsSync(path("cursor", "project"))).toBe(false);
   });
 
-  test("every host that is found, and a configuration of one's own", async () => {
+  test("installs for every discovered agent, with an explicit configuration", async () => {
     const { home, cwd, run, path } = await machine({ "conf/my hooks.toml": GUARD + PATIENT });
     writeFiles(home, { ".codex/config.toml": "", ".gemini/x": "" });
     const args = ["install", "--host", "all", "--yes", "--config", "conf/my hooks.toml"];
@@ -177,7 +177,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     );
   });
 
-  test("one of several cannot be written: it is said which ones are", async () => {
+  test("names the files written when one of several cannot be", async () => {
     const { home, run, path } = await machine();
     writeFiles(home, { ".claude/settings.json": MINE, ".cursor/x": "" });
     symlinkSync("/proc/nowhere/hooks.json", path("cursor"));
@@ -207,7 +207,7 @@ describe("install and uninstall", { concurrent: true }, () => {
       "ORCS7004: cannot read no.json",
     ],
   ];
-  test.each(REFUSED)("%s", async (_name, args, code, why) => {
+  test.each(REFUSED)("exits with 2 for %s", async (_name, args, code, why) => {
     const { run, home } = await machine();
     const ended = await run(...args);
     expect(ended).toMatchObject({ code, stdout: "" });
@@ -215,7 +215,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(files(home)).toEqual([]);
   });
 
-  test("mistakes of the configuration are told, and settings with another shape; nothing is written", async () => {
+  test("configuration errors and unusable settings are reported, and nothing is written", async () => {
     const ill = '[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "ctx"\n';
     const broken = await machine({ "orcs.toml": ill }, { dev: true });
     const told = await broken.run("install", "--host", "codex", "--yes");
@@ -229,7 +229,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(refused.stderr).toContain("ORCS7004: cannot use");
   });
 
-  test("a project that nobody trusts: self-guard alone is installed, and that is said", async () => {
+  test("in an untrusted project installs the self-guard only, with a message", async () => {
     const { run, cwd, path } = await machine();
     await run("trust", "--revoke", "--yes");
     const text = await run("install", "--host", "codex", "--yes");
@@ -251,7 +251,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     }
   });
 
-  test("no hooks: self-guard is installed, unless the user wants none", async () => {
+  test("without hooks installs the self-guard, unless the user disabled it", async () => {
     const { run, cwd, path } = await machine({});
     expect((await run("install", "--host", "codex", "--yes")).stdout).toContain("PreToolUse)");
     expect(existsSync(path("codex"))).toBe(true);
@@ -264,10 +264,10 @@ describe("install and uninstall", { concurrent: true }, () => {
   });
 });
 
-describe("install at a terminal", () => {
+describe("orcs install at a terminal", () => {
   beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
 
-  test("asks; no leaves everything, yes does it", async () => {
+  test('asks; "no" changes nothing, "yes" installs', async () => {
     const cwd = await project(FILES);
     const args = ["install", "--host", "cursor", "--project"];
     const ask = "Change this file? [y/N] ";
@@ -293,7 +293,7 @@ describe("install at a terminal", () => {
   });
 });
 
-describe("import", { concurrent: true }, () => {
+describe("orcs import", { concurrent: true }, () => {
   const entry = (command: string, more: object = {}) => ({ type: "command", command, ...more });
   const SETTINGS = JSON.stringify({
     hooks: {
@@ -311,7 +311,7 @@ describe("import", { concurrent: true }, () => {
     },
   });
 
-  test("prints hooks that orcs check takes, and what cannot be one with the reason", async () => {
+  test("prints hooks that orcs check accepts, and the reasons for those not imported", async () => {
     const { cwd, run, trust } = await machine({
       ".claude/settings.json": SETTINGS,
       ".claude/settings.local.json": `\uFEFF// mine\r\n${SETTINGS}`,
@@ -329,7 +329,7 @@ describe("import", { concurrent: true }, () => {
     expect(await run("check")).toMatchObject({ code: 0, stdout: "2 hooks, no errors\n" });
   });
 
-  test("adds to a file, and a second time nothing", async () => {
+  test("adds to a file, and nothing the second time", async () => {
     const { cwd, home, run, trust } = await machine();
     writeFiles(home, {
       ".gemini/settings.json": JSON.stringify({
@@ -352,7 +352,7 @@ describe("import", { concurrent: true }, () => {
     expect(readFileSync(join(cwd, "orcs.toml"), "utf8")).toBe(text);
   });
 
-  test("of Codex, also what its TOML has; as JSON", async () => {
+  test("reads Codex's TOML too, and prints JSON", async () => {
     const { home, run } = await machine();
     writeFiles(home, {
       ".codex/config.toml":
@@ -369,7 +369,7 @@ describe("import", { concurrent: true }, () => {
     });
   });
 
-  test("a file that cannot be added to stays as it is", async () => {
+  test("leaves a file unchanged that it cannot add to", async () => {
     const inline = 'hooks = [{ point = "Stop", handler_inline = "ctx" }]\n';
     const { cwd, run } = await machine({ "orcs.toml": inline, "s.json": SETTINGS });
     const { code, stderr } = await run(
@@ -385,7 +385,7 @@ describe("import", { concurrent: true }, () => {
     expect(readFileSync(join(cwd, "orcs.toml"), "utf8")).toBe(inline);
   });
 
-  test("nothing to import", async () => {
+  test("reports when there is nothing to import", async () => {
     const { run } = await machine();
     const ended = await run("import", "--from", "cursor");
     expect(ended).toMatchObject({ code: 0, stdout: "" });

@@ -34,7 +34,7 @@ const WHOLE = 'exports.runProgram = async () => console.log("whole");';
 const OTHERS = { "bundle/program.cjs": PROGRAM, "bundle/whole.cjs": WHOLE };
 const bundled = (code: string) => start({ "bundle/hook.cjs": code, ...OTHERS });
 
-test("the exit code is the one that the answer sets", () => {
+test("the launcher exits with the code set by the bundle", () => {
   const code =
     "exports.runHook = async (args) => { console.log(args.join()); process.exitCode = 0; };";
   expect(bundled(code)).toEqual({ status: 0, stdout: "--host,x\n", stderr: "" });
@@ -50,17 +50,17 @@ test.each([
     "that throws later",
     'exports.runHook = () => new Promise(() => setTimeout(() => { throw new Error("late"); }));',
   ],
-])("a bundle %s refuses", (_, code) => {
+])("the launcher denies with a bundle %s", (_, code) => {
   expect(bundled(code)).toMatchObject({ status: 2, stdout: "" });
 });
 
-test("nothing that was built refuses, and says what is missing", () => {
+test("the launcher denies without a build, and says what is missing", () => {
   const { status, stdout, stderr } = start({});
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toContain("Cannot find module");
 });
 
-test("each verb loads what it needs, whatever the times of files are, which an installation sets", () => {
+test("the launcher loads what each command needs, regardless of file times", () => {
   const hook = {
     "bundle/hook.cjs":
       'exports.runHook = async () => { console.log("hook"); process.exitCode = 0; };',
@@ -78,7 +78,7 @@ test("each verb loads what it needs, whatever the times of files are, which an i
   }
 });
 
-test("what the compiler has made of the code is kept when a verb has ended", () => {
+test("the launcher keeps the compile cache when a command has ended", () => {
   const kept = 'exports.keepCompiled = () => console.log("kept");';
   const { stdout } = start({ ...OTHERS, "bundle/whole.cjs": `${WHOLE}${kept}` }, ["eval"]);
   expect(stdout).toBe("whole\nkept\n");

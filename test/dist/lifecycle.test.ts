@@ -73,7 +73,7 @@ const ways: [name: string, lines: () => Promise<Line[]>, hooks: string[]][] = [
 
 // The usual limits hold, see eval.test.ts.
 describe.each(ways)("orcs run examples/lifecycle.lua --json, %s", { retry: 3 }, (_, run, hooks) => {
-  test("all 25 points in order, each with what it promises", async () => {
+  test("visits all 25 points in order with their documented fields", async () => {
     const lines = await run();
     for (const line of lines) {
       expect(Object.keys(line)).toEqual(expect.arrayContaining(ALWAYS));
@@ -105,12 +105,12 @@ describe.each(ways)("orcs run examples/lifecycle.lua --json, %s", { retry: 3 }, 
   });
 });
 
-test("the 25 are all there are", () => {
+test("the lifecycle example covers all ORCS points", () => {
   expect(LIFE.map(([point]) => point).sort()).toEqual(Object.keys(ORCS_POINTS).sort());
   expect(LIFE).toHaveLength(25);
 });
 
-test("what it remembers: the second life knows of the first", { retry: 3 }, async () => {
+test("the lifecycle example restores its snapshot in a second run", { retry: 3 }, async () => {
   const cwd = await project({ "orcs.toml": '[paths]\nsnapshots = "kept"\n' });
   const lives: unknown[] = [];
   for (let life = 0; life < 2; life++) {

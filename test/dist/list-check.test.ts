@@ -45,8 +45,8 @@ const BROKEN_SCRIPTS = {
 
 const NAMED = ["check", "--config", "orcs.toml"];
 
-describe("list", { concurrent: true }, () => {
-  test("a table in the order in which they run", async () => {
+describe("orcs list", { concurrent: true }, () => {
+  test("prints a table in run order", async () => {
     const { stdout, stderr, code } = await orcs(["list"], { cwd: await project(FILES) });
     const [header = "", , first = "", second = "", ...rest] = stdout.split("\n");
     expect(header.split(/ {2,}/)).toEqual([
@@ -75,7 +75,7 @@ describe("list", { concurrent: true }, () => {
     expect({ rest, stderr, code }).toEqual({ rest: [""], stderr: "", code: 0 });
   });
 
-  test("--json: what the engine's own policy makes of on_error, too", async () => {
+  test("--json includes the effective on_error", async () => {
     const { stdout } = await orcs(["list", "--json"], { cwd: await project(FILES) });
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -103,7 +103,7 @@ describe("list", { concurrent: true }, () => {
     ]);
   });
 
-  test("no hooks, and a configuration that does not load", async () => {
+  test("without hooks, and with a configuration that does not load", async () => {
     const [none, broken] = await Promise.all([
       orcs(["list"], { cwd: folder() }),
       orcs(["list", "--config", "orcs.toml"], { cwd: folder(MISTAKES) }),
@@ -114,8 +114,8 @@ describe("list", { concurrent: true }, () => {
   });
 });
 
-describe("check", { concurrent: true }, () => {
-  test("nothing wrong", async () => {
+describe("orcs check", { concurrent: true }, () => {
+  test("reports nothing for a correct configuration", async () => {
     const cwd = await project(FILES);
     const [text, json] = await Promise.all([
       orcs(["check"], { cwd }),
@@ -126,7 +126,7 @@ describe("check", { concurrent: true }, () => {
     expect(JSON.parse(json.stdout)).toEqual({ ok: true, hooks: 2, diagnostics: [] });
   });
 
-  test("every mistake of the configuration at once, each with its place; exit 2", async () => {
+  test("reports every configuration error with its position, and exits with 2", async () => {
     const { code, stdout, stderr } = await orcs(NAMED, { cwd: folder(MISTAKES) });
     expect(stderr).toBe(`orcs.toml:3:14: error ORCS1004: max_run_ms: expected a number, got "long"
  3 | max_run_ms = "long"
@@ -144,7 +144,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
     expect({ code, stdout }).toEqual({ code: 2, stdout: "3 errors\n" });
   });
 
-  test("those of the scripts, as JSON", async () => {
+  test("reports script errors as JSON", async () => {
     const { code, stdout, stderr } = await orcs([...NAMED, "--json"], {
       cwd: folder(BROKEN_SCRIPTS),
     });
@@ -174,7 +174,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
     expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
   });
 
-  test("what loads and is likely a slip: exit 1; what would fail when it runs: exit 2", async () => {
+  test("exits with 1 for a likely mistake, with 2 for a certain failure", async () => {
     const guard = (body: string) => ({
       "orcs.toml": `[[hooks]]\nscript = "guard.lua"\n${PATIENT}`,
       "hooks/guard.lua": `return { point = "PreToolUse", handler = function(ctx)\n${body}\nend }\n`,
@@ -195,7 +195,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
     expect(failing.stderr).toContain("hooks/guard.lua:2:13: error ORCS1102");
   });
 
-  test("files by themselves, without a configuration", async () => {
+  test("checks single files without a configuration", async () => {
     const cwd = folder({ "a.lua": "print(orcs.uuid())", "b.lua": "local = 1", ...MISTAKES });
     const [fine, broken, json] = await Promise.all([
       orcs(["check", "a.lua"], { cwd }),
@@ -208,7 +208,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
     expect(JSON.parse(json.stdout)).toEqual({ ok: true, diagnostics: [] });
   });
 
-  test("--print: the merged settings and hooks with their origins", async () => {
+  test("--print shows the merged settings and hooks with their origins", async () => {
     const cwd = await project(FILES);
     const [text, json] = await Promise.all([
       orcs(["check", "--print"], { cwd }),
@@ -232,7 +232,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
     expect(broken).toMatchObject({ code: 2, stdout: "3 errors\n" });
   });
 
-  test("what is ignored of a project: exit 1, told once", async () => {
+  test("reports ignored project settings once and exits with 1", async () => {
     const user = folder({
       "orcs/orcs.toml": '[[hooks]]\nid = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"\n',
     });
@@ -274,7 +274,7 @@ describe("orcs", { concurrent: true }, () => {
     expect(verb).toMatchObject({ code: 0, stdout: expect.stringContaining("Example:") });
   });
 
-  test("an unknown verb", async () => {
+  test("an unknown command exits with 2", async () => {
     const { code, stdout, stderr } = await orcs(["lst"], { cwd: folder() });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("unknown command 'lst'");

@@ -32,7 +32,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("a session without initialize: answered, refused, asked back, out of order, twice", async () => {
+test("orcs mcp without initialize: results, denials, server requests, out of order and duplicate ids", async () => {
   const session = withFake(MASK);
   session.say(call(1, "held"), call("1", "echo", { a: "secret" }), call(2, "forbidden"));
   expect(textOf(await session.answer("1"))).toBe('{"a":"***"}');
@@ -54,7 +54,7 @@ test("a session without initialize: answered, refused, asked back, out of order,
   expect(session.lines.join()).not.toContain("second");
 });
 
-test("a server that answers before it is asked gets past neither refusal nor mask", async () => {
+test("orcs mcp: a server that responds before it is asked bypasses neither denial nor masking", async () => {
   const cwd = folder({ "orcs.toml": MASK });
   const server = [process.execPath, join(ROOT, "test/dist/mcp/hostile-server.mjs")];
   const session = new Session(cwd, server, ["--config", "orcs.toml"]);
@@ -95,7 +95,7 @@ test("a server that answers before it is asked gets past neither refusal nor mas
   expect(refused.at(-1).reason).toContain("206 answers");
 });
 
-test("bytes pass as they are: rubbish of the server, CRLF, empty lines, a mark, halves of lines", async () => {
+test("orcs mcp passes unusual bytes unchanged: invalid lines, CRLF, a byte order mark, partial lines", async () => {
   const session = withFake(MASK);
   const odd = ['\uFEFF{"jsonrpc":"2.0","method":"n"}', "rubbish", '{ "jsonrpc" :"2.0", "x": 1.0 }'];
   session.say(`${odd.join("\n")}\n`, call(1, "rubbish", { a: 1 }));
@@ -114,7 +114,7 @@ test("bytes pass as they are: rubbish of the server, CRLF, empty lines, a mark, 
   expect(textOf(await session.answer(3))).toBe('{"x":1}');
 });
 
-test("what a lenient server could take for a call is refused with an error of JSON-RPC", async () => {
+test("orcs mcp rejects what a lenient server could read as a call", async () => {
   const session = withFake(MASK);
   const hidden = JSON.stringify(call(1, "forbidden"));
   session.say(
@@ -133,7 +133,7 @@ test("what a lenient server could take for a call is refused with an error of JS
   expect(await session.end()).toBe(0);
 });
 
-test("50 MB: what hooks do not look at passes, calls and results that they would are refused", async () => {
+test("orcs mcp with 50 MB: other messages pass, calls and results are rejected", async () => {
   const session = withFake(MASK);
   const big = "y".repeat(50 * 2 ** 20);
   session.say({ jsonrpc: "2.0", id: "p", method: "ping", params: { big } });
@@ -147,7 +147,7 @@ test("50 MB: what hooks do not look at passes, calls and results that they would
   expect(await session.end()).toBe(0);
 }, 60_000);
 
-test("a server that crashes: who waits is told, and the exit code says so", async () => {
+test("orcs mcp: when the server crashes, pending requests get an error, and the exit code shows it", async () => {
   const session = withFake(MASK);
   session.say(call(1, "held"), call(2, "crash"));
   for (const id of [1, 2]) {
@@ -160,7 +160,7 @@ test("a server that crashes: who waits is told, and the exit code says so", asyn
   expect(session.stderr).toContain("ORCS7005");
 });
 
-test("a server that ends in the middle of a line: nothing of it is read past the hooks", async () => {
+test("orcs mcp: a partial line at the server's end does not bypass the hooks", async () => {
   const session = withFake(MASK);
   session.say(call(1, "half"));
   expect((await session.answer(1))["error"]).toBeDefined();
@@ -168,7 +168,7 @@ test("a server that ends in the middle of a line: nothing of it is read past the
   expect(session.lines.join("\n")).not.toContain("sec");
 });
 
-test("a server that cannot be started: requests are told why, and the exit code is 2", async () => {
+test("orcs mcp: a server that cannot start gives errors to requests, and exit code 2", async () => {
   const session = new Session(folder(), ["no-such-program-here"]);
   session.say({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} });
   expect((await session.answer(0))["error"]["message"]).toMatch(/ORCS7005.*no-such-program-here/);
@@ -176,7 +176,7 @@ test("a server that cannot be started: requests are told why, and the exit code 
   expect(session.stderr).toContain("ORCS7005");
 });
 
-test("a server that does not listen is killed once the client is gone", async () => {
+test("orcs mcp kills a server that ignores the client's end", async () => {
   const session = withFake(MASK, "deaf");
   session.say(call(1, "echo"));
   await session.answer(1);
@@ -186,17 +186,20 @@ test("a server that does not listen is killed once the client is gone", async ()
   expect(isRunning(pid)).toBe(false);
 });
 
-test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s ends the server, too", async (signal) => {
-  const session = withFake(MASK);
-  session.say(call(1, "echo"));
-  await session.answer(1);
-  const pid = serverPid(session.stderr);
-  session.child.kill(signal);
-  await session.ended();
-  expect(isRunning(pid)).toBe(false);
-});
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "orcs mcp: %s ends the server",
+  async (signal) => {
+    const session = withFake(MASK);
+    session.say(call(1, "echo"));
+    await session.answer(1);
+    const pid = serverPid(session.stderr);
+    session.child.kill(signal);
+    await session.ended();
+    expect(isRunning(pid)).toBe(false);
+  },
+);
 
-test("a configuration with mistakes refuses calls and says which, until it is mended", async () => {
+test("orcs mcp: configuration errors deny calls with the errors, until fixed", async () => {
   const session = withFake(
     '[[hooks]]\nid = "x"\npoint = "tool.pre_exekute"\nhandler_inline = ""\n',
   );
@@ -223,7 +226,7 @@ test("a configuration with mistakes refuses calls and says which, until it is me
   expect(await session.end()).toBe(0);
 });
 
-test("hooks that take long hold nothing else up, and thousands of calls lose none", async () => {
+test("orcs mcp: slow hooks block nothing else, and thousands of calls are all answered", async () => {
   const session = withFake(`
     [[hooks]]
     point = "tool.pre_execute"
@@ -243,7 +246,7 @@ test("hooks that take long hold nothing else up, and thousands of calls lose non
 test.each([
   ["no command", ["mcp"]],
   ["a name that is none", ["mcp", "--name", "a::b", "--", "node"]],
-])("%s is a mistake in use", async (_, args) => {
+])("orcs mcp: %s is a usage error", async (_, args) => {
   const { code, stdout } = await orcs(args, { cwd: folder() });
   expect([code, stdout]).toEqual([2, ""]);
 });

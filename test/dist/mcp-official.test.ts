@@ -17,7 +17,7 @@ function read(result: unknown): { text: string; isError: boolean; structured: un
   return { text, isError, structured: structuredContent };
 }
 
-describe("server-filesystem", () => {
+describe("orcs mcp with server-filesystem", () => {
   const HOOKS = `
 [[hooks]]
 id = "no-private"
@@ -58,7 +58,7 @@ return orcs.replace(left)
 '''
 ${PATIENT}`;
 
-  test("lists, calls, refuses, rewrites and masks", async () => {
+  test("lists, calls, denies, rewrites and masks", async () => {
     const { client, dir, stderr } = await official("filesystem", HOOKS);
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
@@ -95,7 +95,7 @@ ${PATIENT}`;
     expect(stderr()).toContain("running on stdio");
   });
 
-  test("the roots of the client reach the server", async () => {
+  test("passes the client's roots to the server", async () => {
     const roots: string[] = [];
     const { client, dir } = await official(
       "filesystem",
@@ -117,7 +117,7 @@ ${PATIENT}`;
   });
 });
 
-describe("server-everything", () => {
+describe("orcs mcp with server-everything", () => {
   const HOOKS = `
 [[hooks]]
 id = "no-env"
@@ -135,7 +135,7 @@ return ctx
 '''
 ${PATIENT}`;
 
-  test("progress, cancelling and what else the server has", async () => {
+  test("passes progress, cancellation and other features", async () => {
     const { client } = await official("everything", HOOKS);
     expect(read(await client.callTool({ name: "echo", arguments: { message: "hi" } })).text).toBe(
       "Echo: hi",
@@ -183,7 +183,7 @@ ${PATIENT}`;
     await client.ping();
   });
 
-  test("its questions to the client: sampling and elicitation", async () => {
+  test("passes sampling and elicitation requests to the client", async () => {
     const { client } = await official(
       "everything",
       HOOKS,

@@ -36,35 +36,39 @@ const alike = ({ code, stdout, stderr }: Ended) => ({
 });
 
 const EVENT = ["tool.pre_execute", "tool=x", "no=1"];
-describe("alone as after others", { concurrent: true }, () => {
-  test.each<[code: number, args: string[]]>([
-    [0, ["--version"]],
-    [0, ["--help"]],
-    [2, ["nothing"]],
-    [1, ["eval", ...EVENT, "--fail"]],
-    [2, ["eval", "tool.pre"]],
-    [0, ["explain", ...EVENT]],
-    [0, ["list", "--json"]],
-    [0, ["check"]],
-    [2, ["check", "no.lua"]],
-    [0, ["run", "program.lua"]],
-    [2, ["run", "no.lua"]],
-    [0, ["test"]],
-    [0, ["bench", "-n", "10"]],
-    [1, ["types", "--check"]],
-    [2, ["init", "--yes", "--what"]],
-    [1, ["install", "--host", "codex"]],
-    [2, ["uninstall", "--host", "nobody"]],
-    [2, ["import", "--from", "nobody"]],
-    [0, ["replay", "r.jsonl"]],
-    [2, ["audit", "show"]],
-    [0, ["trust", "--show"]],
-    [0, ["trust", "--list"]],
-    [1, ["doctor", "--json"]],
-  ])("exit code %i: %j", async (code, args) => {
-    const around = { cwd, env: { HOME: cwd, CLAUDE_CONFIG_DIR: cwd, CODEX_HOME: cwd } };
-    const alone = alike(await orcsAlone(args, around));
-    expect(alone).toMatchObject({ code });
-    expect(alike(await orcs(args, around))).toEqual(alone);
-  });
-});
+describe(
+  "an orcs command in its own process gives the same result as in a shared one",
+  { concurrent: true },
+  () => {
+    test.each<[code: number, args: string[]]>([
+      [0, ["--version"]],
+      [0, ["--help"]],
+      [2, ["nothing"]],
+      [1, ["eval", ...EVENT, "--fail"]],
+      [2, ["eval", "tool.pre"]],
+      [0, ["explain", ...EVENT]],
+      [0, ["list", "--json"]],
+      [0, ["check"]],
+      [2, ["check", "no.lua"]],
+      [0, ["run", "program.lua"]],
+      [2, ["run", "no.lua"]],
+      [0, ["test"]],
+      [0, ["bench", "-n", "10"]],
+      [1, ["types", "--check"]],
+      [2, ["init", "--yes", "--what"]],
+      [1, ["install", "--host", "codex"]],
+      [2, ["uninstall", "--host", "nobody"]],
+      [2, ["import", "--from", "nobody"]],
+      [0, ["replay", "r.jsonl"]],
+      [2, ["audit", "show"]],
+      [0, ["trust", "--show"]],
+      [0, ["trust", "--list"]],
+      [1, ["doctor", "--json"]],
+    ])("exit code %i: %j", async (code, args) => {
+      const around = { cwd, env: { HOME: cwd, CLAUDE_CONFIG_DIR: cwd, CODEX_HOME: cwd } };
+      const alone = alike(await orcsAlone(args, around));
+      expect(alone).toMatchObject({ code });
+      expect(alike(await orcs(args, around))).toEqual(alone);
+    });
+  },
+);

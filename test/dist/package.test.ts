@@ -22,14 +22,14 @@ function run(cwd: string, program: string) {
   return start(process.execPath, ["program.mjs"], { cwd });
 }
 
-describe("the package as it is installed", { concurrent: true }, () => {
+describe("the installed package", { concurrent: true }, () => {
   test("exports what src/index.ts exports", async () => {
     const program = 'console.log(JSON.stringify(Object.keys(await import("orcs")).sort()))';
     const { stdout } = await run(installed({}), program);
     expect(JSON.parse(stdout)).toEqual(Object.keys(source).sort());
   });
 
-  test("finds the hooks that ship; the program ends by itself once its work is done", async () => {
+  test("finds the shipped hooks; the program ends by itself", async () => {
     const cwd = installed({
       "orcs.toml": ["audit", "narrow-caps", "rate-limit"]
         .map((name) => `[[hooks]]\nscript = "orcs:${name}"\n`)
@@ -46,7 +46,7 @@ describe("the package as it is installed", { concurrent: true }, () => {
     expect(await run(cwd, program)).toEqual({ code: 0, stdout: "4 119\n", stderr: "" });
   });
 
-  test("its worker thread starts from there, and ends with the program", async () => {
+  test("starts its worker thread, which ends with the program", async () => {
     const program = `
       import { createOrcs } from "orcs";
       const hooks = [{ point: "tool.pre_execute", handler_inline: "orcs.deny(ctx.payload.tool_name)" }];
@@ -56,7 +56,7 @@ describe("the package as it is installed", { concurrent: true }, () => {
     expect(await run(installed({}), program)).toEqual({ code: 0, stdout: "x\n", stderr: "" });
   });
 
-  test("a configuration with mistakes keeps nothing running", async () => {
+  test("leaves nothing running after configuration errors", async () => {
     const cwd = installed({
       "orcs.toml": `[[hooks]]\nscript = "good.lua"\n[[hooks]]\nscript = "bad.lua"\n${PATIENT}`,
       "hooks/good.lua": 'return { point = "PreToolUse", handler = function() end }',
@@ -72,7 +72,7 @@ describe("the package as it is installed", { concurrent: true }, () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "true ORCS1015 [ 'ORCS3002' ]\n" });
   });
 
-  test("its command", async () => {
+  test("has a working orcs command", async () => {
     const cwd = installed({});
     const command = join(cwd, "node_modules/.bin/orcs");
     expect(readFileSync(command, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);

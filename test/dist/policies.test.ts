@@ -68,11 +68,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-test("each policy that ships is tried", () => {
+test("every shipped policy has a case here", () => {
   expect(Object.keys(CASES).sort()).toEqual(POLICIES.map(({ name }) => name).sort());
 });
 
-describe.each(Object.entries(CASES))("%s", { concurrent: true }, (name, it) => {
+describe.each(Object.entries(CASES))("policy %s", { concurrent: true }, (name, it) => {
   const options = it.options === undefined ? "" : `options = ${it.options}\n`;
   const config = `[permissions]\nroot = "."\n[[hooks]]\nscript = "orcs:${name}"\n${options}${PATIENT}`;
   const files = {
@@ -85,7 +85,7 @@ describe.each(Object.entries(CASES))("%s", { concurrent: true }, (name, it) => {
     ),
   };
 
-  test("in front of the sample agent, and of one event", async () => {
+  test("works for the sample agent and a single event", async () => {
     const cwd = await project(files);
     const git = (...args: string[]): unknown => execFileSync("git", ["-C", cwd, ...args]);
     git("init", "-q");
@@ -102,7 +102,7 @@ describe.each(Object.entries(CASES))("%s", { concurrent: true }, (name, it) => {
     expect(evaluated.code).toBe(0);
   });
 
-  test("on a thread of its own it says the same", async () => {
+  test("gives the same results with worker isolation", async () => {
     const cwd = await project({ "orcs.toml": `${config}isolation = "worker"\n` });
     const { code, stdout } = await orcs(["eval", ...it.event, "--config", "orcs.toml"], { cwd });
     expect(stdout).toMatch(it.answer);

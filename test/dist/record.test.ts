@@ -25,7 +25,7 @@ describe("orcs hook --record", () => {
   const rig = () => new HookRig({ "orcs.toml": `${ALONE}${GUARD}` });
   const args = ["--config", "orcs.toml", "--record", "r.jsonl"];
 
-  test("ten at once, into one file: all there, in whole lines, with one header", async () => {
+  test("ten concurrent processes write whole lines into one file with one header", async () => {
     const hooks = rig();
     const commands = Array.from({ length: 10 }, (_, i) => (i % 2 ? `echo ${i}` : `rm -rf ${i}`));
     const answers = await Promise.all(
@@ -44,7 +44,7 @@ describe("orcs hook --record", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("secrets are masked, or kept with --record-whole, each in a file of its own", async () => {
+  test("masks secrets, or keeps them with --record-whole, in separate files", async () => {
     const hooks = rig();
     const command = `curl -H 'Authorization: Bearer ${TOKEN}' x`;
     await hooks.command("claude-code", command, { args });
@@ -62,7 +62,7 @@ describe("orcs hook --record", () => {
     expect(events(join(hooks.dir, "r.jsonl"))).toHaveLength(1);
   });
 
-  test("the answer is given where it cannot be recorded, and that is told", async () => {
+  test("returns its result when recording fails, with a message", async () => {
     const hooks = rig();
     writeFileSync(join(hooks.dir, "notes"), "mine\n");
     for (const [file, why] of [
@@ -78,7 +78,7 @@ describe("orcs hook --record", () => {
     expect(readFileSync(join(hooks.dir, "notes"), "utf8")).toBe("mine\n");
   });
 
-  test("--record-whole alone, and --record without a file, are mistakes, which refuse", async () => {
+  test("--record-whole alone, or --record without a file, denies as a usage error", async () => {
     const hooks = rig();
     for (const [wrong, why] of [
       [["--record-whole"], "--record-whole needs --record"],
@@ -89,7 +89,7 @@ describe("orcs hook --record", () => {
     }
   });
 
-  test("a service that runs is not asked", async () => {
+  test("does not use a running service", async () => {
     const hooks = rig();
     const service = await serving(hooks.dir, ["--config", "orcs.toml"]);
     const env = stateOf(hooks);
@@ -127,7 +127,7 @@ handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
   };
   const run = ["run", "agent.lua", "--config", "orcs.toml"];
 
-  test("the whole life of a program, and what its hooks called", async () => {
+  test("records a program's whole run, with its hooks' calls", async () => {
     const cwd = folder(files);
     const { code, stderr } = await orcs([...run, "--record", "r.jsonl"], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -145,7 +145,7 @@ handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
     expect(calls[0]?.outcome.edits).toEqual([{ path: "/metadata/content", value: true }]);
   });
 
-  test.each(UNUSABLE)("%s: nothing runs, exit 2", async (record, why) => {
+  test.each(UNUSABLE)("%s: nothing runs, exit code 2", async (record, why) => {
     const cwd = folder({ ...files, "agent.lua": 'orcs.write("ran", "x")' });
     const { code, stderr } = await orcs([...run, "--record", record], { cwd });
     expect(code).toBe(2);
@@ -153,7 +153,7 @@ handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
     expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
-  test("--record-whole alone is a mistake", async () => {
+  test("--record-whole alone is a usage error", async () => {
     const { code, stderr } = await orcs([...run, "--record-whole"], { cwd: folder(files) });
     expect(code).toBe(2);
     expect(stderr).toContain("ORCS5001: --record-whole needs --record FILE");
@@ -161,7 +161,7 @@ handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
 });
 
 describe("orcs serve --record", { concurrent: true }, () => {
-  test("what it answers is recorded, whoever asks, and is there when it ends", async () => {
+  test("records responses to all clients until it ends", async () => {
     const hooks = new HookRig({ "orcs.toml": `${ALONE}${GUARD}` });
     const config = ["--config", "orcs.toml"];
     const service = await serving(hooks.dir, [...config, "--record", "r.jsonl"]);
@@ -175,7 +175,7 @@ describe("orcs serve --record", { concurrent: true }, () => {
     );
   });
 
-  test.each(UNUSABLE)("%s: it does not serve, exit 2", async (record, why) => {
+  test.each(UNUSABLE)("%s: it does not serve, exit code 2", async (record, why) => {
     const cwd = folder({ "orcs.toml": TOML });
     const started = await orcs(["serve", "--config", "orcs.toml", "--record", record], {
       cwd,
@@ -197,7 +197,7 @@ describe("orcs mcp --record", { concurrent: true }, () => {
       params: { name: "exec", arguments: { command } },
     });
 
-  test("the calls that pass it", async () => {
+  test("records the calls that pass", async () => {
     const cwd = folder({ "orcs.toml": TOML });
     const { stdout } = await orcs([...mcp, "--record", "r.jsonl", "--", "cat"], {
       cwd,
@@ -211,7 +211,7 @@ describe("orcs mcp --record", { concurrent: true }, () => {
     });
   });
 
-  test.each(UNUSABLE)("%s: the server is not started, exit 2", async (record, why) => {
+  test.each(UNUSABLE)("%s: the server is not started, exit code 2", async (record, why) => {
     const cwd = folder({ "orcs.toml": TOML });
     const server = ["--", "sh", "-c", "touch started; cat"];
     const { code, stderr } = await orcs([...mcp, "--record", record, ...server], { cwd });
@@ -221,7 +221,7 @@ describe("orcs mcp --record", { concurrent: true }, () => {
   });
 });
 
-test("a line that is half there, of a process that was killed, is told before more is recorded", async () => {
+test("a truncated line of a killed process is reported before recording continues", async () => {
   const cwd = folder({ "orcs.toml": TOML, "agent.lua": 'orcs.exec("echo one")' });
   const run = ["run", "agent.lua", "--config", "orcs.toml", "--record", "r.jsonl"];
   expect((await orcs(run, { cwd })).code).toBe(0);

@@ -73,7 +73,7 @@ function jsonLines(stdout: string): { numbers: number[]; summary: JsonLine } {
   return { numbers: lines.map(({ event = 0 }) => event), summary };
 }
 
-describe("the sample", { concurrent: true }, () => {
+describe("orcs replay of the sample project", { concurrent: true }, () => {
   // What it writes and sends for is in a copy: the checkout is other tests', too.
   const sample = (): string => {
     const cwd = folder();
@@ -97,7 +97,7 @@ describe("the sample", { concurrent: true }, () => {
     writeFileSync(join(cwd, "orcs.toml"), text.replace(from, to));
   };
 
-  test("replayed against itself differs in nothing; with one hook changed, in what that hook does", async () => {
+  test("shows no difference against itself, and one hook's differences after a change", async () => {
     const cwd = sample();
     const record = [...WITH, "--record", "r.jsonl"];
     expect((await orcs(["run", "examples/release-notes.lua", ...record], { cwd })).code).toBe(0);
@@ -135,7 +135,7 @@ describe("the sample", { concurrent: true }, () => {
     expect(jsonLines(open.stdout).numbers).toEqual(forced);
   });
 
-  test("against the revision before a change", async () => {
+  test("compares with a git revision", async () => {
     const cwd = sample();
     const record = [...WITH, "--record", "r.jsonl"];
     expect((await orcs(["run", "examples/release-notes.lua", ...record], { cwd })).code).toBe(0);
@@ -154,8 +154,8 @@ describe("the sample", { concurrent: true }, () => {
   });
 });
 
-describe("replay", { concurrent: true }, () => {
-  test("what differs, with hooks and places, and a line that sums up", async () => {
+describe("orcs replay", { concurrent: true }, () => {
+  test("prints differences with hooks and positions, and a summary", async () => {
     const cwd = await recorded();
     const strict = GUARD.replace('command == "echo two"', 'command == "echo three"').replace(
       "nothing is removed",
@@ -191,7 +191,7 @@ describe("replay", { concurrent: true }, () => {
     );
   });
 
-  test("what an agent sent cannot steer the terminal", async () => {
+  test("escapes control characters from the record", async () => {
     const cwd = folder({ "orcs.toml": "" });
     const header = '{"orcs":"record","version":1,"time":"2026-01-01T00:00:00.000Z","whole":true}\n';
     const text = "\u001b[2Jx\n\u0007";
@@ -217,7 +217,7 @@ describe("replay", { concurrent: true }, () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
   });
 
-  test("handlers that leave the process are named, and not run", async () => {
+  test("names external handlers and does not run them", async () => {
     const shell = `[[hooks]]\nid = "sh"\npoint = "tool.pre_execute"\nshell = { command = "touch ran", parse_result = false }\n`;
     const cwd = await recorded();
     writeFileSync(join(cwd, "orcs.toml"), `${CONFIG}${shell}`);
@@ -232,7 +232,7 @@ describe("replay", { concurrent: true }, () => {
     expect(existsSync(join(cwd, "ran"))).toBe(true);
   });
 
-  test("mistakes end with 2: no record, another version, a revision that is an option, a hook that is none", async () => {
+  test("exits with 2 for a missing record, another version, an option as revision, or an unknown hook", async () => {
     const cwd = await recorded();
     const [header = "", ...rest] = readFileSync(join(cwd, "r.jsonl"), "utf8").split("\n");
     writeFiles(cwd, {
@@ -269,7 +269,7 @@ describe("replay", { concurrent: true }, () => {
     expect(existsSync(join(cwd, "evil"))).toBe(false);
   });
 
-  test("a last line that is cut is told on stderr", async () => {
+  test("reports a truncated last line on stderr", async () => {
     const cwd = await recorded();
     const text = readFileSync(join(cwd, "r.jsonl"), "utf8");
     writeFileSync(join(cwd, "r.jsonl"), text.slice(0, -20));
@@ -282,7 +282,7 @@ describe("replay", { concurrent: true }, () => {
     });
   });
 
-  test("nothing of a revision is left when it fails", async () => {
+  test("removes its temporary files of a revision when it fails", async () => {
     const cwd = await recorded();
     const git = (...args: string[]): void =>
       void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], {
@@ -309,7 +309,7 @@ describe("replay", { concurrent: true }, () => {
   });
 });
 
-describe("--save-test", { concurrent: true }, () => {
+describe("orcs replay --save-test", { concurrent: true }, () => {
   const refused = (cwd: string): number => {
     const [number = 0] = numbersOf(
       join(cwd, "r.jsonl"),
@@ -318,7 +318,7 @@ describe("--save-test", { concurrent: true }, () => {
     return number;
   };
 
-  test("writes a test that holds, once", async () => {
+  test("writes a passing test, once", async () => {
     const cwd = await recorded();
     const number = refused(cwd);
     const save = ["replay", "r.jsonl", ...WITH, "--save-test", String(number)];
@@ -350,7 +350,7 @@ describe("--save-test", { concurrent: true }, () => {
     expect((await orcs(["test", ...WITH], { cwd })).code).toBe(1);
   });
 
-  test("writes nothing where the test would fail", async () => {
+  test("writes nothing if the test would fail", async () => {
     const cwd = await recorded();
     writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace("nothing is removed", "no"));
     const { code, stderr } = await orcs(
@@ -367,7 +367,7 @@ describe("--save-test", { concurrent: true }, () => {
 
 const EVENTS = process.env["ORCS_SOAK"] === "1" ? 1_000_000 : 250_000;
 
-test(`${EVENTS} events in one go, in little memory`, { timeout: 300_000 }, async () => {
+test(`orcs replay handles ${EVENTS} events in constant memory`, { timeout: 300_000 }, async () => {
   const cwd = folder({ "orcs.toml": CONFIG, "hooks/guard.lua": GUARD });
   const header = '{"orcs":"record","version":1,"time":"2026-01-01T00:00:00.000Z","whole":true}\n';
   const line = JSON.stringify({

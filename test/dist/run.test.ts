@@ -35,8 +35,8 @@ function linesOf(stdout: string): ({ point: string } & Record<string, unknown>)[
     .map((line) => JSON.parse(line) as { point: string });
 }
 
-describe("run", { concurrent: true }, () => {
-  test("a table of what the hooks did on stdout, all else on stderr", async () => {
+describe("orcs run", { concurrent: true }, () => {
+  test("prints a table of hook results on stdout, all else on stderr", async () => {
     const { code, stdout, stderr } = await orcs(["run", "agent.lua"], {
       cwd: await project(FILES),
     });
@@ -52,7 +52,7 @@ describe("run", { concurrent: true }, () => {
     ]);
   });
 
-  test("--json: a line for each dispatch, until the end", async () => {
+  test("--json prints a line per dispatch", async () => {
     const { code, stdout } = await orcs(["run", "agent.lua", "--json"], {
       cwd: await project(FILES),
     });
@@ -115,7 +115,7 @@ describe("run", { concurrent: true }, () => {
     expect(code).toBe(0);
   });
 
-  test("--json of a component: whom each line concerns, and who decided what", async () => {
+  test("--json of a component has the addressee and the deciding hook per line", async () => {
     const cwd = await project({
       "orcs.toml": `
 [[hooks]]
@@ -158,7 +158,7 @@ ${PATIENT}`,
     expect(lines.at(-1)).toMatchObject({ point: "channel.post_destroy" });
   });
 
-  test("a component's answer and end: exit 0, and its failure: exit 2", async () => {
+  test("of a component: exit code 0 for a result, 2 for a failure", async () => {
     const component = (body: string): string => `
       return {
         id = "c",
@@ -183,7 +183,7 @@ ${PATIENT}`,
     });
   });
 
-  test("a hook that keeps a component from starting: exit 2 with its reason", async () => {
+  test("a hook that prevents a component's start: exit code 2 with its reason", async () => {
     const hook = (point: string): string => `
 [[hooks]]
 id = "gate"
@@ -207,7 +207,7 @@ ${PATIENT}`;
     ]);
   });
 
-  test("a script that fails: exit 2 with its place, and what was called before", async () => {
+  test("a failing script: exit code 2 with its position and the earlier calls", async () => {
     const cwd = await project({
       "orcs.toml": PATIENT,
       "bad.lua": 'orcs.exec("true")\nerror("no way on")\n',
@@ -218,7 +218,7 @@ ${PATIENT}`;
     expect(code).toBe(2);
   });
 
-  test("debug = true shows lines of that level, too", async () => {
+  test("debug = true prints debug messages too", async () => {
     const cwd = await project({
       "orcs.toml": `debug = true\n${PATIENT}`,
       "agent.lua": 'orcs.log("debug", "fine detail")',
@@ -226,7 +226,7 @@ ${PATIENT}`;
     expect((await orcs(["run", "agent.lua"], { cwd })).stderr).toBe("orcs debug: fine detail\n");
   });
 
-  test("no script, or none that can be read", async () => {
+  test("a missing or unreadable script is an error", async () => {
     const cwd = folder();
     const [none, missing] = await Promise.all([
       orcs(["run"], { cwd }),
@@ -237,7 +237,7 @@ ${PATIENT}`;
     expect(missing.stderr).toMatch(/^orcs: ORCS1009: the script cannot be read: /);
   });
 
-  test("what an agent calls cannot steer the terminal", async () => {
+  test("escapes control characters in an agent's calls", async () => {
     const cwd = await project({
       "orcs.toml": PATIENT,
       "agent.lua": 'orcs.exec("echo \\27[31m\\10x")',
@@ -249,38 +249,34 @@ ${PATIENT}`;
 
 describe("npm start", () => {
   // The limits of the sample configuration are the usual ones, see eval.test.ts.
-  test(
-    "its command runs the sample agent, and the hooks can be seen at work",
-    { retry: 3 },
-    async () => {
-      const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
-        scripts: { start: string };
-      };
-      const [node, ...args] = scripts.start.split(" ");
-      expect(node).toBe("node");
-      const notes = join(ROOT, "dist/notes/RELEASE_NOTES.md");
-      rmSync(notes, { force: true });
-      const { code, stdout, stderr } = await start(process.execPath, args, { cwd: ROOT });
-      expect(code, stderr).toBe(0);
-      const row = (pattern: RegExp): void => expect(stdout).toMatch(pattern);
-      row(/^1 exec git log .* audit-tools +continue/m);
-      row(/^ +short-log +continue, changed \/payload\/args\/command/m);
-      row(/^ +no-force-push +abort: force pushes lose work of others/m);
-      row(/^ +mask-tokens +replace, changed \/payload\/result/m);
-      row(/^ +grep-limit +abort: rate limit exceeded: lua::main:grep/m);
-      row(/^ +tool-metrics +continue/m);
-      expect(stderr).toContain("[AUDIT] ");
-      expect(stderr).toContain("[metric] exec: ");
+  test("runs the sample agent and shows the hooks' effects", { retry: 3 }, async () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      scripts: { start: string };
+    };
+    const [node, ...args] = scripts.start.split(" ");
+    expect(node).toBe("node");
+    const notes = join(ROOT, "dist/notes/RELEASE_NOTES.md");
+    rmSync(notes, { force: true });
+    const { code, stdout, stderr } = await start(process.execPath, args, { cwd: ROOT });
+    expect(code, stderr).toBe(0);
+    const row = (pattern: RegExp): void => expect(stdout).toMatch(pattern);
+    row(/^1 exec git log .* audit-tools +continue/m);
+    row(/^ +short-log +continue, changed \/payload\/args\/command/m);
+    row(/^ +no-force-push +abort: force pushes lose work of others/m);
+    row(/^ +mask-tokens +replace, changed \/payload\/result/m);
+    row(/^ +grep-limit +abort: rate limit exceeded: lua::main:grep/m);
+    row(/^ +tool-metrics +continue/m);
+    expect(stderr).toContain("[AUDIT] ");
+    expect(stderr).toContain("[metric] exec: ");
 
-      const text = readFileSync(notes, "utf8");
-      const version = execFileSync("node", ["-p", "require('./package.json').version"], {
-        cwd: ROOT,
-      });
-      expect(text).toContain(`# orcs ${String(version).trim()}\n`);
-      expect(text).toMatch(/\d+ × `export function`/);
-      expect(text).toContain("`export type`: not counted (denied by hook grep-limit: rate limit");
-      expect(text).toContain("The token in the settings reads: ***");
-      expect(text).not.toContain("not-a-real-token");
-    },
-  );
+    const text = readFileSync(notes, "utf8");
+    const version = execFileSync("node", ["-p", "require('./package.json').version"], {
+      cwd: ROOT,
+    });
+    expect(text).toContain(`# orcs ${String(version).trim()}\n`);
+    expect(text).toMatch(/\d+ × `export function`/);
+    expect(text).toContain("`export type`: not counted (denied by hook grep-limit: rate limit");
+    expect(text).toContain("The token in the settings reads: ***");
+    expect(text).not.toContain("not-a-real-token");
+  });
 });

@@ -46,8 +46,8 @@ const forced = (dir: string): object => dispatchAt(dir, { command: "git push --f
 /** `ORCS_KILL_ROUNDS=100` for more of them. */
 const ROUNDS = Number(process.env["ORCS_KILL_ROUNDS"] ?? 8);
 
-describe("start", () => {
-  test("says where it serves, and what was found", async () => {
+describe("starting orcs serve", () => {
+  test("prints where it serves and the configuration", async () => {
     const dir = await project();
     const { at, child, stderr, ended } = await serving(dir, ["--port", "0"]);
     expect(at).toEqual({ socket: expect.any(String), port: expect.any(Number), pid: child.pid });
@@ -66,7 +66,7 @@ describe("start", () => {
     );
   });
 
-  test("no port is asked for, none is opened", async () => {
+  test("without --port opens no port", async () => {
     const dir = await project();
     const { at, stderr } = await serving(dir);
     expect(at.port).toBeNull();
@@ -79,7 +79,7 @@ describe("start", () => {
     [["--port", "-1"], "ORCS5001: --port -1 is not a number"],
     [["--port", "http"], "ORCS5001: --port http is not a number"],
     [["--what"], "unknown option"],
-  ])("serve %s is a mistake", async (args, why) => {
+  ])("serve %s is a usage error", async (args, why) => {
     const cwd = await project();
     const { code, stdout, stderr } = await orcs(["serve", ...args], {
       cwd,
@@ -89,14 +89,14 @@ describe("start", () => {
     expect(stderr).toContain(why);
   });
 
-  test("without a configuration there is nothing to serve", async () => {
+  test("without a configuration exits with an error", async () => {
     const cwd = folder();
     const { code, stderr } = await orcs(["serve"], { cwd, env: surroundings(cwd) });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^orcs: ORCS1001: there is no orcs.toml in .* orcs init/);
   });
 
-  test("a configuration with mistakes is served with refusals", async () => {
+  test("serves denials with an invalid configuration", async () => {
     const dir = await trustedFolder({ "orcs.toml": "[[hooks]]\n" }, { dev: true });
     const { at, stderr } = await serving(dir);
     expect(stderr()).toContain("orcs error: all calls are denied: ORCS1015");
@@ -106,7 +106,7 @@ describe("start", () => {
   });
 
   test.skipIf(process.getuid?.() === undefined)(
-    "a folder that others may enter: ORCS7006",
+    "a socket folder open to others is ORCS7006",
     async () => {
       const cwd = await project();
       const run = join(cwd, "run", "orcs");
@@ -121,8 +121,8 @@ describe("start", () => {
   );
 });
 
-describe("one instance", () => {
-  test("a second one is told, and says nothing in the background", async () => {
+describe("orcs serve runs as a single instance", () => {
+  test("a second one fails, silently in the background", async () => {
     const dir = await project();
     const { at } = await serving(dir);
     const env = surroundings(dir);
@@ -137,7 +137,7 @@ describe("one instance", () => {
   });
 
   test(
-    `of two that start at once, exactly one serves, ${ROUNDS} times`,
+    `exactly one of two started at once serves, ${ROUNDS} times`,
     { timeout: 120_000 },
     async () => {
       const dir = await project();
@@ -162,7 +162,7 @@ describe("one instance", () => {
     },
   );
 
-  test("one that was killed is taken over at once", async () => {
+  test("a killed one is replaced at once", async () => {
     const dir = await project();
     const first = await serving(dir, ["--port", "0"]);
     const before = httpOf(first.at);
@@ -181,9 +181,9 @@ describe("one instance", () => {
   });
 });
 
-describe("the end", () => {
+describe("ending orcs serve", () => {
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "%s under load: each request is answered or declined, none is lost",
+    "%s under load: each request is answered or declined",
     async (signal) => {
       const dir = await project();
       const { at, child, ended } = await serving(dir);
@@ -209,7 +209,7 @@ describe("the end", () => {
     },
   );
 
-  test("a hook that never answers does not keep it: 10 seconds, or the signal again", async () => {
+  test("a hook that never returns ends after 10 seconds, or at a second signal", async () => {
     const dir = await project();
     const { at, child, ended } = await serving(dir);
     const key = (forced(dir) as { key: string }).key;
@@ -238,7 +238,7 @@ describe("the end", () => {
     expect(await again.ended).toEqual([130, null]);
   });
 
-  test("in the background it goes when nobody asks", async () => {
+  test("in the background it ends when idle", async () => {
     const dir = await trustedFolder({ "orcs.toml": `${CONFIG}\n[serve]\nidle_minutes = 0.01\n` });
     const { at, ended, stderr } = await serving(dir, ["--background"]);
     expect(await ended).toEqual([0, null]);
@@ -246,7 +246,7 @@ describe("the end", () => {
     expect(existsSync(at.socket)).toBe(false);
   });
 
-  test("a rejection that nobody looks at is told; after an exception it ends, and refuses", async () => {
+  test("an unhandled rejection is logged; an uncaught exception ends it with denials", async () => {
     const dir = await trustedFolder({
       "orcs.toml": `[[hooks]]
 point = "tool.pre_execute"
@@ -270,7 +270,7 @@ module = "./hook.mjs#run"
   });
 });
 
-test("a saved hook is active for the requests that follow", async () => {
+test("orcs serve uses a saved hook for the next requests", async () => {
   const files = {
     "orcs.toml": `${PATIENT}\n[[hooks]]\nscript = "guard.lua"\npoint = "tool.pre_execute"\n`,
     "hooks/guard.lua": 'return function() return orcs.deny("one") end\n',

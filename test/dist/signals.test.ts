@@ -9,7 +9,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)("%s ends the commands that a script runs, too", async (signal, code) => {
+] as const)("%s ends orcs run and the commands of its script", async (signal, code) => {
   const cwd = folder({
     "agent.lua": 'orcs.exec("echo $$ > pid.tmp; mv pid.tmp pid; exec sleep 30")',
   });
@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s ends a component at once, and it shuts down in good order",
+  "%s ends a component of orcs run with its shutdown",
   async (signal) => {
     const cwd = folder({
       "component.lua": `

@@ -48,7 +48,7 @@ function stored(file: string) {
 test.each([
   ["a file that grows", ""],
   ["a file that is written anew all the time", "x"],
-])("processes that count at once: %s", async (_what, filler) => {
+])("several processes increment one counter without loss: %s", async (_what, filler) => {
   const file = join(folder(), "state.jsonl");
   const counters = [1, 2, 3, 4].map(() => counter(file, 250, filler));
   await Promise.all(counters.map(({ child }) => once(child, "close")));
@@ -57,7 +57,7 @@ test.each([
   expect(stored(file).get("n")).toBe(1000);
 });
 
-test("processes that are killed as they count: nothing that was told is lost, and nobody stays locked out", async () => {
+test("processes killed while counting lose no reported increment and leave no lock", async () => {
   const file = join(folder(), "state.jsonl");
   const lasting = counter(file, 400, "x");
   const told: number[] = [];

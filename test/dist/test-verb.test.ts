@@ -42,7 +42,7 @@ const FILES = { "orcs.toml": TOML, "hooks/guard.lua": GUARD };
 const unmillied = (text: string): string => text.replaceAll(/\d+\.\d ms/g, "# ms");
 
 describe("orcs test", { concurrent: true }, () => {
-  test("all pass: 0, and a line of counts", async () => {
+  test("exits with 0 and prints counts when all pass", async () => {
     const cwd = await project({ ...FILES, "hooks/guard_test.lua": SPEC });
     const { code, stdout, stderr } = await orcs(["test"], { cwd });
     expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
@@ -52,7 +52,7 @@ describe("orcs test", { concurrent: true }, () => {
     });
   });
 
-  test("a failing one: 1, with what was expected, what there was, and where it stands", async () => {
+  test("exits with 1 and prints expected and actual values and the position for a failure", async () => {
     const cwd = await project({
       ...FILES,
       "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
@@ -71,7 +71,7 @@ describe("orcs test", { concurrent: true }, () => {
     });
   });
 
-  test("mistakes, or no tests: 2", async () => {
+  test("exits with 2 for errors or no tests", async () => {
     const ill = await project({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
     const ended = await orcs(["test"], { cwd: ill });
     expect(ended.code).toBe(2);
@@ -98,7 +98,7 @@ describe("orcs test", { concurrent: true }, () => {
     expect((await orcs(["test", "--watch", "--json"], { cwd })).code).toBe(2);
   });
 
-  test("--json is one document", async () => {
+  test("--json prints one document", async () => {
     const cwd = await project({
       ...FILES,
       "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
@@ -150,7 +150,7 @@ describe("orcs test", { concurrent: true }, () => {
     });
   });
 
-  test("files that are named, a filter, a script that no configuration names", async () => {
+  test("runs given files, a filter, and a script outside the configuration", async () => {
     const cwd = folder({
       "a/guard.lua": GUARD,
       "b/deep/guard_test.lua": "it('b', function() end)",
@@ -163,7 +163,7 @@ describe("orcs test", { concurrent: true }, () => {
     expect(await names("a/guard.lua", "--filter", "others")).toEqual(["lets others be"]);
   });
 
-  test("--watch runs them again when a file is saved", async () => {
+  test("--watch reruns when a file is saved", async () => {
     const cwd = folder(FILES);
     const state = folder();
     await trusted(cwd, state, { dev: true });

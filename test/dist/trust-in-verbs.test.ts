@@ -48,30 +48,33 @@ const VERBS: [args: string[], code: number][] = [
   [["test", "hooks/guard.lua"], 2],
 ];
 
-describe("a project that was found and that nobody has trusted", { concurrent: true }, () => {
-  test.each(VERBS)("%j: nothing of it runs, stderr says so once, exit %i", async (args, code) => {
-    const cwd = folder(FILES);
-    const ended = await orcs(args, { cwd });
-    expect(ended.code, ended.stderr).toBe(code);
-    const told = ended.stderr
-      .split("\n")
-      .filter((line) => /are not trusted|not in the trust store/.test(line));
-    expect(told, ended.stderr).toHaveLength(1);
-    expect(told[0]).toContain(`orcs trust ${cwd}`);
-    expect(ended.stderr).not.toContain("main chunk");
-    expect(existsSync(join(cwd, "ran"))).toBe(false);
-    expect(ended.stdout).not.toContain("guarded");
-    if (args.includes("--json") && code === 0) {
-      for (const line of ended.stdout.trimEnd().split("\n")) JSON.parse(line);
-    }
-  });
+describe("an untrusted discovered project", { concurrent: true }, () => {
+  test.each(VERBS)(
+    "%j runs none of its code, prints one notice, and exits with %i",
+    async (args, code) => {
+      const cwd = folder(FILES);
+      const ended = await orcs(args, { cwd });
+      expect(ended.code, ended.stderr).toBe(code);
+      const told = ended.stderr
+        .split("\n")
+        .filter((line) => /are not trusted|not in the trust store/.test(line));
+      expect(told, ended.stderr).toHaveLength(1);
+      expect(told[0]).toContain(`orcs trust ${cwd}`);
+      expect(ended.stderr).not.toContain("main chunk");
+      expect(existsSync(join(cwd, "ran"))).toBe(false);
+      expect(ended.stdout).not.toContain("guarded");
+      if (args.includes("--json") && code === 0) {
+        for (const line of ended.stdout.trimEnd().split("\n")) JSON.parse(line);
+      }
+    },
+  );
 
-  test("a script that is run by name runs, without the project's hooks", async () => {
+  test("orcs run of an explicit script runs without the project's hooks", async () => {
     const { stderr } = await orcs(["run", "agent.lua"], { cwd: folder(FILES) });
     expect(stderr).toContain("worked");
   });
 
-  test("test: ORCS8001, with both ways out", async () => {
+  test("orcs test fails with ORCS8001 and names both options", async () => {
     const cwd = folder(FILES);
     const { stdout, stderr } = await orcs(["test"], { cwd });
     expect(stdout).toBe("");
@@ -81,7 +84,7 @@ describe("a project that was found and that nobody has trusted", { concurrent: t
     expect(named.stdout).toMatch(/^1 passed/);
   });
 
-  test("check: what is found in it decides the exit code, and --config loads it", async () => {
+  test("orcs check exits by its findings; --config loads it", async () => {
     const broken = { ...FILES, "orcs.toml": '[[hooks]]\nscript = "guard.lua"\npriorty = 1\n' };
     const slip = {
       "orcs.toml": '[[hooks]]\nscript = "guard.lua"\n',
@@ -110,7 +113,7 @@ describe("a project that was found and that nobody has trusted", { concurrent: t
     });
   });
 
-  test("trusted, all of it is active; changed, what was trusted is, from its copy", async () => {
+  test("is active when trusted; after a change the trusted copy is active", async () => {
     const cwd = folder(FILES);
     const trusted = await orcs(["trust", "--yes"], { cwd });
     expect(trusted.code, trusted.stderr).toBe(0);
@@ -131,7 +134,7 @@ describe("a project that was found and that nobody has trusted", { concurrent: t
   });
 });
 
-test("one that is trusted whatever it holds says so at each start, and each save acts", async () => {
+test("a dev-trusted project prints so at each start, and saves are active at once", async () => {
   const cwd = folder(FILES);
   await orcs(["trust", "--dev", "--yes"], { cwd });
   const first = await orcs(["eval", ...EVENT], { cwd });

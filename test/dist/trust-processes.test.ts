@@ -30,7 +30,7 @@ function writer(path: string, from: number, count: number) {
 /** A store of its own, in a folder as the user has it. */
 const storePath = (): string => join(folder(), "orcs", "trust.json");
 
-test("ten projects are trusted by ten processes at once, and all are", async () => {
+test("ten processes trust ten projects concurrently without loss", async () => {
   const home = folder();
   const env = { XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config") };
   const dirs = Array.from({ length: 10 }, () => folder(PROJECT));
@@ -45,7 +45,7 @@ test("ten projects are trusted by ten processes at once, and all are", async () 
   expect(all.map(({ directory }) => directory).sort()).toEqual([...dirs].sort());
 }, 120_000);
 
-test("many processes say many things, and nothing is lost", async () => {
+test("concurrent writers of the trust store lose no entry", async () => {
   const path = storePath();
   const children = [0, 1, 2, 3].map((i) => writer(path, i * 100, 25));
   for (const child of children) child.stdout.resume();
@@ -58,7 +58,7 @@ test("many processes say many things, and nothing is lost", async () => {
 /** `ORCS_KILL_ROUNDS=100` for more of them. */
 const ROUNDS = Number(process.env["ORCS_KILL_ROUNDS"] ?? 15);
 
-test("killed at any moment, it is whole, and has all that was said before", async () => {
+test("the trust store is complete with all reported entries after a kill at any moment", async () => {
   const path = storePath();
   let from = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -89,7 +89,7 @@ test.each([
   ["is ended by the signal", ""],
   ["goes on without it", "trap '' XFSZ; "],
 ])(
-  "a disk that is full changes nothing: the process %s",
+  "a full disk leaves the trust store unchanged: the process %s",
   async (_name, trap) => {
     const home = folder();
     const env = { XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config") };

@@ -60,8 +60,8 @@ function place(files: Readonly<Record<string, string>> = { "orcs.toml": HOOK + P
   return { dir, home, env, store, run, trust, acts };
 }
 
-describe("what it shows", () => {
-  test("what would run, whose it is, what it may use; and nothing is trusted by that", async () => {
+describe("orcs trust shows", () => {
+  test("what would run, who owns it and what it may use, without trusting it", async () => {
     const { dir, trust, acts } = place(FILES);
     const { code, stdout, stderr } = await trust("--show");
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
@@ -110,7 +110,7 @@ describe("what it shows", () => {
     ]);
   });
 
-  test("what has changed since", async () => {
+  test("what has changed since it was trusted", async () => {
     const { dir, trust } = place(FILES);
     expect((await trust("--yes")).code).toBe(0);
     expect((await trust("--show")).code).toBe(0);
@@ -135,7 +135,7 @@ describe("what it shows", () => {
     ]);
   });
 
-  test("what a project says and must not", async () => {
+  test("settings that a project must not have", async () => {
     const { home, trust } = place({
       "orcs.toml": `${HOOK}[trust]\ndev = true\n[permissions]\ncapabilities = ["READ", "WRITE"]\n`,
     });
@@ -148,7 +148,7 @@ describe("what it shows", () => {
     expect(stdout).toMatch(/^tools +READ in/m);
   });
 
-  test("a name is shown as what it is, not as what it does to a terminal", async () => {
+  test("a folder name with control characters escaped", async () => {
     const evil = "\u001b[2J\u001b[31m\u202egnihton\u200b\u2028\u009b1m";
     const dir = join(folder(), `p${evil}`);
     const home = folder();
@@ -190,8 +190,8 @@ describe("what it shows", () => {
   });
 });
 
-describe("what it does", () => {
-  test("trusts a project as it is, and it acts; what is changed acts once it is trusted", async () => {
+describe("orcs trust", () => {
+  test("trusts the current content; a change is active once trusted again", async () => {
     const { dir, run, trust, acts, store } = place();
     expect(await acts()).toBe(false);
     const { code, stdout } = await trust("--yes");
@@ -208,7 +208,7 @@ describe("what it does", () => {
     expect(await acts()).toBe(false);
   });
 
-  test("trusts a folder whatever it holds, and says so each time", async () => {
+  test("--dev trusts a folder with any content, with a message at each run", async () => {
     const { dir, trust, acts, run } = place();
     expect(await trust("--dev", "--yes")).toMatchObject({
       code: 0,
@@ -230,7 +230,7 @@ describe("what it does", () => {
     expect(await acts()).toBe(true);
   });
 
-  test("takes it back, also of a folder that is gone", async () => {
+  test("--revoke ends trust, also of a deleted folder", async () => {
     const { dir, trust, acts, run, home } = place();
     await trust("--yes");
     expect(await trust("--revoke", "--yes")).toMatchObject({
@@ -254,7 +254,7 @@ describe("what it does", () => {
     expect((await run(["trust", "--list"], home)).stdout).toBe("nothing is trusted\n");
   });
 
-  test("takes it back without a look at what it has become", async () => {
+  test("--revoke does not read the project", async () => {
     const { dir, trust } = place();
     await trust("--yes");
     rmSync(join(dir, "orcs.toml"));
@@ -262,7 +262,7 @@ describe("what it does", () => {
     expect(await trust("--revoke", "--yes")).toMatchObject({ code: 0 });
   });
 
-  test("lists what is trusted", async () => {
+  test("--list lists trusted projects", async () => {
     const { dir, trust, run } = place();
     expect((await trust("--list")).stdout).toBe("nothing is trusted\n");
     expect(JSON.parse((await trust("--list", "--json")).stdout)).toEqual([]);
@@ -285,7 +285,7 @@ describe("what it does", () => {
     expect((await trust("--list")).stdout).toMatch(new RegExp(`^dev +\\S+ +${other}$`, "m"));
   });
 
-  test("from a folder below, through a link, and for a folder that is named", async () => {
+  test("works from a subfolder, through a symlink, and for a given folder", async () => {
     const { dir, home, run, acts } = place({ "orcs.toml": HOOK + PATIENT, "a/b/x": "" });
     symlinkSync(dir, join(home, "link"));
     for (const [args, cwd] of [
@@ -304,7 +304,7 @@ describe("what it does", () => {
     }
   });
 
-  test("what it has just written as JSON", async () => {
+  test("--json prints what it has written", async () => {
     const { dir, trust } = place();
     for (const [args, state] of [
       [["--yes"], "trusted"],
@@ -317,7 +317,7 @@ describe("what it does", () => {
   });
 });
 
-describe("what it refuses", () => {
+describe("orcs trust fails for", () => {
   it.each<[string, string[]]>([
     ["nobody to ask", []],
     ["nobody to ask whether it may hold anything", ["--dev"]],
@@ -352,7 +352,7 @@ describe("what it refuses", () => {
     expect(await acts()).toBe(false);
   });
 
-  test("a folder without a configuration, or that is not there", async () => {
+  test("a folder without a configuration or a missing folder", async () => {
     const { home, run } = place();
     for (const dir of [home, join(home, "nowhere")]) {
       const { code, stderr } = await run(["trust", "--yes", dir], home);
@@ -361,7 +361,7 @@ describe("what it refuses", () => {
     }
   });
 
-  test("the user's own", async () => {
+  test("the user's own configuration", async () => {
     const { home, run } = place();
     writeFiles(home, { "config/orcs/orcs.toml": HOOK });
     const { code, stderr } = await run(["trust", "--yes"], join(home, "config/orcs"));
@@ -371,7 +371,7 @@ describe("what it refuses", () => {
     );
   });
 
-  test("mistakes in it, which are shown", async () => {
+  test("configuration errors, which are printed", async () => {
     const { dir, trust, store } = place({
       "orcs.toml": `${HOOK}pointt = "x"\n[[hooks]]\nscript = "nowhere.lua"\n`,
     });
@@ -390,7 +390,7 @@ describe("what it refuses", () => {
     writeFileSync(join(dir, "orcs.toml"), HOOK);
   });
 
-  test("what leads out of it", async () => {
+  test("references that lead outside the project", async () => {
     const { dir, trust, acts } = place();
     const out = folder({ "evil.lua": "return function() end\n" });
     writeFileSync(
@@ -403,7 +403,7 @@ describe("what it refuses", () => {
     expect(await acts()).toBe(false);
   });
 
-  test("a store that cannot be used, which stays as it is", async () => {
+  test("an unusable trust store, which is left unchanged", async () => {
     const { run, trust, store } = place();
     await trust("--yes");
     writeFileSync(store, "{");
@@ -423,7 +423,7 @@ describe("what it refuses", () => {
   });
 });
 
-describe.skipIf(!HAS_TERMINAL)("at a terminal", () => {
+describe.skipIf(!HAS_TERMINAL)("orcs trust at a terminal", () => {
   it.each([
     ["n", false],
     ["", false],
@@ -443,7 +443,7 @@ describe.skipIf(!HAS_TERMINAL)("at a terminal", () => {
     expect(code).toBe(isTrusted ? 0 : 1);
   });
 
-  it("asked whether it may hold anything", async () => {
+  it("asks before dev-trusting", async () => {
     const dir = folder({ "orcs.toml": "" });
     const steps = [
       [`Let whatever ${dir} will hold run as you, until revoked? [y/N]`, "y\n"],
@@ -454,7 +454,7 @@ describe.skipIf(!HAS_TERMINAL)("at a terminal", () => {
     });
   });
 
-  it("left without an answer", async () => {
+  it("ends without an answer", async () => {
     const dir = folder({ "orcs.toml": "" });
     const steps = [["[y/N]", "\u0004"]] as const;
     const shown = await orcsAtTerminal(["trust"], dir, steps);

@@ -18,12 +18,12 @@ afterAll(() => project.remove());
 
 /** Each block in its turn, as a reader does, with nothing but the package. Lines of npm are what is done above. */
 describe(TUTORIAL, () => {
-  test("installs the archive that is packed", () => {
+  test("the tutorial installs the packed archive", () => {
     const named = [...(page?.text ?? "").matchAll(/^npm install .*?([^/\s]+\.tgz)$/gm)];
     expect(named.map(([, name]) => name)).toEqual([basename(archive)]);
   });
 
-  test("comes to every part of it", () => {
+  test("the tutorial covers every command", () => {
     const said = blocks.map(({ text }) => text).join("\n");
     for (const verb of ["init", "test", "eval", "explain", "check", "run", "bench"]) {
       expect(said, verb).toMatch(new RegExp(`^orcs ${verb}\\b`, "m"));
@@ -36,7 +36,7 @@ describe(TUTORIAL, () => {
 
   // A machine with other things to do may hold a script up beyond the limit it runs within.
   test.each(blocks.map((block) => [`${block.line}: ${block.language}`, block] as const))(
-    "%s",
+    "tutorial: %s",
     { retry: 2 },
     async (_name, block) => project.run(block),
   );

@@ -5,8 +5,8 @@ import { folder, orcs, ROOT, writeFiles } from "./orcs.ts";
 
 const shipped = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-describe("types", { concurrent: true }, () => {
-  test("writes the definitions that ship, and says so; a second time there is nothing to do", async () => {
+describe("orcs types", { concurrent: true }, () => {
+  test("writes the type definitions, and nothing the second time", async () => {
     const cwd = folder();
     expect(await orcs(["types"], { cwd })).toEqual({
       code: 0,
@@ -29,7 +29,7 @@ describe("types", { concurrent: true }, () => {
     });
   });
 
-  test("elsewhere, where .luarc.json leads to", async () => {
+  test("writes to another folder, with .luarc.json pointing there", async () => {
     const cwd = folder({ ".luarc.json": '{ "workspace.library": ["mine"] }' });
     expect(await orcs(["types", "tools/lua"], { cwd })).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, "tools/lua/meta/orcs.lua"))).toBe(true);
@@ -38,7 +38,7 @@ describe("types", { concurrent: true }, () => {
     });
   });
 
-  test("--check writes nothing, and ends with 1 until all is up to date", async () => {
+  test("--check writes nothing and exits with 1 until all is up to date", async () => {
     const cwd = folder();
     expect(await orcs(["types", "--check"], { cwd })).toEqual({
       code: 1,
@@ -58,7 +58,7 @@ describe("types", { concurrent: true }, () => {
     });
   });
 
-  test("a .luarc.json with comments stays as it is, and nothing else is written", async () => {
+  test("leaves a .luarc.json with comments unchanged and writes nothing else", async () => {
     const text = '{\n  // mine\n  "hint.enable": true,\n}\n';
     const cwd = folder({ ".luarc.json": text });
     const { code, stdout, stderr } = await orcs(["types"], { cwd });
@@ -69,7 +69,7 @@ describe("types", { concurrent: true }, () => {
     expect(existsSync(join(cwd, ".orcs"))).toBe(false);
   });
 
-  test("a file in the way: nothing is written", async () => {
+  test("writes nothing when a file is in the way", async () => {
     const cwd = folder({ ".orcs": "a file" });
     const { code, stderr } = await orcs(["types"], { cwd });
     expect(code).toBe(2);
@@ -77,7 +77,7 @@ describe("types", { concurrent: true }, () => {
     expect(existsSync(join(cwd, ".luarc.json"))).toBe(false);
   });
 
-  test("a folder in the way", async () => {
+  test("fails when a folder is in the way", async () => {
     const cwd = folder();
     mkdirSync(join(cwd, ".luarc.json"));
     const { code, stderr } = await orcs(["types"], { cwd });

@@ -44,7 +44,7 @@ async function expectInert({ stdout, stderr }: { stdout: string; stderr: string 
   expect(await project.acted()).toEqual([]);
 }
 
-describe("every verb", () => {
+describe("with a hostile untrusted project, every command runs none of its code", () => {
   const EVENT = ["tool.pre_execute", "tool=x"];
   it.each<[readonly string[], number, RegExp]>([
     [["eval", ...EVENT], 0, /^continue/],
@@ -80,13 +80,13 @@ describe("every verb", () => {
     ["bench"],
     ["doctor"],
     ["install", "claude-code", "--show"],
-  ])("%s comes to an end, and nothing has run", async (...args) => {
+  ])("%s", async (...args) => {
     const all = await orcs(args);
     expect(all.code).not.toBeNull();
     await expectInert(all);
   });
 
-  it.each(HOST_NAMES)("hook --host %s lets it pass, and says so", async (host) => {
+  it.each(HOST_NAMES)("hook --host %s allows the call with a notice", async (host) => {
     const event = { ...CALLS[host]("ls"), session_id: `s-${host}`, conversation_id: `s-${host}` };
     const first = await orcs(["hook", "--host", host], JSON.stringify(event));
     await expectInert(first);
@@ -95,7 +95,7 @@ describe("every verb", () => {
     expect(first.stdout).not.toMatch(/"?(deny|block|reject)/);
   });
 
-  it("mcp passes on what is called", async () => {
+  it("mcp passes calls on", async () => {
     const lines = [call(1, "echo", { a: 1 })].map((each) => `${JSON.stringify(each)}\n`).join("");
     const all = await orcs(["mcp", "--", process.execPath, FAKE, ""], lines);
     await expectInert(all);
@@ -104,7 +104,7 @@ describe("every verb", () => {
     expect(all.stderr).toContain("ORCS8001");
   });
 
-  it("serve answers without it", async () => {
+  it("serve answers", async () => {
     const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
       cwd: dir,
       env: { ...process.env, ...env },
@@ -123,7 +123,7 @@ describe("every verb", () => {
   });
 });
 
-test("whoever trusts it without a look at it: none of its trust is its own doing", async () => {
+test("a project trusted without inspection cannot have trusted itself", async () => {
   // What the verbs have left in the user's state is a copy of their own configuration, and trust in no project.
   const store = join(home, "state/orcs/trust.json");
   const left = existsSync(store) ? (JSON.parse(readFileSync(store, "utf8")) as object) : {};

@@ -34,13 +34,13 @@ function faulty(more: Setup = {}): Promise<Rig> {
 
 const settled = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe("a thread that fails", () => {
+describe("a Lua worker thread that fails", () => {
   test.for([
     ["hang", /did not respond for \d+ ms/],
     ["exit", /ended with code 3/],
     ["throw", /failed: broken/],
     ["memory", /failed: .*memory/],
-  ] as const)("%s: what ran has failed, the next call works", async ([what, why]) => {
+  ] as const)("%s: running hooks fail, the next call works", async ([what, why]) => {
     const it = await faulty();
     expect(await call(it, { command: "fine" })).toMatchObject({ args: { n: 1 } });
     const waiting = call(it, { command: "fine", wait: true });
@@ -59,7 +59,7 @@ describe("a thread that fails", () => {
     });
   });
 
-  test("the failure is of the kind killed, and the chain goes on on another thread", async () => {
+  test("fails hooks with the kind killed; the chain continues on another thread", async () => {
     const it = await faulty({
       hooks: [
         { handler_inline: `ctx.payload.args.first = true` },
@@ -90,7 +90,7 @@ describe("a thread that fails", () => {
     expect(kinds).toEqual(["exit killed"]);
   });
 
-  test("200 calls at once are all settled", async () => {
+  test("200 concurrent calls all settle", async () => {
     const it = await faulty();
     const all = Array.from({ length: 200 }, (_, i) =>
       call(it, { command: i === 100 ? "hang" : "fine", wait: i % 2 === 0 && i !== 100 }),
@@ -101,7 +101,7 @@ describe("a thread that fails", () => {
     expect(await call(it, { command: "fine" })).toMatchObject({ action: "continue" });
   });
 
-  test("hooks stated at run time are gone, those of the script run their own handlers", async () => {
+  test("loses hooks registered at run time; the script's hooks run their own handlers", async () => {
     const it = await faulty({
       hooks: [{ id: "exit", handler_inline: "ctx", match: { command: "exit" } }],
       script: `
@@ -127,7 +127,7 @@ describe("a thread that fails", () => {
     expect(await reason("once")).toMatch(/its handler no longer exists/);
   });
 
-  test("one that hangs while a script is loaded", async () => {
+  test("by hanging while a script loads: the load fails", async () => {
     await expect(
       faulty({ script: "return { point = 'PreToolUse', handler = print }" }),
     ).resolves.toBeDefined();
@@ -138,7 +138,7 @@ describe("a thread that fails", () => {
     await expect(slow).rejects.toThrow(/did not respond/);
   });
 
-  test("one that cannot start", async () => {
+  test("by not starting: the load fails", async () => {
     const root = sabotagedHooks();
     writeFileSync(join(root, "dist/lua/worker/entry.js"), "throw new Error('no')");
     await expect(rig("worker", { root, hooks: ["ctx"] })).rejects.toThrow(
@@ -147,12 +147,12 @@ describe("a thread that fails", () => {
   });
 });
 
-describe("a program that is busy itself", () => {
+describe("a program that blocks its own thread", () => {
   const block = (ms: number): void => {
     for (const until = performance.now() + ms; performance.now() < until;);
   };
 
-  test("does not take its worker for dead, nor its own time for a script's", async () => {
+  test("does not make the worker or the script exceed its limits", async () => {
     const it = await rig("worker", {
       hooks: [`for i = 1, 3 do orcs.state.incr("n") end ctx.metadata.n = orcs.state.get("n")`],
     });
@@ -170,7 +170,7 @@ describe("a program that is busy itself", () => {
     );
   });
 
-  test("a logger and an output that throw end nothing", async () => {
+  test("a logger and output function that throw have no effect", async () => {
     const broken = (): never => {
       throw new Error("broken");
     };
@@ -183,8 +183,8 @@ describe("a program that is busy itself", () => {
   });
 });
 
-describe("the end", () => {
-  test("close: what waits has failed, and nothing runs after it", async () => {
+describe("ending a Lua worker", () => {
+  test("close fails waiting hooks, and nothing runs after it", async () => {
     const it = await rig("worker", {
       hooks: [
         { handler_inline: `orcs.sleep(60000)`, on_error: "open" },
@@ -202,7 +202,7 @@ describe("the end", () => {
     await it.orcs.close();
   });
 
-  test("unload: what waits in the script has failed, other scripts go on", async () => {
+  test("unload fails the script's waiting hooks, other scripts continue", async () => {
     const it = await rig("worker", {});
     const { WorkerLayer } = (await import(
       pathToFileURL(join(ROOT, "dist/lua/worker/worker-layer.js")).href
@@ -253,7 +253,7 @@ describe("the end", () => {
     );
   });
 
-  test("close from a listener that is told of a hook's failure", async () => {
+  test("close from within a failure listener", async () => {
     const it = await rig("worker", {
       hooks: [{ handler_inline: `error("first")`, on_error: "open" }, `ctx.metadata.second = true`],
     });
@@ -272,7 +272,7 @@ describe("the end", () => {
   const create = (handler: string): string =>
     `const orcs = await createOrcs({ config: { lua: { isolation: "worker", max_run_ms: 1000 }, hooks: [{ point: "tool.pre_execute", handler_inline: ${JSON.stringify(handler)} }] } });`;
 
-  test("a program ends by itself, without close, as soon as nothing is left to do", async () => {
+  test("a program ends by itself without close when nothing is left to do", async () => {
     const { code, stdout, ms } = await program(`${create("ctx.metadata.x = 1")}
       const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
       console.log(ctx.metadata.x);`);
@@ -280,7 +280,7 @@ describe("the end", () => {
     expect(ms).toBeLessThan(5000);
   });
 
-  test("and not before: a hook that runs keeps it alive", async () => {
+  test("a running hook keeps the program alive", async () => {
     const { code, stdout } = await program(`${create(
       "local t = orcs.now_ms() while orcs.now_ms() - t < 400 do end ctx.metadata.x = 1",
     )}

@@ -30,39 +30,42 @@ async function faulty(): Promise<ObjectRig> {
   return objectRig("worker", { Worker: WorkerLayer, limits: { maxRunMs: 500 } });
 }
 
-describe("when the thread ends", () => {
+describe("script objects when the worker thread ends", () => {
   test.each([
     ["exit", /worker thread ended with code 3/],
     ["throw", /worker thread failed: broken/],
     ["hang", /did not respond/],
     ["memory", /worker thread failed/],
-  ])("%s: what ran on it fails and is lost, until it is loaded on another", async (what, why) => {
-    const rig = await faulty();
-    const [first, second] = [await rig.load(CODE), await rig.load(CODE)];
-    expect([await call(first, "count"), await call(first, "count")]).toEqual([1, 2]);
-    const gate = new Gate();
-    const waiting = failureOf(call(second, "wait", [], gate));
-    await gate.until(1);
-    expect(await failureOf(call(first, what))).toMatch(why);
-    expect(await waiting).toMatch(why);
-    expect([first.lost, second.lost]).toEqual([true, true]);
-    expect(gate.aborted(0)).toBe(true);
-    expect(rig.logs.filter((line) => line.startsWith("lua: "))).toHaveLength(1);
-    expect(await failureOf(call(second, "count"))).toContain("load it again");
+  ])(
+    "%s: running calls fail, and the object is lost until it is reloaded on another thread",
+    async (what, why) => {
+      const rig = await faulty();
+      const [first, second] = [await rig.load(CODE), await rig.load(CODE)];
+      expect([await call(first, "count"), await call(first, "count")]).toEqual([1, 2]);
+      const gate = new Gate();
+      const waiting = failureOf(call(second, "wait", [], gate));
+      await gate.until(1);
+      expect(await failureOf(call(first, what))).toMatch(why);
+      expect(await waiting).toMatch(why);
+      expect([first.lost, second.lost]).toEqual([true, true]);
+      expect(gate.aborted(0)).toBe(true);
+      expect(rig.logs.filter((line) => line.startsWith("lua: "))).toHaveLength(1);
+      expect(await failureOf(call(second, "count"))).toContain("load it again");
 
-    await second.reload();
-    expect([first.lost, second.lost]).toEqual([true, false]);
-    expect(await call(second, "count")).toBe(1);
-    await first.reload();
-    expect([first.fields, second.fields]).toEqual([{ loads: 4 }, { loads: 3 }]);
-    expect([...rig.hooks.keys()]).toEqual(["h3", "h4"]);
-    expect(await call(first, "count")).toBe(1);
-    gate.answer(0);
-    first.close();
-    expect(await call(second, "count")).toBe(2);
-  });
+      await second.reload();
+      expect([first.lost, second.lost]).toEqual([true, false]);
+      expect(await call(second, "count")).toBe(1);
+      await first.reload();
+      expect([first.fields, second.fields]).toEqual([{ loads: 4 }, { loads: 3 }]);
+      expect([...rig.hooks.keys()]).toEqual(["h3", "h4"]);
+      expect(await call(first, "count")).toBe(1);
+      gate.answer(0);
+      first.close();
+      expect(await call(second, "count")).toBe(2);
+    },
+  );
 
-  test("while a program begins: it fails, the next one is on another thread", async () => {
+  test("while a program starts: it fails, the next one is on another thread", async () => {
     const rig = await faulty();
     const object = await rig.load(CODE);
     expect(await failureOf(rig.run("exit()"))).toContain("ORCS3002: the worker thread ended");
@@ -72,7 +75,7 @@ describe("when the thread ends", () => {
     expect(await call(object, "count")).toBe(1);
   });
 
-  test("while it is loaded again: that fails, and may be tried again", async () => {
+  test("during a reload: it fails and can be tried again", async () => {
     const rig = await faulty();
     const object = await rig.load(CODE);
     await failureOf(call(object, "exit"));
@@ -87,7 +90,7 @@ describe("when the thread ends", () => {
     expect(await call(object, "count")).toBe(1);
   });
 
-  test("close while it is loaded again, and while calls are on their way", async () => {
+  test("closing during a reload and with pending calls", async () => {
     const rig = await faulty();
     const [object, other] = [await rig.load(CODE), await rig.load(CODE)];
     await failureOf(call(object, "exit"));
@@ -102,8 +105,8 @@ describe("when the thread ends", () => {
   });
 });
 
-describe("a call's scope", () => {
-  test("verbs, depth and rights are those of the call it is", async () => {
+describe("the scope of a script object call on a worker", () => {
+  test("has the functions, depth and permissions of its own call", async () => {
     const rig = await objectRig("worker");
     const object: ScriptObject = await rig.load(CODE);
     const asked: unknown[] = [];
@@ -120,7 +123,7 @@ describe("a call's scope", () => {
     expect(asked).toEqual([["request", ["lua::x", "do", { a: [1] }, undefined]]]);
   });
 
-  test("a verb is told when the call is given up", async () => {
+  test("aborts a runtime function when the call is cancelled", async () => {
     const rig = await objectRig("worker");
     const object = await rig.load(CODE);
     const abort = new AbortController();
@@ -139,7 +142,7 @@ describe("a call's scope", () => {
   });
 });
 
-test("200 scripts opened and closed on one thread, three times over", async () => {
+test("200 script objects are opened and closed on one worker, three times", async () => {
   const rig = await objectRig("worker");
   for (let round = 0; round < 3; round++) {
     const all = await Promise.all(
@@ -152,7 +155,7 @@ test("200 scripts opened and closed on one thread, three times over", async () =
   }
 });
 
-test("a call that runs keeps the program alive, one that has ended does not", async () => {
+test("a running script object call keeps the program alive, a finished one does not", async () => {
   const from = (path: string): string => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
   const program = `
     import { WorkerLayer } from ${from("dist/lua/worker/worker-layer.js")};

@@ -3,7 +3,7 @@ import { both, call, rig } from "./both.ts";
 
 const metadata = async (result: Promise<Record<string, unknown>>) => (await result)["metadata"];
 
-describe("edits and answers", () => {
+describe("worker and thread isolation: edits and results", () => {
   both(
     "edits in place, of lists and objects, with nulls and removals",
     {
@@ -93,7 +93,7 @@ describe("edits and answers", () => {
   );
 });
 
-describe("consecutive hooks", () => {
+describe("worker and thread isolation: consecutive hooks", () => {
   both(
     "see what those before wrote, with matchers and a TypeScript hook in between; views live for a turn",
     {
@@ -169,7 +169,7 @@ describe("consecutive hooks", () => {
   );
 });
 
-describe("calls to the engine", () => {
+describe("worker and thread isolation: calls to the engine", () => {
   both(
     "a tool's answer, refusals and what it throws; arguments and metadata cross whole",
     {
@@ -353,7 +353,7 @@ describe("calls to the engine", () => {
   );
 });
 
-describe("scripts", () => {
+describe("worker and thread isolation: scripts", () => {
   both(
     "require: found under the roots, once; not outside",
     {
@@ -404,7 +404,7 @@ describe("scripts", () => {
     ],
   );
 
-  test("one that cannot be loaded: the same mistakes in both modes", async () => {
+  test("a script that cannot load gives the same errors", async () => {
     const of = async (isolation: "thread" | "worker", script: string) => {
       try {
         await rig(isolation, { script });
@@ -462,7 +462,7 @@ describe("scripts", () => {
   );
 });
 
-describe("limits", () => {
+describe("worker and thread isolation: limits", () => {
   both(
     "a loop ends its state: what waits in it fails, other scripts and the next call are untouched",
     {
@@ -570,7 +570,7 @@ describe("limits", () => {
   );
 });
 
-describe("200 calls at once", () => {
+describe("worker and thread isolation: 200 concurrent calls", () => {
   both(
     "each gets its own answer",
     {
@@ -600,7 +600,7 @@ describe("200 calls at once", () => {
   );
 });
 
-describe("conversion", () => {
+describe("worker and thread isolation: conversion", () => {
   const args = {
     integer: 2 ** 53 - 1,
     large: 1e300,
@@ -654,7 +654,7 @@ describe("conversion", () => {
     ctx.metadata.moved = select(2, pcall(function() orcs.state.set("k", ctx.payload.args) end))
   end`;
 
-  test("what cannot be read is an error of the read, by the same words, and none of its code runs", async () => {
+  test("a value that cannot be read raises the same error when read, and none of its code runs", async () => {
     let touched = 0;
     const touch = (): never => {
       touched++;
@@ -726,7 +726,7 @@ describe("conversion", () => {
     expect(touched).toBe(0);
   });
 
-  test("what a hook leaves alone in a list that it changes comes back as the very thing it is", async () => {
+  test("unchanged elements of a changed list are returned as the same objects", async () => {
     const when = new Date();
     const act = (): number => 5;
     const message = { role: "user", when, parts: [act] };
@@ -804,7 +804,7 @@ describe("conversion", () => {
     },
   );
 
-  test("what is read of a context is refused where too much would have to be copied", async () => {
+  test("reading a context is rejected if too much would be copied", async () => {
     const text = "x".repeat(3e6);
     const play = async (isolation: "thread" | "worker", args: object, reads = "true") => {
       const it = await rig(isolation, {

@@ -21,7 +21,7 @@ describe.each(run)("$path", ({ blocks }) => {
   );
 });
 
-test("the types of every TypeScript block", () => {
+test("the TypeScript blocks of the docs compile", () => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-docs-types-")));
   const blocks = pages().flatMap((page) => page.blocks.filter(({ language }) => language === "ts"));
   const files = blocks.map(({ text }, i) => {

@@ -63,7 +63,7 @@ function shapeOf(schema: unknown): Record<string, unknown> {
   return table instanceof z.ZodObject ? table.shape : {};
 }
 
-describe("docs/configuration.md has every key that exists, and no other", () => {
+describe("docs/configuration.md has every existing key and no other", () => {
   const PAGE = "docs/configuration.md";
   const around = {
     points: pointSet(),
@@ -76,7 +76,7 @@ describe("docs/configuration.md has every key that exists, and no other", () => 
   const hooksList = bare(hooks) as z.ZodArray;
   const hook = shapeOf(hooksList.element);
 
-  test("settings and their defaults", () => {
+  test("in settings, with defaults", () => {
     const documented = new Map<string, string>();
     const text = section(PAGE, "## Settings");
     for (const part of text.split(/^### /m).slice(1)) {
@@ -103,7 +103,7 @@ describe("docs/configuration.md has every key that exists, and no other", () => 
     }
   });
 
-  test("hooks, their conditions, spellings and defaults", () => {
+  test("in hooks: conditions, spellings and defaults", () => {
     const [table = ""] = section(PAGE, "## Hooks").split("\n### ");
     const spellings = Object.keys(SPELLINGS);
     const own = Object.keys(hook).filter((key) => !spellings.includes(key));
@@ -128,7 +128,7 @@ describe("docs/configuration.md has every key that exists, and no other", () => 
     });
   });
 
-  test("agents", () => {
+  test("in agents", () => {
     const agent = Object.keys(shapeOf((bare(agents) as z.ZodRecord).valueType));
     expect(keysOf(section(PAGE, "## Agents")).sort()).toEqual(
       agent.map((key) => `agents.NAME.${key}`).sort(),
@@ -137,7 +137,7 @@ describe("docs/configuration.md has every key that exists, and no other", () => 
 });
 
 describe("docs/lua.md", () => {
-  test("has every function of orcs, and no other", async () => {
+  test("lists every orcs function and no other", async () => {
     const list = `
       local names = {}
       for name, value in pairs(orcs) do
@@ -158,7 +158,7 @@ describe("docs/lua.md", () => {
     expect([...documented].sort()).toEqual(names.sort());
   });
 
-  test("has the keys of a context", async () => {
+  test("lists the keys of a context", async () => {
     const orcs = await open();
     const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
     const documented = [...section("docs/lua.md", "## The context").matchAll(/^\| (.*?) \|/gm)]
@@ -179,7 +179,7 @@ function members(file: string, name: string): string[] {
 describe("docs/runtime.md", () => {
   const PAGE = "docs/runtime.md";
 
-  test("has the limits and their defaults", () => {
+  test("lists the limits and their defaults", () => {
     const documented = rows(section(PAGE, "## Limits")).map(([key = "", standard = ""]) => [
       key.replaceAll("`", ""),
       Number(standard),
@@ -187,7 +187,7 @@ describe("docs/runtime.md", () => {
     expect(Object.fromEntries(documented)).toEqual(DEFAULT_LIMITS);
   });
 
-  test("says of each of the 25 points once what hooks can do there", () => {
+  test("describes the hook effects at each of the 25 points once", () => {
     const named = rows(section(PAGE, "## What hooks can do")).map(([points = ""]) =>
       [...points.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
     );
@@ -198,7 +198,7 @@ describe("docs/runtime.md", () => {
     }
   });
 
-  test("names what there is of a component, its context, and the options of spawn", () => {
+  test("lists the members of a component, its context, and the spawn options", () => {
     const text = section(PAGE, "## Components in TypeScript");
     const spawn = members("src/runtime/orcs-engine.ts", "SpawnOptions");
     const script = members("src/engine/runtime/runtime.ts", "SpawnScriptOptions");
@@ -216,7 +216,7 @@ describe("docs/runtime.md", () => {
     }
   });
 
-  test("has the functions of a component in Lua", () => {
+  test("lists the functions of a Lua component", () => {
     const source = readFileSync(`${ROOT}src/engine/runtime/lua-component.ts`, "utf8");
     const [, keys = ""] = /COMPONENT_KEYS = \[([^\]]*)\]/.exec(source) ?? [];
     const names = [...keys.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name);
@@ -226,7 +226,7 @@ describe("docs/runtime.md", () => {
   });
 });
 
-test("docs/embedding.md has every option of createOrcs and every key of a definition", () => {
+test("docs/embedding.md lists every option of createOrcs and every key of a hook definition", () => {
   const options = members("src/engine/options.ts", "CreateOrcsOptions");
   expect(keysOf(section("docs/embedding.md", "## createOrcs")).sort()).toEqual(options.sort());
   const definition = [
@@ -238,7 +238,7 @@ test("docs/embedding.md has every option of createOrcs and every key of a defini
   for (const key of definition) expect(text, key).toContain(`\`${key}\``);
 });
 
-test("every code of docs/errors.md is one that the code raises", () => {
+test("docs/errors.md lists only codes that are raised", () => {
   const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && name !== "core/errors.ts")
     .map((name) => readFileSync(`${ROOT}src/${name}`, "utf8"))
@@ -252,7 +252,7 @@ describe("docs/architecture.md", () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-  test("has the folders that exist, and the imports that are checked", async () => {
+  test("lists the existing folders, and the imports that are checked", async () => {
     const table = rows(section(PAGE, "## Layers")).map(([folder = "", , imports = ""]) => [
       folder.replaceAll(/`|src\/|\//g, ""),
       imports,
@@ -272,7 +272,7 @@ describe("docs/architecture.md", () => {
     }
   });
 
-  test("names files that exist", () => {
+  test("names existing files", () => {
     const named = [...page(PAGE).matchAll(/`((?:src|lua)\/[\w./-]+\.(?:ts|lua))`/g)];
     expect(named.length).toBeGreaterThan(10);
     for (const [, file = ""] of named) expect(existsSync(ROOT + file), file).toBe(true);
@@ -286,7 +286,7 @@ describe("docs/architecture.md", () => {
   });
 });
 
-describe("every page", () => {
+describe("every page of the docs", () => {
   /** The anchors that headings get. */
   function anchors(text: string): string[] {
     return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
@@ -298,7 +298,7 @@ describe("every page", () => {
   }
 
   test.each(all.map(({ path, text }) => [path, text] as const))(
-    "%s: its links lead somewhere",
+    "%s: links lead to existing targets",
     (path, text) => {
       const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
       for (const [, link = ""] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -313,14 +313,14 @@ describe("every page", () => {
   );
 
   test.each(all.map(({ path, text }) => [path, text] as const))(
-    "%s: names nothing that is only here",
+    "%s: has no local paths or internal names",
     (_path, text) => {
       expect(text).not.toMatch(/\/(work|tmp\/w|home|root|Users)\//);
       expect(text).not.toMatch(/\bseeds?\/|design\.md|facts\.md|registry\.npmjs/);
     },
   );
 
-  test("is reached from the README", () => {
+  test("is linked from the README", () => {
     const readme = page("README.md");
     for (const { path } of all) {
       const linked =
@@ -329,7 +329,7 @@ describe("every page", () => {
     }
   });
 
-  test("the README names the verbs that exist, and no other", () => {
+  test("the README lists the existing commands and no other", () => {
     const verbs = Object.keys(VERBS);
     const named = keysOf(section("README.md", "## Command line")).map((text) => text.split(" ")[1]);
     expect(new Set(named)).toEqual(new Set(verbs));

@@ -27,7 +27,7 @@ function explained(name: string): string[] {
   return [...options.matchAll(/^-- {3}(\w+) {2,}\S/gm)].map(([, option = ""]) => option);
 }
 
-test("the page has a row and a part for each policy, and for nothing else", () => {
+test("docs/policies.md has a row and a section for each policy and nothing else", () => {
   expect([...LISTED.keys()].sort()).toEqual([...NAMES].sort());
   for (const [name, { anchor }] of LISTED) {
     expect(anchor).toBe(name);
@@ -35,13 +35,13 @@ test("the page has a row and a part for each policy, and for nothing else", () =
   }
 });
 
-describe.each(NAMES)("%s", (name) => {
-  test("its header explains the options that the page lists", () => {
+describe.each(NAMES)("policy %s", (name) => {
+  test("explains in its header the options listed on the page", () => {
     expect(explained(name)).not.toEqual([]);
     expect(explained(name).sort()).toEqual(LISTED.get(name)?.options.sort());
   });
 
-  test("it takes these, and no other", async () => {
+  test("accepts these options and no other", async () => {
     const hooks = [{ script: `orcs:${name}`, options: { nonsense: 1 } }];
     const { message } = await errorOf(open({ config: { hooks } }));
     expect(message).toContain("nonsense");

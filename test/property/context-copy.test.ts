@@ -24,7 +24,7 @@ const value = fc.letrec((tie) => ({
 const copied = (writer: ContextWriter, reader: ContextReader, given: unknown): unknown =>
   reader.unpack(structuredClone(writer.pack(given)));
 
-it("what crosses is what was given, kinds of numbers, odd keys and all", () => {
+it("a context sent to the worker is equal, with all kinds of numbers and keys", () => {
   fc.assert(
     fc.property(value, (given) => {
       const copy = copied(new ContextWriter(Infinity), new ContextReader(), given);
@@ -33,7 +33,7 @@ it("what crosses is what was given, kinds of numbers, odd keys and all", () => {
   );
 });
 
-it("what was sent once is not sent again, and is the same thing on the other side", () => {
+it("a value sent once is not sent again, and is the same object on the other side", () => {
   fc.assert(
     fc.property(value, value, (one, two) => {
       const writer = new ContextWriter(Infinity);
@@ -52,7 +52,7 @@ it("what was sent once is not sent again, and is the same thing on the other sid
   );
 });
 
-it("what edits share with a context comes back as the host's own", () => {
+it("parts of a context in edits come back as the caller's own objects", () => {
   fc.assert(
     fc.property(fc.array(value), value, (list, own) => {
       const given = { list };
@@ -74,7 +74,7 @@ it("what edits share with a context comes back as the host's own", () => {
   );
 });
 
-it("a pack that is too large leaves the writer as it was", () => {
+it("a message that is too large leaves the context writer unchanged", () => {
   const writer = new ContextWriter(1000);
   const reader = new ContextReader();
   const part = { n: 1 };
@@ -94,7 +94,7 @@ function resolved(given: unknown): unknown {
   return copy;
 }
 
-it("parts that are asked for are what they would be sent whole, however much there is", () => {
+it("parts requested separately equal those sent at once, for any size", () => {
   const large = fc.array(fc.oneof(value, fc.string({ minLength: 2000, maxLength: 4000 })), {
     maxLength: 200,
   });

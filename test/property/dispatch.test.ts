@@ -377,7 +377,7 @@ const WANTED: readonly string[] = [
 ];
 
 describe("dispatch", () => {
-  it("does what the naive model says", async () => {
+  it("agrees with a naive model", async () => {
     const seen = new Set<string>();
     const missing = (): string[] => WANTED.filter((what) => !seen.has(what));
     // What is rare may have been left out by chance, but hardly six times.

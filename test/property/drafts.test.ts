@@ -203,8 +203,8 @@ const contextOf = (payload: Json, metadata: Json): HookContext =>
 const start = fc.tuple(object, object);
 const mutations = fc.array(mutation, { maxLength: 12 });
 
-describe("a draft", () => {
-  it("changes as a copy would: its journal leads to the same", () => {
+describe("a copy-on-write draft", () => {
+  it("changes like a copy: its journal gives the same result", () => {
     let cycles = 0;
     fc.assert(
       fc.property(start, mutations, ([payload, metadata], todo) => {
@@ -235,7 +235,7 @@ describe("a draft", () => {
     expect(cycles).toBeGreaterThan(10);
   });
 
-  it("has an empty journal when it was only read", () => {
+  it("has an empty journal after reads only", () => {
     fc.assert(
       fc.property(start, ([payload, metadata]) => {
         const ctx = frozen(contextOf(payload, metadata));
@@ -248,7 +248,7 @@ describe("a draft", () => {
     );
   });
 
-  it("can be journalled twice with the same result, and is worth nothing to the values in it", () => {
+  it("gives the same journal twice, and does not change inserted values", () => {
     fc.assert(
       fc.property(start, mutations, ([payload, metadata], todo) => {
         const draft = draftOf(frozen(contextOf(payload, metadata)), true);

@@ -85,7 +85,7 @@ const scenario = fc.tuple(ctxOf, choices, choices).map(([ctx, one, two]) => {
 });
 
 describe("applyEdits", () => {
-  it("does what a plain copy written to edit by edit would do", () => {
+  it("agrees with writing each edit to a plain copy", () => {
     fc.assert(
       fc.property(scenario, ({ ctx, first }) => {
         expect(canonical(applyEdits(ctx, first))).toBe(canonical(naive(ctx, first)));
@@ -94,7 +94,7 @@ describe("applyEdits", () => {
     );
   });
 
-  it("writes to nothing it was given", () => {
+  it("does not write to its input", () => {
     fc.assert(
       fc.property(scenario, ({ ctx, first, second }) => {
         // Both are frozen: a write would throw.
@@ -108,7 +108,7 @@ describe("applyEdits", () => {
     );
   });
 
-  it("composes: all at once is one after the other", () => {
+  it("composes: all edits at once equal one after the other", () => {
     fc.assert(
       fc.property(scenario, ({ ctx, first, second }) => {
         const atOnce = applyEdits(ctx, [...first, ...second]);
@@ -118,7 +118,7 @@ describe("applyEdits", () => {
     );
   });
 
-  it("gives back the very context for no edits", () => {
+  it("returns the same context for no edits", () => {
     fc.assert(
       fc.property(ctxOf, (ctx) => {
         expect(applyEdits(ctx, [])).toBe(ctx);
@@ -126,7 +126,7 @@ describe("applyEdits", () => {
     );
   });
 
-  it("ends with the last of two edits of one path, and is the same when done twice", () => {
+  it("keeps the last of two edits of a path, and is idempotent", () => {
     fc.assert(
       fc.property(ctxOf, fc.constantFrom(...KEYS), tree, tree, (ctx, key, one, two) => {
         const path = ["payload", key];
@@ -144,7 +144,7 @@ describe("applyEdits", () => {
     );
   });
 
-  it("shares every container that lies on no path, and copies each whose content an edit changes", () => {
+  it("shares unchanged containers and copies changed ones", () => {
     const check = (before: Any, after: Any, at: Path, edits: readonly Edit[]): void => {
       if (typeof before !== "object" || before === null) return;
       const touched = edits.some(

@@ -78,8 +78,8 @@ function granting(...patterns: string[]): GrantBook {
   return book;
 }
 
-describe("words", () => {
-  it("come back as they were, however they were quoted, and are granted by their beginnings alone", () => {
+describe("grants and command words", () => {
+  it("words round-trip in any quoting and are granted by prefixes only", () => {
     const words = fc.array(written, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(
@@ -102,7 +102,7 @@ describe("words", () => {
     );
   });
 
-  it("of a covered command hold no operator that is not quoted", () => {
+  it("a covered command has no unquoted operator", () => {
     const book = granting("git", "x", "status", "''", "é");
     let covered = 0;
     fc.assert(
@@ -124,7 +124,7 @@ describe("words", () => {
     expect(covered).toBeGreaterThan(100);
   });
 
-  it("with an operator put between them are covered by nothing", () => {
+  it("words with an operator between them are not covered", () => {
     const blank = fc.constantFrom("", " ");
     const begin = fc.constantFrom("git", "git status", '"git"  status', "git status -s");
     const rest = fc.array(
@@ -154,7 +154,7 @@ describe("words", () => {
     );
   });
 
-  it("that are no plain command are no pattern, and a pattern covers itself", () => {
+  it("a command that is not plain is no pattern, and a pattern covers itself", () => {
     fc.assert(
       fc.property(text, (pattern) => {
         const words = readExactWords(pattern);
@@ -172,8 +172,8 @@ describe("words", () => {
   });
 });
 
-describe("a suggested pattern", () => {
-  it("covers the command it was suggested for, or there is none that does", () => {
+describe("a suggested grant pattern", () => {
+  it("covers its command, or no pattern can", () => {
     const commands = fc.oneof(
       text,
       fc.array(written, { minLength: 1 }).map((words) => words.map((word) => word.text).join(" ")),
@@ -199,7 +199,7 @@ describe("a suggested pattern", () => {
 /** The shells there are; `sh` is what commands are run with. */
 const SHELLS = ["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", ":"]).status === 0);
 
-describe.each(SHELLS)("%s", (shell) => {
+describe.each(SHELLS)("the shell %s", (shell) => {
   let place = "";
 
   beforeAll(() => {
@@ -230,7 +230,7 @@ describe.each(SHELLS)("%s", (shell) => {
     return calls;
   }
 
-  it("says what it was called with", () => {
+  it("reports its calls to this test", () => {
     expect(callsOf(`git "a b" ''; x`)).toEqual([["git", "a b", ""], ["x"]]);
     expect(callsOf("git st*")).toEqual([["git", "status"]]);
     expect(callsOf("X=1 git status")).toEqual([["git", "status"]]);
@@ -256,12 +256,12 @@ describe.each(SHELLS)("%s", (shell) => {
     "\\if x",
     "'if' x",
     "é x",
-  ])("calls one command with the words of %j", (command) => {
+  ])("makes one call with the words of %j", (command) => {
     // A lone brace is what it says, so `literal` is no matter here.
     expect(callsOf(command)).toEqual([exactWords(command)]);
   });
 
-  it("calls one command that begins with the words of the grant", () => {
+  it("makes one call that begins with the grant's words", () => {
     const begin = fc.constantFrom(
       "git",
       "git ",
@@ -296,7 +296,7 @@ describe.each(SHELLS)("%s", (shell) => {
     }
   });
 
-  it("passes on words just as they were quoted", () => {
+  it("passes words on as they were quoted", () => {
     const words = fc.array(written, { minLength: 1, maxLength: 8 });
     for (const some of fc.sample(words, 60)) {
       // Lone surrogates are no text that a process can be given.
@@ -313,7 +313,7 @@ function findShell(shell: string): string {
   return spawnSync("sh", ["-c", `command -v ${shell}`], { encoding: "utf8" }).stdout.trim();
 }
 
-describe("books above and below", () => {
+describe("grant books above and below", () => {
   /** One line of books; the same in lists, as simply as can be. */
   const step = fc.record({
     book: fc.nat(3),
@@ -322,7 +322,7 @@ describe("books above and below", () => {
     kind: fc.constantFrom<GrantKind[]>("persistent", "one_time", "one_time"),
   });
 
-  it("answer as lists of prefixes do", () => {
+  it("agree with lists of prefixes", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const books = [new GrantBook()];
@@ -366,7 +366,7 @@ function someone(capabilities: number, elevated: boolean): Authority {
   };
 }
 
-describe("a line of children", () => {
+describe("a line of narrowed children", () => {
   const asked = fc.record({
     capabilities: fc.oneof(fc.nat(ALL_CAPABILITIES), fc.integer(), fc.double()),
     elevated: fc.option(fc.boolean(), { nil: undefined }),
@@ -374,7 +374,7 @@ describe("a line of children", () => {
     granted: fc.option(fc.constantFrom(...NAMES), { nil: undefined }),
   });
 
-  it("never has more than any before it, and what it was granted is no one's above", () => {
+  it("never gains permissions, and a child's grant does not apply to its parents", () => {
     const RANK = { denied: 0, requires_approval: 1, allowed: 2 };
     const line = fc.array(asked, { minLength: 1, maxLength: 8 });
     fc.assert(

@@ -142,7 +142,7 @@ const ways: Record<
   metadata: (v, { outcome }) => [outcome.ctx.metadata["copy"] ?? null, v],
 };
 
-test.each(Object.keys(ways))("any value comes back equal when it is %s", async (way) => {
+test.each(Object.keys(ways))("any JSON value is equal after it is %s", async (way) => {
   await fc.assert(
     fc.asyncProperty(json, async (v) => {
       const [got, expected] = (ways[way] as (typeof ways)[string])(v, await send(way, v));

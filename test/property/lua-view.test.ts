@@ -209,7 +209,7 @@ orcs.hook{ id = "plain", point = "prompt.pre_submit", handler = function(ctx)
 end }
 `;
 
-test("a view does what a table of the script's own does", async () => {
+test("a context view behaves like the script's own table", async () => {
   let logs: Json[] = [];
   const rig = await createRig({
     tool: async (kind, arg) => {

@@ -80,8 +80,8 @@ const around = fc
   .string({ unit: "grapheme", maxLength: 20 })
   .filter((text) => redactor.text(text) === text && !/[\w.+/=%~-]/.test(text));
 
-describe("redaction of texts", () => {
-  test("what was redacted is not redacted again", () => {
+describe("redacting any text", () => {
+  test("is idempotent", () => {
     fc.assert(
       fc.property(mixed, (text) => {
         const once = redactor.text(text);
@@ -91,7 +91,7 @@ describe("redaction of texts", () => {
     );
   });
 
-  test("a secret is found wherever it stands", () => {
+  test("finds a secret anywhere", () => {
     const situations: readonly ((secret: string, text: string) => string)[] = [
       (s, t) => `${t} ${s} ${t}`,
       (s, t) => JSON.stringify({ a: t, b: s, c: [t] }),
@@ -119,7 +119,7 @@ describe("redaction of texts", () => {
     );
   });
 
-  test("a password under its name is found, however it is written", () => {
+  test("finds a password after its name in any notation", () => {
     const password = fc
       .tuple(
         fc.constantFrom("h", "P", "9", "!"),
@@ -158,7 +158,7 @@ describe("redaction of texts", () => {
     );
   });
 
-  test("the mask takes no more than what it takes away, and a text without one is the same", () => {
+  test("leaves the rest of the text, and returns a text without secrets unchanged", () => {
     fc.assert(
       fc.property(mixed, (text) => {
         const masked = redactor.text(text);
@@ -187,8 +187,8 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
   ) as fc.Arbitrary<Json>,
 })).value;
 
-describe("redaction of values", () => {
-  test("no secret is left, the shape is the same, and once is enough", () => {
+describe("redacting any value", () => {
+  test("leaves no secret, keeps the structure, and is idempotent", () => {
     fc.assert(
       fc.property(json, (value) => {
         const before = JSON.stringify(value);
@@ -203,7 +203,7 @@ describe("redaction of values", () => {
     );
   });
 
-  test("what is the same is shared", () => {
+  test("shares unchanged parts", () => {
     fc.assert(
       fc.property(json, (value) => {
         expectShared(redactor.value(value), value);

@@ -218,11 +218,11 @@ function expectedRuns(known: readonly Known[], given: Record<string, unknown>): 
   }
 }
 
-describe("hooks that name their tools", () => {
+describe("hooks that match tools by name", () => {
   it.each([
     ["found by name", false],
     ["asked one by one, for a trace", true],
-  ])("run as a naive filter says: %s", (_, traced) => {
+  ])("run in agreement with a naive filter: %s", (_, traced) => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => {
         const sides = new Sides(traced);
@@ -232,7 +232,7 @@ describe("hooks that name their tools", () => {
     );
   });
 
-  it("are found anew after a change, however many pairs of names came before it", () => {
+  it("are found after a change, for any number of cached name pairs", () => {
     const names = Array.from({ length: 33 }, (_, i) => `tool-${i}`);
     const pairs = names.flatMap((own) => names.map((foreign) => [own, foreign] as const));
     const matcher = compileMatcher({ tool: names.join("|") }, AROUND) as never;
@@ -251,7 +251,7 @@ describe("hooks that name their tools", () => {
     expect(missed).toEqual([]);
   });
 
-  it("are in a trace when they are passed over", async () => {
+  it("are in the trace when skipped", async () => {
     const { registry } = bench();
     const asked: unknown[] = [];
     const matcher = compileMatcher({ tool: "read" }, AROUND);
@@ -272,23 +272,20 @@ describe("hooks that name their tools", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each([[false], [true]])(
-    "fail where nobody can say what the tool is called, trace: %s",
-    (trace) => {
-      const { registry } = bench();
-      const matcher = compileMatcher({ tool: "read" }, AROUND) as never;
-      registry.register(hook(() => {}, { id: "guard", matcher }));
-      const payload = {
-        tool_name: "exec",
-        tool: "exec",
-        get host(): object {
-          throw new Error("not told");
-        },
-      };
-      expect(registry.dispatch("test.pre_run", payload, { trace })).toMatchObject({
-        action: "abort",
-        hook: "guard",
-      });
-    },
-  );
+  it.each([[false], [true]])("fail if the tool name cannot be read, trace: %s", (trace) => {
+    const { registry } = bench();
+    const matcher = compileMatcher({ tool: "read" }, AROUND) as never;
+    registry.register(hook(() => {}, { id: "guard", matcher }));
+    const payload = {
+      tool_name: "exec",
+      tool: "exec",
+      get host(): object {
+        throw new Error("not told");
+      },
+    };
+    expect(registry.dispatch("test.pre_run", payload, { trace })).toMatchObject({
+      action: "abort",
+      hook: "guard",
+    });
+  });
 });

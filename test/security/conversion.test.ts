@@ -91,7 +91,7 @@ inBothModes(({ createRig }) => {
       expect(args["lengths"]).toEqual([9, 4, 3, 5, 7, 1, 0, 100]);
     });
 
-    test("bytes that are not UTF-8 are refused, wherever they are", async () => {
+    test("invalid UTF-8 is rejected, in any place", async () => {
       await expectRefused(`args.x = "\\xff"`, "ctx/payload/args/x is not valid UTF-8");
       await expectRefused(
         `args.x = { ["\\xff"] = 1 }`,
@@ -113,7 +113,7 @@ inBothModes(({ createRig }) => {
   }
 
   describe("C3–C5: numbers", () => {
-    test("C3: what is beyond integers arrives as a float of the right sign and size", async () => {
+    test("C3: a number beyond integers becomes a float of the same sign and magnitude", async () => {
       const numbers = [1e19, 1e300, 2 ** 63, -(2 ** 63), 2 ** 53, -(2 ** 53), 1.5, -0.5, 5e-324];
       const { args } = await run(
         `args.types = {} args.signs = {} args.copies = {}
@@ -150,7 +150,7 @@ inBothModes(({ createRig }) => {
       ["NaN", `0/0`, "is NaN"],
       ["infinity", `1/0`, "is Infinity"],
       ["minus infinity", `-math.huge`, "is -Infinity"],
-    ])("C4: %s is refused with its path", async (_, value, why) => {
+    ])("C4: %s is rejected with its path", async (_, value, why) => {
       await expectRefused(`args.x = ${value}`, `ctx/payload/args/x is`);
       await expectRefused(`args.list[2] = { a = ${value} }`, `ctx/payload/args/list/2/a`, {
         list: [1, 2],
@@ -160,7 +160,7 @@ inBothModes(({ createRig }) => {
       await expectRefused(`orcs.state.set("x", ${value})`, why);
     });
 
-    test("C5: minus nought stays", async () => {
+    test("C5: negative zero is kept", async () => {
       const { args } = await run(
         `args.kind = math.type(args.zero) args.inverse = 1 / args.zero < 0 args.copy = args.zero
        args.own = -0.0 args.plus = 0.0`,
@@ -192,7 +192,7 @@ inBothModes(({ createRig }) => {
       expect("missing" in args).toBe(false);
     });
 
-    test("null is true to Lua only as the value that writes it", async () => {
+    test("orcs.null is the only truthy null in Lua", async () => {
       const { args } = await run(
         `args.own = orcs.null ~= nil and not not orcs.null
        args.decoded = orcs.json_decode("null") == orcs.null
@@ -212,7 +212,7 @@ inBothModes(({ createRig }) => {
       });
     });
 
-    test("C7: an empty list is no empty object, in both directions", async () => {
+    test("C7: an empty list and an empty object stay distinct, in both directions", async () => {
       const { args } = await run(
         `args.copy = { args.list, args.object, orcs.array(), orcs.array{}, {}, orcs.json_decode("[]"), orcs.json_decode("{}") }
        args.json = orcs.json_encode({ args.list, args.object, orcs.array{}, {} })
@@ -234,7 +234,7 @@ inBothModes(({ createRig }) => {
       });
     });
 
-    test("C8: nulls in a list count, holes are refused", async () => {
+    test("C8: nulls in a list count, holes are rejected", async () => {
       const { args } = await run(
         `args.n = #args.list
        args.last = args.list[3]
@@ -306,7 +306,7 @@ inBothModes(({ createRig }) => {
   });
 
   describe("C12–C14: cycles and depth", () => {
-    test("C12: a cycle of the host is read as far as it may be, and no further", async () => {
+    test("C12: a cycle in the caller's data is readable up to the depth limit", async () => {
       const cycle: Record<string, unknown> = { a: 1 };
       cycle["self"] = cycle;
       await expectRefused(
@@ -337,7 +337,7 @@ inBothModes(({ createRig }) => {
       await expectRefused(body, why, { box: {} });
     });
 
-    test.each([33, 1000, 100_000])("C13: %i levels are refused on the way out", async (levels) => {
+    test.each([33, 1000, 100_000])("C13: %i levels written by Lua are rejected", async (levels) => {
       const deep = `local t = 1 for i = 1, ${levels} do t = { t } end`;
       await expectRefused(`${deep} args.x = t`, /nested deeper than 32 levels/);
       await expectRefused(`${deep} return orcs.skip(t)`, /nested deeper than 32 levels/);
@@ -349,7 +349,7 @@ inBothModes(({ createRig }) => {
     });
 
     test.each([33, 1000, 100_000])(
-      "C13: %i levels are refused on the way in, when they are read",
+      "C13: %i levels in the payload are rejected when read",
       async (levels) => {
         const value = nested(levels);
         await expectRefused(
@@ -363,7 +363,7 @@ inBothModes(({ createRig }) => {
       },
     );
 
-    test("C13: 30 levels pass, in both directions and moved", async () => {
+    test("C13: 30 levels are accepted, in both directions and when moved", async () => {
       const list = nested(30);
       const object = nested(30, "object");
       const { args, reason } = await run(
@@ -378,7 +378,7 @@ inBothModes(({ createRig }) => {
       expect(args).toEqual({ list, object, n: 60, own: list, list2: list, object2: object });
     });
 
-    test("C13: what can be read can be written in the same place, and nothing beyond", async () => {
+    test("C13: what can be read can be written in the same place, but nothing deeper", async () => {
       // The arguments are two levels below the context.
       const deepest = 30;
       for (const levels of [deepest, deepest + 1]) {
@@ -396,7 +396,7 @@ inBothModes(({ createRig }) => {
       }
     });
 
-    test("C14: a table that is shared is no cycle", async () => {
+    test("C14: a shared table is no cycle", async () => {
       const { args } = await run(
         `local shared = { a = 1 } args.x = { shared, shared, { shared } }
        args.y = { args.box, args.box }`,
@@ -405,7 +405,7 @@ inBothModes(({ createRig }) => {
       expect(args).toMatchObject({ x: [{ a: 1 }, { a: 1 }, [{ a: 1 }]], y: [{ b: 2 }, { b: 2 }] });
     });
 
-    test("sharing that doubles at each level is refused by size, within its time", async () => {
+    test("C14: sharing that doubles at each level is rejected by size, in time", async () => {
       // Of this process: a machine with other things to do takes its time as well.
       const began = process.cpuUsage();
       await expectRefused(
@@ -422,8 +422,8 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("C15, C16: what is not looked at", () => {
-    test("C15: of many return values the first counts", async () => {
+  describe("C15, C16: ignored return values and metatables", () => {
+    test("C15: the first of many return values counts", async () => {
       const { result } = await run(
         `local t = {} for i = 1, 200 do t[i] = "deny" end return orcs.skip("first"), table.unpack(t)`,
       );
@@ -432,14 +432,14 @@ inBothModes(({ createRig }) => {
       expect((await run(`return nil, orcs.deny("no")`)).action).toBe("continue");
     });
 
-    test("C15: ten thousand of them", async () => {
+    test("C15: ten thousand return values are accepted", async () => {
       const { action } = await run(
         `local t = {} for i = 1, 10000 do t[i] = i end return ctx, table.unpack(t)`,
       );
       expect(action).toBe("continue");
     });
 
-    test("C16: metamethods of what a hook gives back", async () => {
+    test("C16: metamethods of a returned table are not called", async () => {
       const { result, rig } = await run(
         `local asked = {}
        local loud = function(t, k) print("asked", k) return "no" end
@@ -452,7 +452,7 @@ inBothModes(({ createRig }) => {
       expect(rig.logs).toEqual([]);
     });
 
-    test("C16: an action that only a metatable has is not there", async () => {
+    test("C16: an action from a metatable is ignored", async () => {
       await expectRefused(
         `return setmetatable({}, { __index = { action = "continue" } })`,
         /empty table/,

@@ -20,8 +20,8 @@ inBothModes(({ createRig }) => {
     expect(ctx.payload).toMatchObject({ prompt: "OK" });
   }
 
-  describe("E1: no property of the host's objects is followed", () => {
-    test("a prototype that is set is data, a constructor is not there", async () => {
+  describe("E1: Lua cannot reach properties of JavaScript objects", () => {
+    test("__proto__ can be set as data, constructor is absent", async () => {
       const { reason } = await run(
         `ctx.__proto__ = function() end; return ctx.constructor("return canary()")()`,
       );
@@ -52,14 +52,14 @@ inBothModes(({ createRig }) => {
       "ctx.payload.args.list",
       "ctx.metadata",
     ];
-    test.each(owners)("%s", async (owner) => {
+    test.each(owners)("of %s", async (owner) => {
       const probes = names.map((name) => `assert(${owner}["${name}"] == nil, "${name}")`);
       const raw = names.map((name) => `assert(rawget(${owner}, "${name}") == nil, "${name}")`);
       const { outcome } = await run([...probes, ...raw].join("\n"), { list: [1, 2] });
       expect(outcome.action).toBe("continue");
     });
 
-    test("nor of functions, null and strings", async () => {
+    test("of functions, null and strings", async () => {
       const { outcome, rig } = await run(`
       print(pcall(function() return orcs.get.constructor end))
       print(pcall(function() return orcs.null.constructor end))
@@ -71,7 +71,7 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("E3: what is not data is converted or an error when it is read, and its code never runs", () => {
+  describe("E3: non-data values are converted or raise an error when read, and their code never runs", () => {
     const touched: string[] = [];
     const touch = (what: string) => (): never => {
       touched.push(what);
@@ -142,7 +142,7 @@ inBothModes(({ createRig }) => {
         expect(touched).toEqual([]);
       });
 
-      test("it stays as it is when nobody reads it", async () => {
+      test("are kept unchanged when not read", async () => {
         touched.length = 0;
         const value = (values[name] as () => unknown)();
         if (name === "getter") return;
@@ -153,7 +153,7 @@ inBothModes(({ createRig }) => {
       });
     });
 
-    test("an accessor in a list", async () => {
+    test("an accessor in a list is not called", async () => {
       touched.length = 0;
       const list = Object.defineProperty([1, 2], 1, { get: touch("item"), enumerable: true });
       const { reason } = await run("for i, v in ipairs(ctx.payload.args.list) do end", { list });
@@ -165,7 +165,7 @@ inBothModes(({ createRig }) => {
       expect(touched).toEqual([]);
     });
 
-    test("a class of a list that brings its own iterator", async () => {
+    test("an array subclass's own iterator is not called", async () => {
       touched.length = 0;
       class List extends Array<number> {
         override [Symbol.iterator](): never {
@@ -186,7 +186,7 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("E4, E7, E8, E9: answers that JSON or promises would follow", () => {
+  describe("E4, E7, E8, E9: results with keys that JSON or promises interpret", () => {
     test.each([
       ["__proto__", `return { ["__proto__"] = { action = "continue" } }`, /unknown|without action/],
       [
@@ -221,7 +221,7 @@ inBothModes(({ createRig }) => {
       expect(reason).toMatch(why);
     });
 
-    test("toJSON and then as data are data", async () => {
+    test("toJSON and then are ordinary keys", async () => {
       const { outcome } = await run(
         `return orcs.skip({ toJSON = "x", ["then"] = "y", valueOf = 1 })`,
       );
@@ -235,7 +235,7 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("E6: keys that would reach a prototype are data of their own", () => {
+  describe("E6: __proto__, constructor and prototype are ordinary keys", () => {
     const written = { __proto__: null } as unknown as Record<string, unknown>;
     test.each(["__proto__", "constructor", "prototype"])("%s in an edit", async (key) => {
       const { outcome } = await run(
@@ -256,7 +256,7 @@ inBothModes(({ createRig }) => {
       expect(written["polluted"]).toBeUndefined();
     });
 
-    test("in what the host holds, and in what a tool answers", async () => {
+    test("in the caller's payload and in a tool's result", async () => {
       const text = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}`;
       const rig = await createRig({ tool: async () => ({ ok: true, odd: JSON.parse(text) }) });
       await rig.load(`return function(ctx)
@@ -275,7 +275,7 @@ inBothModes(({ createRig }) => {
       expect(sorted(JSON.stringify(args))).toEqual(sorted(written));
     });
 
-    test("in a result, a decoded value, an encoded one, options and state", async () => {
+    test("in a result, decoded and encoded JSON, options and state", async () => {
       const rig = await createRig({ options: JSON.parse(`{ "__proto__": { "polluted": 1 } }`) });
       await rig.load(`return function(ctx)
       assert(orcs.options["__proto__"].polluted == 1 and orcs.options.polluted == nil)
@@ -291,7 +291,7 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("E10, E16: what is not on the list is not there", () => {
+  describe("E10, E16: globals that are not allowed are absent", () => {
     const gone = [
       "io",
       "os",
@@ -317,13 +317,13 @@ inBothModes(({ createRig }) => {
       expect(await rig.call({})).toMatchObject({ action: "continue" });
     });
 
-    test("os.exit ends nothing", async () => {
+    test("os.exit does not exist", async () => {
       const { reason } = await run("os.exit(3)");
       expect(reason).toContain("global 'os'");
       expect(process.exitCode).toBeUndefined();
     });
 
-    test("exactly these globals", async () => {
+    test("exactly the documented globals exist", async () => {
       const { outcome } = await run(
         `local t = {} for k in pairs(_G) do t[#t + 1] = k end table.sort(t) return orcs.skip(t)`,
       );
@@ -335,7 +335,7 @@ inBothModes(({ createRig }) => {
       );
     });
 
-    test("the way round over a metatable, an error or a coroutine is closed", async () => {
+    test("they cannot be reached through a metatable, an error or a coroutine", async () => {
       const { outcome } = await run(`
       assert(getmetatable("") == false)
       assert(getmetatable(ctx) == false and getmetatable(ctx.payload) == false)
@@ -349,7 +349,7 @@ inBothModes(({ createRig }) => {
   });
 
   describe("E12: bytecode", () => {
-    test("a script that begins with it is refused", async () => {
+    test("in a script is rejected", async () => {
       const rig = await createRig();
       await expect(rig.load("\x1bLuaT\0\x19\x93\r\n\x1a\n")).rejects.toThrow(
         /attempt to load a binary chunk/,
@@ -357,7 +357,7 @@ inBothModes(({ createRig }) => {
       await expectBystander(rig);
     });
 
-    test("so is a module", async () => {
+    test("in a module is rejected", async () => {
       const rig = await createRig({ modules: { m: "\x1bLuaT\0\x19\x93" } });
       await rig.load(`return function() require("m") end`);
       expect(await rig.call({})).toMatchObject({
@@ -368,13 +368,13 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  test("E13: the metatable of strings is closed, and each state has its own", async () => {
+  test("E13: the string metatable is protected and separate per state", async () => {
     const { outcome } = await run(`assert(getmetatable("") == false) string.evil = print`);
     expect(outcome.action).toBe("continue");
   });
 
-  describe("E14: metatables mean nothing to the host", () => {
-    test("a table that calls itself a host object is a table", async () => {
+  describe("E14: metatables have no meaning to the host", () => {
+    test("a table with __name js_function stays a table", async () => {
       const { outcome } = await run(`
       local t = setmetatable({ a = 1 }, { __name = "js_function", __call = print, __tostring = error })
       assert(orcs.json_encode(t) == '{"a":1}')
@@ -384,8 +384,8 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("E15: calls with anything at all", () => {
-    test("a thousand arguments, and one of each type", async () => {
+  describe("E15: calls with arbitrary arguments", () => {
+    test("a thousand arguments, and one of each type, do no harm", async () => {
       const { outcome } = await run(`
       local many = {}
       for i = 1, 1000 do many[i] = i end
@@ -407,7 +407,7 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  test("a handler cannot get hold of the coroutine it runs in", async () => {
+  test("a handler cannot resume the coroutine it runs in", async () => {
     const rig = await createRig();
     await rig.load(`
     local waiting

@@ -14,7 +14,7 @@ const LOOPS = {
 };
 
 test.each(Object.entries(LOOPS))(
-  "a loop of %s on a worker uses a few limits of processor time",
+  "a loop of %s on a worker is ended after a few time limits of CPU time",
   async (_, loop) => {
     const dir = mkdtempSync(join(tmpdir(), "orcs-work-"));
     const script = join(dir, "hook.lua");

@@ -5,8 +5,8 @@ import { inBothModes } from "./modes.ts";
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 inBothModes(({ createRig, createOwnRig, expected }) => {
-  describe("S1: what one script changes, another does not see", () => {
-    test("libraries, globals, their metatable, strings, loaded modules", async () => {
+  describe("S1: changes by one script are invisible to another", () => {
+    test("in libraries, globals and their metatable, strings and loaded modules", async () => {
       const rig = await createRig({ modules: { m: "return { n = 0 }" } });
       const other = `return { point = "prompt.pre_submit", handler = function(ctx)
       assert(getmetatable(_G) == nil and leaked == nil and string.evil == nil)
@@ -37,7 +37,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       expect(outcome).toMatchObject({ action: "continue", ctx: { payload: { prompt: "OK" } } });
     });
 
-    test("the prelude's own functions do not look at globals that a script replaced", async () => {
+    test("built-in functions do not use globals that a script replaced", async () => {
       const rig = await createRig();
       await rig.load(`
       error = function() print("error") end
@@ -57,7 +57,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       expect(rig.logs).toEqual([]);
     });
 
-    test("the same script named twice has two states", async () => {
+    test("the same script configured twice has two states", async () => {
       const rig = await createRig();
       const code = `n = (n or 0) + 1 return function(ctx) n = n + 1 ctx.payload.args["n" .. #ctx.payload.args.who] = n end`;
       await rig.load(code, "a.lua");
@@ -68,7 +68,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
   });
 
-  describe("what one inline handler changes, another of its configuration does not see", () => {
+  describe("changes by one inline handler are invisible to another", () => {
     const modules = { m: "seen = (seen or 0) + 1 return { judge = function() return seen end }" };
     const TRIES: Record<string, string> = {
       "a field of orcs": `orcs.deny = function() end`,
@@ -115,7 +115,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     expect(outcome).toMatchObject({ action: "abort", reason: expect.stringContaining(why) });
   });
 
-  test("orcs can be listed", async () => {
+  test("orcs can be iterated", async () => {
     const rig = await createRig();
     await rig.load(`return function(ctx)
       local n, by_next, key, value = 0, 0
@@ -130,7 +130,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     expect(await rig.call({})).toMatchObject({ result: ["delete", "get", "incr", "set"] });
   });
 
-  test("S3: a context that is edited in place and not returned counts", async () => {
+  test("S3: in-place edits of a context that is not returned count", async () => {
     const rig = await createRig();
     await rig.load(`return function(ctx) ctx.payload.args.x = 1 ctx.metadata.m = { 2 } end`);
     const outcome = await rig.call({ y: 2 }, { metadata: { a: 1 } });
@@ -138,8 +138,8 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     expect(outcome.ctx.metadata).toEqual({ a: 1, m: [2] });
   });
 
-  describe("S4: what goes wrong in one state stays there", () => {
-    test("a trap of the VM", async () => {
+  describe("S4: a failure in one state does not affect others", () => {
+    test("a VM trap", async () => {
       const { rig, trap } = await createOwnRig();
       await rig.load(`return { point = "prompt.pre_submit", handler = function(ctx)
       n = (n or 0) + 1 ctx.payload.prompt = ctx.payload.prompt:upper() .. n end }`);
@@ -164,7 +164,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       }
     });
 
-    test("what the host's own code throws is an error in the script, or of nobody's", async () => {
+    test("an error thrown by host code becomes a script error or is ignored", async () => {
       const rig = await createRig();
       const errors: string[] = [];
       rig.logs.push = (line) => {
@@ -189,7 +189,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       expect(errors).toEqual(expected<string[]>({ thread: [], worker: [line, line] }));
     });
 
-    test("a state that is killed takes those along that wait in it, and nobody else", async () => {
+    test("a killed state ends only the calls waiting in it", async () => {
       const rig = await createRig({ limits: { maxRunMs: 250 } });
       const script = `return function(ctx)
       if ctx.payload.args.loop == NAME then while true do end end
@@ -215,8 +215,8 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
   });
 
-  describe("S5: many at once", () => {
-    test("200 dispatches with waits of their own each get their own answer", async () => {
+  describe("S5: concurrent dispatches", () => {
+    test("200 with their own waits each get their own outcome", async () => {
       const rig = await createRig({
         tool: async (_, arg) => {
           const { i, ms } = arg as { i: number; ms: number };
@@ -261,7 +261,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       });
     });
 
-    test("views of two dispatches do not mix", async () => {
+    test("have separate context views", async () => {
       const rig = await createRig();
       await rig.load(`
       local first
@@ -288,8 +288,8 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
   });
 
-  describe("dispatches from what a hook calls", () => {
-    test("a listener that dispatches gets its answer, the hook under way goes on", async () => {
+  describe("dispatches from within a hook's call", () => {
+    test("by an event listener complete, and the running hook continues", async () => {
       const rig = await createRig({ onError: "open" });
       const nested: Promise<Outcome>[] = [];
       rig.registry.events.on("failed", ({ hook }) => {
@@ -305,7 +305,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       expect((await nested[0])?.ctx.metadata).toEqual({ seen: "first" });
     });
 
-    test("so does one from the output or the log of a script, also in the same script", async () => {
+    test("by an output or log function complete, also in the same script", async () => {
       const rig = await createRig();
       const nested: Promise<Outcome>[] = [];
       rig.output.push = (text) => nested.push(rig.call({ text }));
@@ -317,7 +317,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       expect((await nested[0])?.ctx.payload).toMatchObject({ args: { seen: "hello" } });
     });
 
-    test("a listener that unloads the script ends it, and nothing else", async () => {
+    test("a listener that unloads the script ends only that script", async () => {
       // On the worker what is unloaded runs on to the end of its time: nothing reaches in there.
       const rig = await createRig({ onError: "open", limits: { maxRunMs: 300 } });
       const source = (code: string) => ({
@@ -354,8 +354,8 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
   });
 
-  describe("handlers of a script that was loaded again", () => {
-    test("keep to their hooks, also when the script states them in another order", async () => {
+  describe("handlers of a reloaded script", () => {
+    test("stay with their hooks, also when defined in another order", async () => {
       const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`
       local again = orcs.state.get("loaded")
@@ -368,7 +368,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       expect((await rig.call({})).ctx.payload).toMatchObject({ args: { a: "a", b: "b" } });
     });
 
-    test("a hook that it does not state again fails closed, and no other handler runs in its place", async () => {
+    test("a hook that is not defined again fails closed, and no other handler runs instead", async () => {
       const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`
       local again = orcs.state.get("loaded")
@@ -385,7 +385,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       });
     });
 
-    test("a hook that was stated while the script ran is gone with its state", async () => {
+    test("a hook defined at run time is removed with its state", async () => {
       const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`return function(ctx)
       if ctx.payload.args.add then
@@ -410,7 +410,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       });
     });
 
-    test("hooks that are alike keep their order", async () => {
+    test("identical hooks keep their order", async () => {
       const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`for i = 1, 3 do orcs.hook{ point = "tool.pre_execute", handler = function(ctx)
       if ctx.payload.args.kill then while true do end end

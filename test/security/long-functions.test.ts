@@ -91,13 +91,13 @@ inBothModes(({ attack }) => {
     ["patterns", PATTERNS],
     ["tables", TABLES],
     ["strings", STRINGS],
-  ])("%s", (_, cases) => {
+  ])("a long-running function is interrupted: %s", (_, cases) => {
     test.each(Object.entries(cases))("%s", async (_, harm) => {
       await expectBounded(harm);
     });
   });
 
-  describe("what Lua does in one piece between two instructions", () => {
+  describe("long work between two Lua instructions", () => {
     /** Keys that go to different places of one hash part, and all to one place of the next larger. */
     const colliding: Record<string, string> = {
       integers: `local m = (1 << 18) - 1 for i = 1, (1 << 17) + 1 do t[i * m] = true end`,
@@ -109,14 +109,17 @@ inBothModes(({ attack }) => {
       "integers, among them strings": `local m = (1 << 16) - 1
       for i = 1, (1 << 15) + 1 do t[i * m] = true t["k" .. i] = true end`,
     };
-    test.each(Object.keys(colliding))("a table grows whose keys collide then: %s", async (keys) => {
-      const report = await attack({
-        scripts: [`return function(ctx) local t = {} ${colliding[keys]} end`],
-        limits: { maxRunMs: 5000 },
-      });
-      expect(report.calls[0]?.ms).toBeLessThan(GRACE_MS);
-      expect(report.calls[0]?.reason).toContain("not enough memory");
-    });
+    test.each(Object.keys(colliding))(
+      "growing a table with colliding keys is interrupted: %s",
+      async (keys) => {
+        const report = await attack({
+          scripts: [`return function(ctx) local t = {} ${colliding[keys]} end`],
+          limits: { maxRunMs: 5000 },
+        });
+        expect(report.calls[0]?.ms).toBeLessThan(GRACE_MS);
+        expect(report.calls[0]?.reason).toContain("not enough memory");
+      },
+    );
 
     test.each([
       ["a list of numbers", `for i = 1, 1e5 do t[i] = i end`],
@@ -130,12 +133,12 @@ inBothModes(({ attack }) => {
       ["names", `for i = 1, 5e4 do t["file" .. i] = i end`],
       ["tables", `for i = 1, 3e4 do t[{}] = i end`],
       ["negative numbers", `for i = 1, 5e4 do t[-i] = i end`],
-    ])("keys of every day do not: %s", async (_, fill) => {
+    ])("ordinary keys are not interrupted: %s", async (_, fill) => {
       const report = await attack({ scripts: [`return function(ctx) local t = {} ${fill} end`] });
       expect(report.calls[0]).toMatchObject({ action: "continue" });
     });
 
-    test("weak tables in an order that is bad for the collector", async () => {
+    test("weak tables in a bad order for the collector are interrupted", async () => {
       await expectBounded(`
       local n, meta, keys, tables, order = 4e4, {}, {}, {}, {}
       for i = 1, n + 1 do keys[i] = {} end
@@ -149,7 +152,7 @@ inBothModes(({ attack }) => {
       while true do local x = { first } end`);
     });
 
-    test("__mode means nothing, whenever it is set", async () => {
+    test("__mode is ignored, whenever it is set", async () => {
       const report = await attack({
         scripts: [
           `return function(ctx)

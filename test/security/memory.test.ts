@@ -36,7 +36,7 @@ const SLOW = [
 ];
 
 inBothModes(({ attack, createRig, createOwnRig, expected }) => {
-  describe("M1–M6: bombs end in an error, and the script goes on", () => {
+  describe("M1–M6: memory bombs end in an error, and the script continues", () => {
     const bombs: Record<string, string> = {
       "M1 tables": `local t = {} while true do t[#t + 1] = {} end`,
       "M1 one table": `local t = {} for i = 1, 1e9 do t[i] = i end`,
@@ -87,7 +87,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       expect(bomb?.reason).not.toContain("the Lua VM failed");
     });
 
-    test("a script that keeps what fills its memory begins afresh", async () => {
+    test("a script that keeps its memory full gets a new state", async () => {
       const rig = await createRig();
       await rig.load(`kept = {}
       return function(ctx)
@@ -100,7 +100,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       expect((await rig.call({})).ctx.payload).toMatchObject({ args: { kept: 0 } });
     });
 
-    test("but not while something waits in its state, which goes on well", async () => {
+    test("a full state is kept while a call waits in it, which completes", async () => {
       const rig = await createRig();
       await rig.load(`return function(ctx)
       if ctx.payload.args.harm then local t = {} while true do t[#t + 1] = {} end end
@@ -113,7 +113,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       expect((await waiting).ctx.payload).toMatchObject({ args: { seen: "exec" } });
     });
 
-    test("M3: rep fails at once", async () => {
+    test("M3: string.rep of 1 GB fails at once", async () => {
       const report = await attack({
         scripts: [handler(`string.rep("x", 1e9)`)],
         calls: [{ payload: { harm: true } }],
@@ -121,7 +121,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       expect(report.calls[0]?.ms).toBeLessThan(50 + 450);
     });
 
-    test("a memory error that is caught changes nothing of the context", async () => {
+    test("a caught memory error does not change the context", async () => {
       const report = await attack({
         scripts: [
           `return function(ctx)
@@ -144,7 +144,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       expect(["kept", {}]).toContainEqual(args["keep"]);
     });
 
-    test("edits that take more memory than the script has left are still read", async () => {
+    test("edits that need more memory than is left are still read", async () => {
       const report = await attack({
         scripts: [
           `local full = {}
@@ -162,7 +162,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       if (call?.action === "continue") expect(call.payload["args"]).toEqual({ x: 1, list: ["y"] });
     });
 
-    test("a bomb while a script is loaded is refused with its code", async () => {
+    test("a memory bomb at load is rejected with ORCS3006", async () => {
       const rig = await createRig();
       await expect(rig.load(`local t = {} while true do t[#t + 1] = {} end`)).rejects.toThrow(
         /ORCS3006/,
@@ -170,7 +170,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
     });
   });
 
-  describe("M8: what is too large for a script is refused by the host", () => {
+  describe("M8: values too large for a script are rejected by the host", () => {
     test("a string of 300 MB is not copied", async () => {
       const { rig, measure } = await createOwnRig();
       const big = "x".repeat(300 * MB);
@@ -232,7 +232,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       });
     });
 
-    test("an answer of a tool", async () => {
+    test("a tool's result", async () => {
       const text = "x".repeat(MB);
       const { rig, measure } = await createOwnRig({
         tool: async () => ({ ok: true, list: Array.from({ length: 300 }, () => text) }),
@@ -246,7 +246,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       expect(await rig.call({})).toMatchObject({ action: "abort" });
     });
 
-    test("an answer beyond max_payload_mb is refused with its path", async () => {
+    test("a result over max_payload_mb is rejected with its path", async () => {
       const rig = await createRig({ limits: { maxValueBytes: 10_000 } });
       await rig.load(
         `return function(ctx) ctx.payload.args.big = ("x"):rep(ctx.payload.args.n) end`,
@@ -258,7 +258,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
     });
   });
 
-  describe("M9–M11: nothing piles up", () => {
+  describe("M9–M11: no memory leak after", () => {
     test(`M9: ${SOAK ? "1e5" : "4,000"} dispatches`, { timeout: 300_000 }, async () => {
       const { rig, measure } = await createOwnRig();
       await rig.load(`return function(ctx)
@@ -297,25 +297,21 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       expectAsBefore(await measure(), before);
     });
 
-    test(
-      "M10: kills in the middle of an allocation leave nothing behind",
-      { timeout: 300_000 },
-      async () => {
-        const { rig, measure } = await createOwnRig({ limits: { maxRunMs: 3 } });
-        await rig.load(`return function()
+    test("M10: kills during an allocation", { timeout: 300_000 }, async () => {
+      const { rig, measure } = await createOwnRig({ limits: { maxRunMs: 3 } });
+      await rig.load(`return function()
       local t, s = {}, ("x"):rep(1e6)
       while true do t = {} for i = 1, 8 do t[i] = s .. i end for i = 1, 20000 do t[i] = i end end
     end`);
-        const kill = async (count: number): Promise<void> => {
-          for (let i = 0; i < count; i++) expect((await rig.call({})).action).toBe("abort");
-        };
-        await kill(25);
-        const before = await measure();
-        await kill(SOAK ? 5000 : 75);
-        // Once more than it had, by the step in which it grows, for what lies scattered.
-        expect((await measure()).vmBytes).toBeLessThanOrEqual(before.vmBytes * 1.25);
-      },
-    );
+      const kill = async (count: number): Promise<void> => {
+        for (let i = 0; i < count; i++) expect((await rig.call({})).action).toBe("abort");
+      };
+      await kill(25);
+      const before = await measure();
+      await kill(SOAK ? 5000 : 75);
+      // Once more than it had, by the step in which it grows, for what lies scattered.
+      expect((await measure()).vmBytes).toBeLessThanOrEqual(before.vmBytes * 1.25);
+    });
 
     test(
       `M11: ${SOAK ? "1,000" : "100"} scripts loaded and unloaded`,
@@ -348,7 +344,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       },
     );
 
-    test("M11: VMs of engines that are gone", { timeout: 300_000 }, async () => {
+    test("M11: closed engines' VMs", { timeout: 300_000 }, async () => {
       for (let i = 0; i < (SOAK ? 1000 : 10); i++) {
         const { rig, end } = await createOwnRig();
         await rig.load("return function(ctx) ctx.payload.args.x = 1 end");
@@ -360,12 +356,12 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
     });
   });
 
-  describe("M12: floods of the log", () => {
+  describe("M12: log floods", () => {
     test.each([
       ["orcs.log", `orcs.log("x")`],
       ["print", `print("x", 1, nil)`],
       ["emit_output", `orcs.emit_output("x")`],
-    ])("%s: 64 lines for one call", async (_, line) => {
+    ])("%s: 64 lines per call", async (_, line) => {
       const rig = await createRig();
       await rig.load(`return function() for i = 1, 10000 do ${line} end end`);
       await rig.call({});
@@ -393,7 +389,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       ],
       ["a long module name", `require(("x"):rep(1e6))`],
       ["a long hook", `orcs.unhook(("x"):rep(1e6)) orcs.hook(("x"):rep(1e6), 1)`],
-    ])("%s is cut", async (_, body) => {
+    ])("%s is truncated", async (_, body) => {
       const rig = await createRig();
       await rig.load(`return function(ctx) ${body} end`);
       const outcome = await rig.call({});
@@ -401,7 +397,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       if ("reason" in outcome) expect(outcome.reason?.length).toBeLessThan(5_000);
     });
 
-    test("while a script is loaded, and over a wait", async () => {
+    test("are limited while a script loads and across a wait", async () => {
       const rig = await createRig();
       await rig.load(`for i = 1, 1000 do print("x") end
       return function() for i = 1, 100 do orcs.log("y") orcs.sleep(0) end end`);

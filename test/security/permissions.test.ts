@@ -66,7 +66,7 @@ async function engine(isolation: Isolation): Promise<typeof createOrcs> {
   return ((await import(href)) as { createOrcs: typeof createOrcs }).createOrcs;
 }
 
-describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
+describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mode", (isolation) => {
   async function stage({ files = {}, config = {}, limits, options }: Given = {}): Promise<Stage> {
     const lines: string[] = [];
     const keep = (level: string) => (text: string) => void lines.push(`${level}: ${text}`);
@@ -131,8 +131,8 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   }
 
-  describe("who it is", () => {
-    test("it cannot send as somebody else", async () => {
+  describe("its identity", () => {
+    test("it cannot send as another component", async () => {
       const set = await stage();
       const answers = (await child(
         set,
@@ -165,7 +165,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       await unharmed(set);
     });
 
-    test("what it says of itself changes nothing for a tool call", async () => {
+    test("its claims about itself do not affect a tool call", async () => {
       const set = await stage();
       const seen: unknown[] = [];
       set.orcs.wrapTool("look", (_, ctx) => {
@@ -187,7 +187,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       await unharmed(set);
     });
 
-    test("metadata pollutes nothing", async () => {
+    test("metadata cannot pollute prototypes", async () => {
       const set = await stage();
       set.orcs.wrapTool("look", () => "seen");
       await child(
@@ -205,7 +205,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
   });
 
   describe("without SPAWN", () => {
-    test("it signals nobody: not another, not all, not its own component", async () => {
+    test("it cannot signal another, all, or its own component", async () => {
       const set = await stage();
       const codes = await child(
         set,
@@ -222,7 +222,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       await unharmed(set);
     });
 
-    test("it spawns nothing", async () => {
+    test("it cannot spawn", async () => {
       const set = await stage();
       const code = await child(
         set,
@@ -231,7 +231,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       expect(code).toBe("ORCS6007");
     });
 
-    test("it registers no hook, however it goes about it", async () => {
+    test("it cannot register a hook in any way", async () => {
       const set = await stage();
       const outcomes = (await child(
         set,
@@ -253,7 +253,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       await unharmed(set);
     });
 
-    test("nor as it is loaded", async () => {
+    test("it cannot register a hook while loading", async () => {
       const set = await stage();
       for (const top of [
         'orcs.hook("*::*:tool.pre_execute", function() return orcs.allow() end)',
@@ -271,7 +271,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
   describe("commands", () => {
     const LOW = { permissions: { grants: ["echo ok"] } };
 
-    test("a grant is for what it says", async () => {
+    test("a grant covers only its command prefix", async () => {
       const set = await stage({ config: LOW });
       const ran = await child(
         set,
@@ -297,7 +297,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       ["LD_PRELOAD", 'env = { LD_PRELOAD = "./evil.so" }'],
       ["a function of the shell", 'env = { ["BASH_FUNC_ls%%"] = "() { touch evil; }" }'],
       ["a start-up file", 'env = { ENV = "./start.sh", BASH_ENV = "./start.sh" }'],
-    ])("nor is it for another environment: %s", async (_, env) => {
+    ])("a grant does not cover a changed environment: %s", async (_, env) => {
       const set = await stage({
         config: { permissions: { grants: ["ls"] } },
         files: { "bin/ls": "#!/bin/sh\ntouch evil\n", "start.sh": "touch evil\n" },
@@ -313,7 +313,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       expect(plain["ok"]).toBe(true);
     });
 
-    test("whoever is asked sees the environment, too", async () => {
+    test("an approval request shows the environment", async () => {
       const asked: unknown[] = [];
       const approve = ({ args }: { args: unknown }) => (asked.push(args), false);
       const set = await stage({ config: LOW, options: { approve } });
@@ -325,7 +325,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       expect(commands).toEqual(["echo ok"]);
     });
 
-    test("no directory outside of the sandbox", async () => {
+    test("it cannot use a directory outside the sandbox", async () => {
       const outside = folder();
       const set = await stage({ config: LOW });
       const answers = (await child(
@@ -340,7 +340,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       expect(answers).toEqual(Array(5).fill(false));
     });
 
-    test("it has no grant by granting itself one, asking for elevation, or one of its siblings'", async () => {
+    test("it cannot grant to itself, request elevation, or use a sibling's grant", async () => {
       const set = await stage({ config: LOW });
       const answers = await child(
         set,
@@ -355,7 +355,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       expect(existsSync(join(set.cwd, "evil"))).toBe(false);
     });
 
-    test("a one-time grant runs one of many at once", async () => {
+    test("a one-time grant covers one of many concurrent commands", async () => {
       const approve = ({ tool }: { tool: string }) => tool === "grant_command";
       const code = `
         local n = 0
@@ -411,7 +411,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
           ctx.payload.signal.source = "host::main"
         end }`,
       ],
-    ])("it does not approve its own call, %s", async (_, hook) => {
+    ])("it cannot approve its own call, %s", async (_, hook) => {
       const set = await stage({
         files: { "evil.lua": CONSPIRATOR.replace("HOOK", () => hook) },
         config: { permissions: { grants: [] }, hil: { timeout_ms: 400 } },
@@ -424,7 +424,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       await unharmed(set);
     });
 
-    test("it cannot make others believe that the runtime asks", async () => {
+    test("it cannot forge an approval request of the runtime", async () => {
       const set = await stage();
       const codes = await child(
         set,
@@ -440,8 +440,8 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
     });
   });
 
-  describe("what is others'", () => {
-    test("its siblings' answers, ids and globals are out of reach", async () => {
+  describe("other components' data", () => {
+    test("it cannot reach results, ids and globals of siblings", async () => {
       const set = await stage();
       const secret = "SECRET = 42 return function() return SECRET end";
       await ask(set, "spawn", { id: "good", code: secret });
@@ -463,13 +463,13 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       expect(await ask(set, "send", { id: "good" })).toEqual({ ok: true, result: 42 });
     });
 
-    test("it does not get its parent to wait for itself", async () => {
+    test("it cannot deadlock its parent", async () => {
       const set = await stage();
       const answer = await child(set, 'return orcs.request("lua::parent", "alive", {}).code');
       expect(answer).toBe("ORCS6011");
     });
 
-    test("no path and no code gets it out of the script folders", async () => {
+    test("it cannot load files outside the script folders", async () => {
       const outside = folder({ "x.lua": "return function() return 'out' end" });
       const set = await stage({ files: { "hooks/in.lua": "return function() return 'in' end" } });
       const answers = (await child(
@@ -492,7 +492,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
   });
 
   describe("its end", () => {
-    test("it does not outlive its parent, nor does what it began", async () => {
+    test("it ends with its parent, and so do its calls", async () => {
       const set = await stage({ limits: { limits: { graceMs: 50 } } });
       const code = `return function()
         pcall(function() for i = 1, 1e6 do orcs.sleep(5) orcs.state.incr("beats") end end)
@@ -526,7 +526,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       ],
       ["answers something endless", "local t = {} t.t = t return t"],
       ["answers a function", "return function() end"],
-    ])("one that %s is told of, its id is free, and nobody else notices", async (_, body) => {
+    ])("one that %s is reported, its id is free, and others are not affected", async (_, body) => {
       const set = await stage({ config: { lua: { max_run_ms: 300 } } });
       await ask(set, "spawn", { id: "good", code: "return function() return 'good' end" });
       await ask(set, "spawn", { id: "evil", code: `return function() ${body} end` });
@@ -544,7 +544,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
   });
 
   describe("floods", () => {
-    test("of events: mailboxes are bounded, and so is what is logged of it", async () => {
+    test("of events: mailboxes and logs are bounded", async () => {
       const set = await stage({ limits: { limits: { mailbox: 16 } } });
       const deaf =
         "return { id = 'deaf', subscriptions = { 'News' }, on_request = function() orcs.sleep(60000) end }";
@@ -564,7 +564,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       await set.runtime.kill("lua::deaf");
     });
 
-    test("of runs: as many as may wait", async () => {
+    test("of runs: the queue is bounded", async () => {
       const set = await stage({ limits: { limits: { mailbox: 8 } } });
       const answer = await child(
         set,
@@ -580,7 +580,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       await unharmed(set);
     });
 
-    test("of children: no more than there may be, of all of them together", async () => {
+    test("of children: their number is bounded, per parent and in total", async () => {
       const set = await stage({
         limits: { limits: { children: 8, childDepth: 4, descendants: 40 } },
       });
@@ -609,7 +609,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       expect(await ask(set, "send", { id: "evil", input: bomb })).toEqual({ ok: true, result: 39 });
     });
 
-    test("of hooks that call each other: bounded by the depth, with a component in between", async () => {
+    test("of hooks that call each other: bounded by depth, also through a component", async () => {
       const loop = `
         return {
           id = "loop",

@@ -70,10 +70,10 @@ inBothModes(({ createRig }) => {
     return { outcome, rig, reason: "reason" in outcome ? outcome.reason : undefined };
   }
 
-  describe("a hook that fails, and what becomes of the dispatch", () => {
+  describe("a failing hook", () => {
     const hang: RigOptions = { timeoutMs: 300, tool: () => new Promise(() => {}) };
 
-    test.each(Object.keys(FAILURES))("%s: closed", async (name) => {
+    test.each(Object.keys(FAILURES))("%s: with on_error closed it denies", async (name) => {
       const [body, why, status] = FAILURES[name] as (typeof FAILURES)[string];
       const { outcome, rig, reason } = await run(`ctx.payload.args.trace = 1 ${body}`, hang);
       expect(outcome.action).toBe("abort");
@@ -85,7 +85,7 @@ inBothModes(({ createRig }) => {
       expect(rig.logs.join()).toContain("hook bad failed at tool.pre_execute");
     });
 
-    test.each(OTHERS)("%s: open", async (name) => {
+    test.each(OTHERS)("%s: with on_error open it is skipped", async (name) => {
       const [body] = FAILURES[name] as (typeof FAILURES)[string];
       const { outcome } = await run(
         `ctx.payload.args.trace = 1 ctx.payload.args.a = nil ctx.metadata.m = 1 ${body}`,
@@ -96,7 +96,7 @@ inBothModes(({ createRig }) => {
       expect(outcome.ctx.metadata).toEqual({ next: true });
     });
 
-    test.each(OTHERS)("P5 %s at a post point: the result stays", async (name) => {
+    test.each(OTHERS)("P5 %s at a post point: the result is kept", async (name) => {
       const [body] = FAILURES[name] as (typeof FAILURES)[string];
       const { outcome } = await run(`ctx.payload.result = "changed" ${body}`, {
         ...hang,
@@ -108,7 +108,7 @@ inBothModes(({ createRig }) => {
       expect(outcome.ctx.metadata).toEqual({ next: true });
     });
 
-    test.each(MISSPELT)("%s is closed where others are open, and at a post point", async (name) => {
+    test.each(MISSPELT)("%s denies despite on_error open, and at a post point", async (name) => {
       const [body, why] = FAILURES[name] as (typeof FAILURES)[string];
       for (const options of [
         { onError: "open" as const },
@@ -123,7 +123,7 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("P3: nil is continue, so is the context", () => {
+  describe("P3: nil and the context mean continue", () => {
     test.each([
       "",
       "return",
@@ -137,7 +137,7 @@ inBothModes(({ createRig }) => {
       expect(outcome.ctx.payload).toMatchObject({ args: { a: 1, seen: 1 } });
     });
 
-    test("a ctx of the script's own counts as edits of payload and metadata", async () => {
+    test("a ctx table of the script counts as edits of payload and metadata", async () => {
       const { outcome } = await run(
         `return { action = "continue", ctx = { payload = { tool_name = "exec", tool = "exec", args = { b = 2 } }, metadata = { m = 1 } } }`,
       );
@@ -146,8 +146,8 @@ inBothModes(({ createRig }) => {
     });
   });
 
-  describe("P6: actions where they are not legal are never silent", () => {
-    test("replace at a pre point is a warning, and continues", async () => {
+  describe("P6: illegal actions are never silent", () => {
+    test("replace at a pre point logs a warning and continues", async () => {
       const { outcome, rig } = await run(`ctx.payload.args.b = 2 return orcs.replace("x")`);
       expect(outcome.action).toBe("continue");
       expect(outcome.ctx.payload).toEqual({
@@ -185,7 +185,7 @@ inBothModes(({ createRig }) => {
   });
 
   describe("P8: the depth limit", () => {
-    test("a pre point at the limit refuses, other points skip their chain with a warning", async () => {
+    test("denies at a pre point, and skips the chain with a warning elsewhere", async () => {
       const rig = await createRig();
       for (const point of ["tool.pre_execute", "tool.post_execute"]) {
         await rig.load(
@@ -204,7 +204,7 @@ inBothModes(({ createRig }) => {
       expect(rig.logs.join()).toMatch(/warn: .*hooks are nested/);
     });
 
-    test("a hook that calls a tool whose hook calls a tool comes to an end", async () => {
+    test("ends a recursion of hooks and tool calls", async () => {
       const depths: number[] = [];
       const rig = await createRig({
         tool: async (_, __, depth) => {

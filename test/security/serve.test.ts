@@ -38,7 +38,7 @@ const PAGES: readonly [name: string, headers: Record<string, string>][] = [
   ["a web socket", { origin: "http://evil.example", upgrade: "websocket", connection: "upgrade" }],
 ];
 
-describe("requests from web pages are denied, with the token or without", () => {
+describe("requests from web pages are rejected, with and without the token", () => {
   test.each(PAGES)("%s", async (_, headers) => {
     const rig = await httpRig();
     for (const path of ["/healthz", "/metrics", "/hooks/claude-code", "/dispatch/x"]) {
@@ -57,7 +57,7 @@ describe("requests from web pages are denied, with the token or without", () => 
     );
   });
 
-  test("a name that was made to lead here", async () => {
+  test("DNS rebinding: a foreign Host header is rejected", async () => {
     const rig = await httpRig();
     const { port } = httpOf(rig);
     const names = [
@@ -85,8 +85,8 @@ describe("requests from web pages are denied, with the token or without", () => 
   });
 });
 
-describe("the token", () => {
-  test("nothing but the whole of it will do", async () => {
+describe("the HTTP token", () => {
+  test("only the exact token is accepted", async () => {
     const rig = await httpRig();
     const { token } = httpOf(rig);
     const wrong = [
@@ -112,7 +112,7 @@ describe("the token", () => {
     expect((await http(rig, query, { token: undefined, body: event })).status).toBe(401);
   });
 
-  test("it is nowhere but in its file", async () => {
+  test("appears only in its file", async () => {
     const rig = await httpRig();
     const { token } = httpOf(rig);
     const replies = await Promise.all([
@@ -125,7 +125,7 @@ describe("the token", () => {
     expect(rig.logger.lines.join("\n")).not.toContain(token);
   });
 
-  test("a file that lay in wait is not written to", async () => {
+  test("is not written to an existing file placed in wait", async () => {
     const dir = folder();
     const bait = join(dir, "bait");
     writeFileSync(bait, "before", { mode: 0o644 });
@@ -145,7 +145,7 @@ describe("the token", () => {
     expect(httpOf(rig).port).toBe(rig.daemon.port);
   });
 
-  test("only loopback listens", async () => {
+  test("the service listens on loopback only", async () => {
     const { networkInterfaces } = await import("node:os");
     const rig = await httpRig();
     const others = Object.values(networkInterfaces())
@@ -164,8 +164,8 @@ describe("the token", () => {
   });
 });
 
-describe("too much, too slowly", () => {
-  test("20 MB, with the token and without, and the next request is served", async () => {
+describe("large and slow requests", () => {
+  test("20 MB with and without the token are rejected, and the next request is served", async () => {
     const rig = await httpRig();
     const body = Buffer.alloc(20 * 2 ** 20, "[");
     expect((await http(rig, "/dispatch/tool.pre_execute", { body })).status).toBe(413);
@@ -180,7 +180,7 @@ describe("too much, too slowly", () => {
     expect((await http(rig, "/hooks/claude-code", { body: event })).status).toBe(200);
   });
 
-  test("a body that only says that it is large is not waited for", async () => {
+  test("a large Content-Length is rejected without reading", async () => {
     const rig = await httpRig();
     const headers = { "content-length": String(2 ** 40) };
     const began = performance.now();
@@ -189,7 +189,7 @@ describe("too much, too slowly", () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  test("100 that drip do not keep others out, and are broken off", async () => {
+  test("100 slow requests do not block others, and are closed", async () => {
     const rig = await httpRig({ stall: 1500 });
     const { port, token } = httpOf(rig);
     const head = `POST /hooks/claude-code HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX: `;
@@ -209,7 +209,7 @@ describe("too much, too slowly", () => {
     await Promise.all(slow);
   });
 
-  test("100 half lines on the socket, likewise", async () => {
+  test("100 partial lines on the socket do not block others, and are closed", async () => {
     const { address, key } = await serviceRig({}, { times: { stall: 1000 } });
     const slow = Array.from({ length: 100 }, () => {
       const client = new LineClient(address.socket);
@@ -223,7 +223,7 @@ describe("too much, too slowly", () => {
   });
 });
 
-test("no name in a request reaches a prototype", async () => {
+test("names in a request cannot reach a prototype", async () => {
   const { address, key } = await serviceRig();
   const client = new LineClient(address.socket);
   const text = JSON.stringify(dispatchRequest(key, { command: "x" }));
@@ -236,7 +236,7 @@ test("no name in a request reaches a prototype", async () => {
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
 });
 
-describe("the folder of the socket", () => {
+describe("the socket folder", () => {
   const at = (run: string): unknown => {
     const before = process.env["XDG_RUNTIME_DIR"];
     process.env["XDG_RUNTIME_DIR"] = run;
@@ -250,7 +250,7 @@ describe("the folder of the socket", () => {
     }
   };
 
-  test("is made for the user alone", () => {
+  test("is created accessible to the user only", () => {
     const run = folder();
     expect(at(run)).toBe(join(run, "orcs"));
     expect(statSync(join(run, "orcs")).mode & 0o777).toBe(0o700);
@@ -258,7 +258,7 @@ describe("the folder of the socket", () => {
   });
 
   test.each([0o710, 0o720, 0o740, 0o701, 0o702, 0o704, 0o777])(
-    "that others may enter: %o",
+    "open to others is rejected: %o",
     (mode) => {
       const run = folder();
       mkdirSync(join(run, "orcs"));
@@ -267,14 +267,14 @@ describe("the folder of the socket", () => {
     },
   );
 
-  test("that is a link to one is not trusted", () => {
+  test("as a symlink is rejected", () => {
     const run = folder();
     mkdirSync(join(run, "real"), { mode: 0o700 });
     symlinkSync(join(run, "real"), join(run, "orcs"));
     expect(at(run)).toBe("ORCS7006");
   });
 
-  test.runIf(process.getuid?.() === 0)("that is somebody else's", () => {
+  test.runIf(process.getuid?.() === 0)("owned by another user is rejected", () => {
     const run = folder();
     mkdirSync(join(run, "orcs"), { mode: 0o700 });
     chownSync(join(run, "orcs"), 65_534, 65_534);

@@ -129,7 +129,7 @@ inBothModes(({ attack, createRig }) => {
     expect(next).toMatchObject({ action: "continue", payload: { args: { well: true } } });
   }
 
-  describe("no loop holds the thread", () => {
+  describe("loops in hooks are interrupted", () => {
     test.each(Object.keys(LOOPS))("%s", async (name) => {
       const wide =
         /it ran longer than 50 ms without waiting|beyond the size limit|not enough memory/;
@@ -142,12 +142,12 @@ inBothModes(({ attack, createRig }) => {
       `setmetatable({}, { __gc = function() while true do end end })`,
       `setmetatable({}, { __gc = true })`,
       `local m = { __index = {} } m.__gc = print setmetatable({}, m)`,
-    ])("is refused: %s", async (code) => {
+    ])("is rejected: %s", async (code) => {
       const rig = await createRig();
       await expect(rig.load(code)).rejects.toThrow(/__gc is not available/);
     });
 
-    test("a finalizer that is set later is never run, not at the end either", async () => {
+    test("a finalizer set later never runs", async () => {
       const report = await attack({
         scripts: [
           handler(
@@ -163,7 +163,7 @@ inBothModes(({ attack, createRig }) => {
     });
   });
 
-  describe("T16: loops while a script is loaded", () => {
+  describe("T16: loops while loading a script are interrupted", () => {
     test.each([
       ["at once", `while true do end`],
       ["swallowed", `while true do pcall(function() while true do end end) end`],
@@ -186,13 +186,13 @@ inBothModes(({ attack, createRig }) => {
         "keys that collide",
         `t = {${Array.from({ length: 131_073 }, (_, i) => `[${i * 262_143}]=1`).join(",")}}`,
       ],
-    ])("a source that takes the compiler long: %s", async (_, code) => {
+    ])("source that compiles slowly is interrupted: %s", async (_, code) => {
       const report = await attack({ scripts: [code], limits: LIMITS });
       expect(report.refused[0]).toMatch(/it ran longer than 500 ms while it was|not enough memory/);
       expect(report.loadMs).toBeLessThan(10 * RUN_MS + GRACE_MS);
     });
 
-    test("a script that loops only when it is loaded again fails, each time within its time", async () => {
+    test("a loop at reload fails each call in time", async () => {
       const report = await attack({
         scripts: [
           `if orcs.state.get("evil") then while true do end end
@@ -208,7 +208,7 @@ inBothModes(({ attack, createRig }) => {
     });
   });
 
-  describe("T17: values that loop when they are asked to show themselves", () => {
+  describe("T17: values that loop in __tostring are interrupted", () => {
     const looping = `setmetatable({}, { __tostring = function() while true do end end, __name = "x" })`;
     test.each([
       ["an error object", `error(${looping})`],
@@ -231,8 +231,8 @@ inBothModes(({ attack, createRig }) => {
     });
   });
 
-  describe("T18: nothing of a dispatch runs once it has settled", () => {
-    test("what waits past the timeout is never resumed", async () => {
+  describe("T18: nothing of a dispatch runs after it has settled", () => {
+    test("a hook that waits past its timeout is not resumed", async () => {
       const rig = await createRig({ timeoutMs: 40 });
       await rig.load(`return function(ctx)
       local x <close> = setmetatable({}, { __close = function() print("closed") end })
@@ -250,7 +250,7 @@ inBothModes(({ attack, createRig }) => {
       expect(rig.logs.filter((line) => line.startsWith("info"))).toEqual([]);
     });
 
-    test("nor from another handler, which cannot resume it", async () => {
+    test("another handler cannot resume it", async () => {
       const rig = await createRig();
       await rig.load(`
       local kept = {}
@@ -282,7 +282,7 @@ inBothModes(({ attack, createRig }) => {
       });
     });
 
-    test("a coroutine of the script's own that a timed-out hook began belongs to the script", async () => {
+    test("the script's own coroutine begun by a timed-out hook stays usable", async () => {
       const rig = await createRig();
       await rig.load(`
       local co = coroutine.wrap(function() while true do coroutine.yield(1) end end)
@@ -297,7 +297,7 @@ inBothModes(({ attack, createRig }) => {
     });
   });
 
-  describe("T19: the budget of a whole chain", () => {
+  describe("T19: the time limit of a whole chain", () => {
     /** Runs for `ms` by the clock, without waiting. */
     const busy = (ms: number): string =>
       `local t = orcs.now_ms() while orcs.now_ms() - t < ${ms} do end ctx.payload.args.n = (ctx.payload.args.n or 0) + 1`;
@@ -313,7 +313,7 @@ inBothModes(({ attack, createRig }) => {
         "of as many scripts",
         Array.from({ length: 80 }, () => `return function(ctx) ${busy(40)} end`),
       ],
-    ])("eighty hooks %s, each within what one may", async (_, scripts) => {
+    ])("ends eighty hooks %s, each within its own limit", async (_, scripts) => {
       const report = await attack({ scripts, limits: { maxRunMs: 2000, maxChainMs: 200 } });
       const [call] = report.calls;
       expect(call).toMatchObject({
@@ -324,7 +324,7 @@ inBothModes(({ attack, createRig }) => {
       expect(call?.ms).toBeLessThan(20 * 200 + GRACE_MS);
     });
 
-    test("hooks that come after it are failed without being run, and their states live on", async () => {
+    test("later hooks fail without running, and their states are kept", async () => {
       const report = await attack({
         scripts: [
           // Past the limit by the wall clock, as much of processor time is left.
@@ -339,7 +339,7 @@ inBothModes(({ attack, createRig }) => {
       expect(report.logs.at(-1)).toContain("ran longer than 100 ms in total");
     });
 
-    test("loading a killed script again counts", async () => {
+    test("includes reloading a killed script", async () => {
       // Their states go as they are full, which takes a fraction of what the chain may.
       const script = `
         if orcs.state.get("killed") then
@@ -370,7 +370,7 @@ inBothModes(({ attack, createRig }) => {
       expect((again.payload["args"] as { ran?: number }).ran ?? 0).toBeLessThan(24);
     });
 
-    test("time that is waited is not counted", async () => {
+    test("excludes waiting", async () => {
       const rig = await createRig({ limits: { maxRunMs: 500, maxChainMs: 500 } });
       await rig.load(`return function() for i = 1, 4 do orcs.sleep(150) end end`);
       expect((await rig.call({})).action).toBe("continue");

@@ -29,7 +29,7 @@ async function dispatchAll(orcs: Orcs): Promise<unknown[]> {
   return outcomes.map(({ action }) => action);
 }
 
-test("nothing of it runs, is asked, or is read of the environment", async () => {
+test("an untrusted project runs no code, asks nothing and reads no environment variable", async () => {
   const { dir, acted } = await hostile();
   for (const cwd of [dir, join(dir, "sub")]) {
     for (const agent of [undefined, "a"]) {
@@ -50,7 +50,7 @@ test("nothing of it runs, is asked, or is read of the environment", async () => 
   expect(await acted()).toEqual([]);
 });
 
-test("nor when somebody looks at it, or has trusted something else in its place", async () => {
+test("an untrusted project runs nothing when inspected, or when other content was trusted", async () => {
   const { dir, acted } = await hostile();
   const evil = await inspectProject(dir, home().store);
   expect(evil.layers.flatMap(({ handlers }) => handlers).length).toBeGreaterThan(20);
@@ -67,7 +67,7 @@ test("nor when somebody looks at it, or has trusted something else in its place"
   expect(await acted()).toEqual([]);
 });
 
-test("it would act if it were trusted", async () => {
+test("the project of these tests would act if it were trusted", async () => {
   const { dir, acted, files } = await hostile();
   writeFileSync(join(dir, "orcs.local.toml"), "");
   // Neither loops, nor what keeps others from running.

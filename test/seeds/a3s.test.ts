@@ -90,7 +90,7 @@ const EVENTS = Object.entries(PAYLOADS).map(([event_type, payload]) => ({
   payload: payload as unknown,
 })) as HookEvent[];
 
-test("Event Types: each of the six, written either way", async () => {
+test("Event Types: each of the six, in both spellings", async () => {
   const { engine } = await engineWithLog();
   const seen: string[] = [];
   for (const [name, event_type] of Object.entries(HookEventType)) {
@@ -307,7 +307,7 @@ const ASYNC_EXECUTION = `engine.register({
   config: { async_execution: true }
 });`;
 
-test("Async Execution: Continue at once, whatever the handler answers", async () => {
+test("Async Execution: returns Continue at once, whatever the handler returns", async () => {
   const orcs = await open();
   const engine = new HookEngine(orcs);
   inDocument(ASYNC_EXECUTION, engine);
@@ -566,7 +566,7 @@ describe("Usage Examples", () => {
   });
 });
 
-test("Execution Flow: matching hooks, by priority, one after the other, with what was modified", async () => {
+test("Execution Flow: matching hooks run in priority order, each with the modified event", async () => {
   const { engine } = await engineWithLog();
   const seen: string[] = [];
   const step = (id: string, priority: number, matcher: HookMatcher) => {

@@ -213,7 +213,7 @@ orcs.hook({
     });
   });
 
-  test("both in one file, and in a program that registers them while it runs", async () => {
+  test("both in one file, and in a program at run time", async () => {
     const { orcs } = await withScript(brief + detailed);
     expect(orcs.registry.list("request.pre_dispatch").map(({ priority }) => priority)).toEqual([
       50, 100,
@@ -250,7 +250,7 @@ orcs.hook("builtin::llm:request.pre_dispatch", handler_fn)
   });
 });
 
-test("§7.3 the context as a Lua table", async () => {
+test("§7.3 the context is a Lua table", async () => {
   const { orcs, output } = await withScript(`
     orcs.hook("*::*:request.pre_dispatch", function(ctx)
       orcs.emit_output(orcs.json_encode(ctx))
@@ -373,7 +373,7 @@ describe("§10 orcs.get and the context of its caller", () => {
     return { orcs, seen: () => output.splice(0).map((text) => JSON.parse(text) as Json[]) };
   }
 
-  test("§10.1 metadata goes along; pre hooks, the tool, post hooks, the result", async () => {
+  test("§10.1 metadata is passed along; pre hooks, the tool, post hooks, the result", async () => {
     const { orcs, seen } = await watched({
       "caller.lua": `
 local result = orcs.get("exec", "ls -la", {
@@ -420,7 +420,7 @@ return result
     ]);
   });
 
-  test("§10.2 the short forms do the same", async () => {
+  test("§10.2 the short forms are equivalent", async () => {
     const { orcs, seen } = await watched({
       "a.txt": "one\ntwo\n",
       "pairs.lua": `
@@ -447,7 +447,7 @@ return result
     expect(seen()).toHaveLength(answers.length * 2 * 2);
   });
 
-  test("§10.2 what blocks the long form blocks the short one", async () => {
+  test("§10.2 a hook that denies the long form denies the short one", async () => {
     const { orcs } = await load(
       `[[hooks]]\nid = "no"\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny("no")'\n`,
       { "caller.lua": 'return { orcs.exec("ls"), orcs.get("exec", "ls") }' },
@@ -478,7 +478,7 @@ return result
 });
 
 describe("§11.1 the audit trail hook", () => {
-  test("as it is written there", async () => {
+  test("works as written in the ADR", async () => {
     const { orcs, logger } = await withScript(AUDIT);
     const principal = { type: "User", id: "u-1" };
     const outcome = await request(orcs, {}, { ...LLM, principal });
@@ -493,7 +493,7 @@ describe("§11.1 the audit trail hook", () => {
     });
   });
 
-  test("as it ships: requests and tool calls, arguments left out", async () => {
+  test("works as shipped: logs requests and tool calls without arguments", async () => {
     const { orcs, logger } = await load('[[hooks]]\nscript = "orcs:audit"\n');
     await request(orcs);
     await orcs.get("exec", "echo secret");
@@ -510,7 +510,7 @@ describe("§11.1 the audit trail hook", () => {
 describe("§11.2 the capability narrowing hook", () => {
   const spawn = { child_config: { id: "worker" }, parent_id: "builtin::llm", capabilities: 127 };
 
-  test("as it is written there", async () => {
+  test("works as written in the ADR", async () => {
     const { orcs } = await withScript(NARROW_CAPS);
     const outcome = await orcs.dispatch("child.pre_spawn", spawn, { component: "builtin::llm" });
     expect(outcome).toMatchObject({
@@ -525,7 +525,7 @@ describe("§11.2 the capability narrowing hook", () => {
     ).toBe("continue");
   });
 
-  test("as it ships: what to take away is an option", async () => {
+  test("works as shipped, with the capabilities to remove as an option", async () => {
     const entry = '[[hooks]]\nscript = "orcs:narrow-caps"\n';
     const left = async (toml: string): Promise<unknown> => {
       const { orcs } = await load(toml);
@@ -538,7 +538,7 @@ describe("§11.2 the capability narrowing hook", () => {
 });
 
 describe("§11.3 the rate limiting hook", () => {
-  test("as it is written there: a hundred a minute for each component and operation", async () => {
+  test("works as written in the ADR: a hundred per minute for each component and operation", async () => {
     let time = 0;
     const cwd = folder({ "hooks/rate-limit.lua": RATE_LIMIT });
     const orcs = await open({
@@ -560,7 +560,7 @@ describe("§11.3 the rate limiting hook", () => {
     expect((await request(orcs)).action).toBe("continue");
   });
 
-  test("as it ships: its limit and window are options, tools can be limited, too", async () => {
+  test("works as shipped, with limit and window as options, for tools too", async () => {
     let time = 0;
     const orcs = await open({
       config: {
@@ -595,7 +595,7 @@ describe("§11.3 the rate limiting hook", () => {
   });
 });
 
-test("every hook that ships says what it is for", () => {
+test("every shipped hook starts with a description", () => {
   const hooks = new URL("../../hooks/", import.meta.url);
   const names = readdirSync(hooks);
   expect(names.length).toBeGreaterThan(0);

@@ -112,7 +112,7 @@ protocol = "cocode"
     expect(JSON.parse(text(home, "context"))).toMatchObject({ event, session_id: "s-1" });
   });
 
-  test.each(EVENT_TYPES)("%s: a Reject stops what can be stopped, and only that", async (event) => {
+  test.each(EVENT_TYPES)("%s: a Reject denies only at events that can be denied", async (event) => {
     const { orcs, logger } = await load(
       shellHook(event, printing({ Reject: { reason: "not today" } }), 'name = "no"'),
     );
@@ -158,7 +158,7 @@ describe("Event Context", () => {
     ["PrePromptSubmit", { user_prompt: "Hello" }],
     ["SubagentStart", { agent_id: "sub-1" }],
     ["SessionStart", {}],
-  ])("of %s, each field where it belongs", async (event, fields) => {
+  ])("of %s has each field", async (event, fields) => {
     const { orcs, home, cwd } = await load(shellHook(event, "cat > ~/context"));
     await orcs.dispatch(event, { ...EVENTS[event], session_id: "s-1" });
     const context = JSON.parse(text(home, "context")) as object;
@@ -167,7 +167,7 @@ describe("Event Context", () => {
     expect(context).toEqual({ event, session_id: "s-1", cwd, env: {}, ...ABSENT, ...fields });
   });
 
-  test("goes to a webhook as it goes to a command", async () => {
+  test("is the same for a webhook and a command", async () => {
     const server = await servers.http((response) => response.end('"Continue"'));
     const { orcs, home } = await load(
       shellHook("PreToolUse", "cat > ~/context") +
@@ -191,7 +191,7 @@ ${more}
 }
 
 describe("Hook Definition", () => {
-  test("every field has its place; what is left out has a default", async () => {
+  test("supports every field and its default", async () => {
     const { orcs } = await load(`[[hooks]]
 event = "PreToolUse"
 shell = "true"
@@ -212,7 +212,7 @@ shell = "true"
 describe("Hook Handlers", () => {
   const answers = printing({ Reject: { reason: "no" } });
 
-  test("Shell: neither context nor answer unless it says so", async () => {
+  test("Shell: context and result are off by default", async () => {
     const { orcs, home } = await load(`[[hooks]]
 event = "PreToolUse"
 [hooks.shell]
@@ -223,7 +223,7 @@ protocol = "cocode"
     expect(text(home, "context")).toBe("");
   });
 
-  test("Shell: either on its own", async () => {
+  test("Shell: context and result can be enabled separately", async () => {
     const of = (key: string): string => `[[hooks]]
 event = "PreToolUse"
 [hooks.shell]
@@ -237,7 +237,7 @@ protocol = "cocode"
     expect(text(home, "parse_result")).toBe("");
   });
 
-  test("Webhook: Post unless it says Put", async () => {
+  test("Webhook: POST by default, PUT if set", async () => {
     const server = await servers.http((response) => response.end());
     const allow = `allow_hosts = ["${server.host}"]`;
     const { orcs } = await load(
@@ -292,14 +292,14 @@ describe("Hook Results", () => {
 });
 
 describe("Hook Registry: execute", () => {
-  test("in the order of registration, each with the input that the ones before have left", async () => {
+  test("runs in order of registration, each with the input modified by the previous ones", async () => {
     const more = `printf '{"ModifyInput":{"new_input":{"command":"%s+"}}}' "$(sed 's/.*"command":"\\([^"]*\\)".*/\\1/')"`;
     const { orcs } = await load(Array(3).fill(shellHook("PreToolUse", more)).join(""));
     const { ctx } = await orcs.dispatch("PreToolUse", bash("ls"));
     expect(ctx.payload["args"]).toEqual({ command: "ls+++" });
   });
 
-  test("a Reject ends it: what stands behind does not run", async () => {
+  test("ends at a Reject: later hooks do not run", async () => {
     const { orcs, home } = await load(
       shellHook("PreToolUse", printing({ Reject: { reason: "first" } })) +
         shellHook("PreToolUse", "touch ~/ran"),
@@ -309,7 +309,7 @@ describe("Hook Registry: execute", () => {
     expect(existsSync(join(home, "ran"))).toBe(false);
   });
 
-  test("time up: it is logged, and the next one runs", async () => {
+  test("a timeout is logged, and the next hook runs", async () => {
     const { orcs, home, logger } = await load(
       shellHook("PreToolUse", "sleep 60", 'name = "slow"\ntimeout_sec = 0.2') +
         shellHook("PreToolUse", "touch ~/ran"),
@@ -319,12 +319,12 @@ describe("Hook Registry: execute", () => {
     expect(logger.lines).toEqual([expect.stringMatching(/^error: hook slow failed.*200 ms/)]);
   });
 
-  test("no hooks: it goes on", async () => {
+  test("continues without hooks", async () => {
     const { orcs } = await load("");
     expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
   });
 
-  test("cleanup_once_hooks: one that has run is gone, one that did not match stays", async () => {
+  test("cleanup_once_hooks: a hook that ran is removed, one that did not match stays", async () => {
     const { orcs, home } = await load(
       shellHook("PreToolUse", "echo ran >> ~/once", 'once = true\ntool_matcher = "Bash"'),
     );
@@ -378,14 +378,14 @@ describe("Hook Handler Execution", () => {
   });
 
   test.each(["", "not JSON", "{", '"Reject"', "[]", '{"Other":1}', "null"])(
-    "output that is no result goes on: %j",
+    "continues with output that is no result: %j",
     async (output) => {
       const { orcs } = await load(shellHook("PreToolUse", `printf '%s' '${output}'`));
       expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
     },
   );
 
-  test("runs in the context's directory", async () => {
+  test("runs in the context's cwd", async () => {
     const { orcs, home, cwd } = await load(shellHook("PreToolUse", "pwd -P >> ~/where"));
     mkdirSync(join(cwd, "sub"));
     await orcs.dispatch("PreToolUse", bash("ls"));
@@ -398,7 +398,7 @@ describe("Hook Handler Execution", () => {
     [204, "", "continue"],
     [404, "", "abort"],
     [500, '"Continue"', "abort"],
-  ] as const)("a webhook's status %s with %j: %s", async (status, body, action) => {
+  ] as const)("webhook status %s with %j: %s", async (status, body, action) => {
     const server = await servers.http((response) => response.writeHead(status).end(body));
     const allow = `allow_hosts = ["${server.host}"]`;
     const { orcs } = await load(webhookHook("PreToolUse", server.url, allow, "max_retries = 0"));
@@ -409,7 +409,7 @@ describe("Hook Handler Execution", () => {
     }
   });
 
-  test("a webhook that cannot be reached rejects what has not happened yet, nothing else", async () => {
+  test("an unreachable webhook rejects at pre events only", async () => {
     const server = await servers.http(() => undefined);
     await servers.close();
     const allow = `allow_hosts = ["${server.host}"]`;
@@ -456,7 +456,7 @@ once = true
 command = "echo 'Session started' >> ~/.cocode/session.log"
 `;
 
-  test("as it is: the one thing missing is which variables may leave the machine", async () => {
+  test("loads as written, except for the missing allow_env", async () => {
     vi.stubEnv("HOOK_API_KEY", "k-123456");
     const error = await errorOf(load(toml));
     expect(error.diagnostics).toMatchObject([
@@ -519,7 +519,7 @@ command = "echo 'Session started' >> ~/.cocode/session.log"
 });
 
 describe("Loading Hooks", () => {
-  test("a hook with both handlers, or none, is a mistake and not passed over in silence", async () => {
+  test("a hook with both handlers or none is an error, not silently skipped", async () => {
     const { diagnostics } = await errorOf(
       load(`[[hooks]]
 event = "PreToolUse"
@@ -540,7 +540,7 @@ name = "none"
     ]);
   });
 
-  test("an event that there is not is a mistake", async () => {
+  test("an unknown event is an error", async () => {
     const { diagnostics } = await errorOf(load('[[hooks]]\nevent = "PreToolUsed"\nshell = "true"'));
     expect(diagnostics).toMatchObject([
       { code: "ORCS1005", hint: expect.stringContaining("PreToolUse") as string },
@@ -576,7 +576,7 @@ describe("Integration with Agent Loop", () => {
         return [event, JSON.parse(context)] as [string, Record<string, unknown>];
       });
 
-  test("a tool that succeeds: PreToolUse, the tool with the final input, PostToolUse", async () => {
+  test("a successful tool: PreToolUse, the tool with the modified input, PostToolUse", async () => {
     const modify = printing({ ModifyInput: { new_input: { file_path: "/tmp/b" } } });
     const { orcs, home } = await load(shellHook("PreToolUse", modify) + log);
     const calls: unknown[] = [];
@@ -592,7 +592,7 @@ describe("Integration with Agent Loop", () => {
     ]);
   });
 
-  test("a tool that fails: PostToolUseFailure with the error, no PostToolUse", async () => {
+  test("a failing tool: PostToolUseFailure with the error, no PostToolUse", async () => {
     const { orcs, home } = await load(log);
     const tool = (): never => {
       throw new Error("disk full");
@@ -604,7 +604,7 @@ describe("Integration with Agent Loop", () => {
     ]);
   });
 
-  test("one that is rejected does not run", async () => {
+  test("a rejected tool does not run", async () => {
     const no = shellHook("PreToolUse", printing({ Reject: { reason: "read only" } }));
     const { orcs, home } = await load(no + log);
     const tool = vi.fn<() => void>();
@@ -613,7 +613,7 @@ describe("Integration with Agent Loop", () => {
     expect(existsSync(join(home, "log"))).toBe(false);
   });
 
-  test("HookExecuted is told", async () => {
+  test("HookExecuted is emitted", async () => {
     const { orcs } = await load(shellHook("PreToolUse", "true", 'name = "quiet"'));
     const told: unknown[] = [];
     orcs.events.on("executed", ({ hook, point }) => told.push([point, hook]));
@@ -777,7 +777,7 @@ test("Summary: Hook Event Flow", async () => {
   ]);
 });
 
-test("Timeouts and Limits: as many hooks per event as one likes", async () => {
+test("Timeouts and Limits: any number of hooks per event", async () => {
   const hooks = Array.from(
     { length: 100 },
     (_, n) => `[[hooks]]

@@ -46,7 +46,7 @@ const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const write = (path: string) => ({ tool_name: "Write", args: { path, content: "x" } });
 
 describe("Decision 1: extend existing hooks", () => {
-  test("a permission hook that is a function goes on working, beside commands", async () => {
+  test("a permission hook as a function still works, together with commands", async () => {
     const { orcs } = await load(answering({ allowed: true }));
     // FunctionHook
     orcs.hook({
@@ -59,7 +59,7 @@ describe("Decision 1: extend existing hooks", () => {
     expect((await orcs.dispatch("PreToolUse", write("a"))).action).toBe("continue");
   });
 
-  test("reminders and mid-stream injection are hooks, too", async () => {
+  test("reminders and mid-stream injection are hooks", async () => {
     const { orcs } = await load(
       `[[hooks]]\nscript = "orcs:reminders"\n[[hooks]]\nscript = "orcs:mid-stream"\n`,
     );
@@ -123,7 +123,7 @@ override = ["PostToolUse"]
       return load(toml(extension), { agent }, cwd);
     };
 
-    test("agent1: its own besides the global ones, instead of them where it overrides", async () => {
+    test("agent1: its own hooks with the global ones, or instead of them with override", async () => {
       const { orcs, logger, cwd } = await loadFor("agent1");
       const agent = { agent_id: "agent1" };
       expect(
@@ -145,7 +145,7 @@ override = ["PostToolUse"]
       expect(logger.lines).toEqual([]);
     });
 
-    test("agent2: the global ones", async () => {
+    test("agent2: the global hooks", async () => {
       const { orcs, cwd } = await loadFor("agent2");
       const outcome = await orcs.dispatch("PreToolUse", write("/etc/passwd"));
       expect(outcome).toMatchObject({ action: "continue", ctx: { payload: write("/etc/passwd") } });
@@ -156,7 +156,7 @@ override = ["PostToolUse"]
     });
   });
 
-  test("a Python callable is a mistake that says what to do", async () => {
+  test("a Python callable is an error with advice", async () => {
     const error = await errorOf(
       load(`[[hooks]]
 event = "PreToolUse"
@@ -169,7 +169,7 @@ type = "python"
     expect(error.diagnostics[0]?.hint).toContain('type = "command"');
   });
 
-  test("a bare file name is looked for in PATH; one that is not there refuses, and says so", async () => {
+  test("a bare file name is looked up in PATH; a missing one denies with a message", async () => {
     const { orcs } = await load(command("custom_write_hook.py"));
     const outcome = await orcs.dispatch("PreToolUse", write("a"));
     expect(outcome).toMatchObject({ action: "abort" });
@@ -243,7 +243,7 @@ describe("Decision 3: HookEvent and HookResult", () => {
     expect(await orcs.dispatch("PreToolUse", write("a"))).toMatchObject(due);
   });
 
-  test("HookResult: the defaults of the dataclass object to nothing, and grant nothing", async () => {
+  test("HookResult: the dataclass defaults deny nothing and grant nothing", async () => {
     const { orcs } = await load(answering({ allowed: true, decision: "allow", reason: null }));
     // `allow` is what a hook says that has no opinion: taken as a permission, it would skip the check.
     expect(await orcs.dispatch("PreToolUse", write("a"))).not.toHaveProperty("decision");
@@ -255,7 +255,7 @@ describe("Decision 3: HookEvent and HookResult", () => {
     { updated_input: [1] },
     { inject: { text: "no content" } },
     { unknown: 1 },
-  ])("a result of the wrong shape is a failed hook, not a pass: %j", async (result) => {
+  ])("a result of the wrong shape is a hook failure, not a pass: %j", async (result) => {
     const { orcs, logger } = await load(answering(result));
     expect((await orcs.dispatch("PreToolUse", write("a"))).action).toBe("abort");
     expect(logger.lines).toHaveLength(1);
@@ -287,7 +287,7 @@ test.each([
 });
 
 describe("Decision 5: external command protocol", () => {
-  test("the event in the environment as well", async () => {
+  test("the event is in the environment too", async () => {
     const { orcs, cwd } = await load(command("env > env", "PostToolUse"));
     const payload = { ...write("a"), result: 1, session_id: "s-1", agent_id: "agent1" };
     await orcs.dispatch("PostToolUse", payload);
@@ -303,7 +303,7 @@ describe("Decision 5: external command protocol", () => {
     ]);
   });
 
-  test("a hook in whatever language: a POSIX shell script beside the configuration", async () => {
+  test("a hook can be a POSIX shell script beside the configuration", async () => {
     const cwd = folder();
     const file = join(cwd, "no secrets.sh");
     copyFileSync(fileURLToPath(new URL("scripts/no-secrets.sh", import.meta.url)), file);
@@ -320,7 +320,7 @@ describe("Decision 5: external command protocol", () => {
     expect(fine.action).toBe("continue");
   });
 
-  test("the same over HTTP", async () => {
+  test("the same protocol works over HTTP", async () => {
     const server = await servers.http((response) =>
       response.end(JSON.stringify({ allowed: false, reason: "not here" })),
     );
@@ -353,10 +353,13 @@ describe("Decision 6: fail open or closed by kind of error", () => {
     expect(logger.lines).toEqual([expect.stringMatching(/^error: hook h failed at tool/)]);
   });
 
-  test.each([HANGS, "/no/such/hook", "exit 1"])("%s after a tool ran: it ran", async (handler) => {
-    const { orcs, logger } = await load(command(handler, "PostToolUse", "timeout_sec = 0.2"));
-    const tool = orcs.wrapTool("Write", () => "written");
-    expect(await tool({})).toBe("written");
-    expect(logger.lines).toHaveLength(1);
-  });
+  test.each([HANGS, "/no/such/hook", "exit 1"])(
+    "%s after a tool ran does not deny",
+    async (handler) => {
+      const { orcs, logger } = await load(command(handler, "PostToolUse", "timeout_sec = 0.2"));
+      const tool = orcs.wrapTool("Write", () => "written");
+      expect(await tool({})).toBe("written");
+      expect(logger.lines).toHaveLength(1);
+    },
+  );
 });

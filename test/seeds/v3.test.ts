@@ -48,7 +48,7 @@ describe("Core Types", () => {
   });
 
   describe("HookContext", () => {
-    test("shows what the event has", async () => {
+    test("has the fields of the event", async () => {
       const { hooks } = await registry();
       const seen: unknown[] = [];
       const note: Hook = (ctx) => {
@@ -74,7 +74,7 @@ describe("Core Types", () => {
       ]);
     });
 
-    test("gets and sets metadata, from hook to hook and back to the agent", async () => {
+    test("passes metadata from hook to hook and back to the agent", async () => {
       const { hooks } = await registry();
       hooks
         .add(HookEvent.PreToolUse, (ctx) => ctx.setMetadata("risk", { level: 1 }))
@@ -88,7 +88,7 @@ describe("Core Types", () => {
       expect(internals.metadata).toEqual({ turn: 3, risk: { level: 1 } });
     });
 
-    test("types know what an event has", () => {
+    test("has types by event", () => {
       expectTypeOf(bash("ls").tool_input).toEqualTypeOf<JsonObject>();
       expectTypeOf(bash("ls").user_prompt).toEqualTypeOf<undefined>();
       expectTypeOf<HookContext["tool_name"]>().toEqualTypeOf<string | undefined>();
@@ -122,7 +122,7 @@ describe("Core Types", () => {
     expect(counter.calls).toBe(1);
   });
 
-  test("HookMatcher: a regular expression over the tool's name, none matches all", async () => {
+  test("HookMatcher: a regular expression on the tool name; without one all tools match", async () => {
     const { hooks } = await registry();
     const seen: string[] = [];
     hooks
@@ -147,7 +147,7 @@ describe("Core Types", () => {
   });
 
   describe("HookRegistry", () => {
-    test("new makes one with an engine of its own, which is empty", async () => {
+    test("HookRegistry.new creates an empty registry with its own engine", async () => {
       const hooks = await HookRegistry.new();
       expect(await hooks.run(bash("ls"))).toEqual({});
       await hooks.orcs.close();
@@ -155,7 +155,7 @@ describe("Core Types", () => {
       expect((await errorOf(() => hooks.add("PreToolUse", () => {}))).code).toBe("ORCS2006");
     });
 
-    test("a pattern that is not valid throws, and nothing was added", async () => {
+    test("an invalid pattern throws and adds nothing", async () => {
       const { hooks } = await registry();
       const error = await errorOf(() =>
         hooks.addWithPattern(HookEvent.PreToolUse, "Bash(", () => HookResult.deny("never")),
@@ -173,7 +173,7 @@ describe("Core Types", () => {
         [HookResult.allow(), HookResult.ask(), HookResult.deny("no")],
         { decision: "deny", reason: "no" },
       ],
-    ])("run combines: %s", async (_name, results, combined) => {
+    ])("run combines results: %s", async (_name, results, combined) => {
       for (const order of [results, [...results].reverse()]) {
         const { hooks } = await registry();
         for (const result of order) hooks.add(HookEvent.PreToolUse, () => result);
@@ -316,7 +316,7 @@ describe("Usage Examples", () => {
   });
 });
 
-test("Summary: modify messages, by push and by filter, in the agent's own list", async () => {
+test("Summary: hooks modify the agent's own message list", async () => {
   const { hooks } = await registry();
   hooks
     .add(HookEvent.UserPromptSubmit, (ctx) => {

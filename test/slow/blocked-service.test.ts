@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { HookRig, MAIN } from "../dist/hook-rig.ts";
 
-it("a service that a module blocks denies in time, is ended, and the next event is answered without it", async () => {
+it("a service blocked by a module denies in time and is killed; the next event is handled without it", async () => {
   const rig = new HookRig({
     "orcs.toml":
       '[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./check.mjs#check"\n',
@@ -31,7 +31,7 @@ it("a service that a module blocks denies in time, is ended, and the next event 
   expect(after).toMatchObject({ code: 0, stdout: "" });
 });
 
-it("a service whose project cannot be loaded in time lets the user's own hooks decide", async () => {
+it("a service whose project does not load in time uses the user's own hooks", async () => {
   const rig = new HookRig({
     "orcs.toml":
       '[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./check.mjs#check"\n',

@@ -14,7 +14,7 @@ const HOOK = {
 };
 
 test.each(["thread", "worker"] as const)(
-  "the first guard of the README refuses what bash would push, on the %s",
+  "the first guard of the README denies malformed lines with which bash would push, on the %s",
   async (isolation) => {
     const lines = fc.sample(brokenLines, { numRuns: COUNT, seed });
     const pushes = pushesOf(lines);

@@ -127,8 +127,8 @@ function replacedBy(each: Machine, command: string, script: string): string {
 
 const ALLOW = '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"allow"}}';
 
-describe("the fallback of an entry", { concurrent: true }, () => {
-  test("an answer that cannot be handed on denies", async () => {
+describe("the fallback of an installed entry", { concurrent: true }, () => {
+  test("a response that cannot be written denies", async () => {
     const each = machine();
     const settings = await installed(each, "claude-code");
     const denied = commandAt(settings, "PreToolUse");
@@ -138,7 +138,7 @@ describe("the fallback of an entry", { concurrent: true }, () => {
     }
   });
 
-  test.each(SHELLS)("%s %s: what orcs says passes through, byte for byte", async (...shell) => {
+  test.each(SHELLS)("%s %s: the output of orcs is passed on byte for byte", async (...shell) => {
     const each = machine();
     const settings = await installed(each, "claude-code");
     const command = commandAt(settings, "PreToolUse");
@@ -166,7 +166,7 @@ describe("the fallback of an entry", { concurrent: true }, () => {
     ["ended by a signal", "kill -TERM $$"],
   ];
   test.each(SHELLS.flatMap((shell) => HOST_NAMES.map((host) => [host, shell] as const)))(
-    "%s, %j: orcs is gone or crashes, and a call is denied",
+    "%s, %j: when orcs is missing or crashes, a tool call is denied",
     async (host, shell) => {
       const each = machine();
       const command = commandAt(await installed(each, host), GATES[host]);
@@ -184,7 +184,7 @@ describe("the fallback of an entry", { concurrent: true }, () => {
     },
   );
 
-  test("killed in the middle, with SIGKILL", async () => {
+  test("when orcs is killed by SIGKILL, a tool call is denied", async () => {
     const slow = `[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"
 shell = { command = "kill -9 $PPID; sleep 9" }\n`;
     const each = machine(slow);
@@ -194,7 +194,7 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
     expect(stderr).toContain("orcs install --host codex");
   });
 
-  test("other events go on, and their user is told", async () => {
+  test("when orcs is missing, other events continue with a message to the user", async () => {
     const each = machine();
     const settings = (await installed(each, "claude-code")).replaceAll("bin/orcs.cjs", "gone.cjs");
     for (const event of ["Stop", "UserPromptSubmit", "SessionStart", "PostToolUse"]) {
@@ -224,7 +224,7 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
     }
   });
 
-  test("a permission is denied in the words that its host heeds", async () => {
+  test("a permission request is denied in the agent's format", async () => {
     const each = machine();
     const claude = commandAt(await installed(each, "claude-code"), "PermissionRequest");
     for (const line of [
@@ -249,7 +249,7 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
     expect(gone).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test("an orcs that is taken away denies, and one that comes back answers", async () => {
+  test("when orcs is removed, calls are denied; when it is back, it works again", async () => {
     const each = machine();
     const dir = copyOf();
     const program = `${process.execPath} ${join(dir, "bin/orcs.cjs")}`;
@@ -266,7 +266,7 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
     expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
   });
 
-  test("NODE_OPTIONS that Node refuses", async () => {
+  test("invalid NODE_OPTIONS deny a tool call", async () => {
     const each = machine();
     const command = commandAt(await installed(each, "gemini"), "BeforeTool");
     const env = { NODE_OPTIONS: "--no-such-option" };
@@ -274,8 +274,8 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
   });
 });
 
-describe("the folders of a user's entry", { concurrent: true }, () => {
-  test("hold whatever the environment says", async () => {
+describe("the folders in a user entry", { concurrent: true }, () => {
+  test("are used whatever the environment has", async () => {
     const each = machine();
     const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
     expect(command).toContain(`--config-dir ${each.home}/.config/orcs --state-dir ${each.state}`);
@@ -297,7 +297,7 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
     expect(log.stdout).toContain("audit");
   });
 
-  test("trust is that of its state folder, with a service and without", async () => {
+  test("decide which trust store is used, with and without a service", async () => {
     const GUARD = `[[hooks]]\nid = "p"\npoint = "tool.pre_execute"\nhandler_inline = 'return orcs.deny("project")'\n`;
     const each = machine(USER.replace("auto = false", "auto = true\nidle_minutes = 0.05"));
     writeFiles(each.cwd, { "orcs.toml": GUARD + PATIENT });
@@ -312,7 +312,7 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
     }
   });
 
-  test("kept in step they stay, also where no hook was left in between", async () => {
+  test("are kept by sync, also after a time without hooks", async () => {
     const each = machine();
     const before = await installed(each, "cursor", "--strict");
     expect(commandAt(before, "preToolUse")).toMatch(/ --id \S+ --strict$/);
@@ -328,7 +328,7 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
     expect(JSON.parse(readFileSync(each.path("cursor"), "utf8"))).toEqual(JSON.parse(before));
   });
 
-  test("an entry of an older version is known, and replaced by the next install", async () => {
+  test("an entry of an older version is recognized and replaced by install", async () => {
     const each = machine();
     const program = `${process.execPath} ${join(ROOT, "bin/orcs.cjs")}`;
     const old = `${program} hook --host codex --timeout 60`;
@@ -343,8 +343,8 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
   });
 });
 
-describe("the id of a user's entry", { concurrent: true }, () => {
-  test("what is trusted is gone from its state, seals and all: calls are denied until somebody repairs it", async () => {
+describe("the id in a user entry", { concurrent: true }, () => {
+  test("when the trusted content was deleted from the state folder, calls are denied until repaired", async () => {
     const each = machine();
     const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
     const event = CALLS["claude-code"]("ls");
@@ -358,20 +358,23 @@ describe("the id of a user's entry", { concurrent: true }, () => {
     expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
   });
 
-  test.each(["", "{", "gone"])("a store that is %j: denied, and repaired", async (content) => {
-    const each = machine();
-    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
-    const event = CALLS["claude-code"]("ls");
-    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
-    if (content === "gone") rmSync(join(each.state, "trust.json"));
-    else writeFileSync(join(each.state, "trust.json"), content);
-    const denied = await asked(each, command, { event });
-    expect(denied.stdout).toMatch(/"permissionDecision":"deny".*(ORCS8002|ORCS7008)/);
-    expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
-    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
-  });
+  test.each(["", "{", "gone"])(
+    "with a trust store of %j, calls are denied until repaired",
+    async (content) => {
+      const each = machine();
+      const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+      const event = CALLS["claude-code"]("ls");
+      expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+      if (content === "gone") rmSync(join(each.state, "trust.json"));
+      else writeFileSync(join(each.state, "trust.json"), content);
+      const denied = await asked(each, command, { event });
+      expect(denied.stdout).toMatch(/"permissionDecision":"deny".*(ORCS8002|ORCS7008)/);
+      expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
+      expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    },
+  );
 
-  test("the state is gone: calls are denied until somebody repairs it", async () => {
+  test("when the state folder was deleted, calls are denied until repaired", async () => {
     const each = machine();
     const settings = await installed(each, "claude-code");
     const command = commandAt(settings, "PreToolUse");
@@ -407,7 +410,7 @@ describe("the id of a user's entry", { concurrent: true }, () => {
     expect((await each.run("doctor", "--repair", "--yes")).stdout).toMatch(/Nothing to repair/);
   });
 
-  test("only what the state knows of it is gone", async () => {
+  test("when only its own record is lost or damaged", async () => {
     const each = machine();
     const command = commandAt(await installed(each, "gemini"), "BeforeTool");
     for (const content of ["{", "null", '{"version":1,"machine":"x","ids":[]}']) {
@@ -417,7 +420,7 @@ describe("the id of a user's entry", { concurrent: true }, () => {
     }
   });
 
-  test("an entry of another machine: told once in a session, until it is installed here", async () => {
+  test("of another machine: a notice once per session until installed here", async () => {
     const each = machine();
     const settings = await installed(each, "codex");
     const [, id = ""] = /--id (\S+)/.exec(commandAt(settings, "PreToolUse")) ?? [];
@@ -442,7 +445,7 @@ describe("the id of a user's entry", { concurrent: true }, () => {
     expect(adopted).toContain(`--state-dir ${each.state}`);
   });
 
-  test.runIf(HAS_TERMINAL)("at a terminal it is repaired with yes alone", async () => {
+  test.runIf(HAS_TERMINAL)("repair at a terminal needs the answer yes", async () => {
     const each = machine();
     const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
     rmSync(each.state, { recursive: true });
@@ -456,7 +459,7 @@ describe("the id of a user's entry", { concurrent: true }, () => {
   });
 });
 
-describe("a project's entry", { concurrent: true }, () => {
+describe("a project entry", { concurrent: true }, () => {
   const PROJECT = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = "ctx"\n${PATIENT}`;
   async function project() {
     const each = machine();
@@ -466,7 +469,7 @@ describe("a project's entry", { concurrent: true }, () => {
   }
 
   test.each(HOST_NAMES)(
-    "%s: who has no orcs is denied calls, or not, as it was said",
+    "%s: without orcs, calls are denied or not, as chosen at install",
     async (host) => {
       const each = await project();
       const denied = commandAt(await installed(each, host, "--project"), GATES[host]);
@@ -490,7 +493,7 @@ describe("a project's entry", { concurrent: true }, () => {
     },
   );
 
-  test("where an agent does not read it is told", async () => {
+  test("install notes where the agent does not read it", async () => {
     const each = await project();
     for (const [host, told] of [
       ["claude-code", true],
@@ -513,7 +516,7 @@ describe("a project's entry", { concurrent: true }, () => {
     );
   });
 
-  test("doctor tries it with what an agent has, and not with what it has itself", async () => {
+  test("doctor tries it with the agent's PATH, not its own", async () => {
     const each = await project();
     await installed(each, "claude-code", "--project");
     const shims = folder();
@@ -534,8 +537,8 @@ describe("a project's entry", { concurrent: true }, () => {
   });
 });
 
-describe("without any configuration", { concurrent: true }, () => {
-  test.each(HOST_NAMES)("%s: told once in each session", async (host) => {
+describe("with an entry but no configuration", { concurrent: true }, () => {
+  test.each(HOST_NAMES)("%s: a notice once per session", async (host) => {
     const each = machine();
     // Before anything has been active: what was would stay so.
     rmSync(join(each.home, ".config"), { recursive: true });
@@ -551,7 +554,7 @@ describe("without any configuration", { concurrent: true }, () => {
   });
 });
 
-describe("an orcs that will not stay", { concurrent: true }, () => {
+describe("install from a temporary package cache is rejected", { concurrent: true }, () => {
   test.each(["_npx/0a1b", "pnpm/dlx/abc", "dlx-77", "bunx-0-orcs"])("%s", async (cache) => {
     const each = machine();
     const dir = folder();

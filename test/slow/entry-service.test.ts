@@ -105,21 +105,29 @@ async function routed(rig: Entries, call: Call = {}): Promise<void> {
   throw new Error("the launcher never found the service");
 }
 
-test.each(HOST_NAMES)("%s is answered as by orcs hook, and Node is not started", async (host) => {
-  const rig = await served();
-  // Its own working directory has a route by now, where it asks without a variable.
-  const { started } = rig;
-  for (const command of ["ls", "rm -rf x", "rm -rf 'ü\n'"]) {
-    const event = CALLS[host](command);
-    expect(await rig.entry(host, event)).toEqual(await rig.ask(host, event));
-  }
-  for (const event of [{}, [], "text", { hook_event_name: "Unknown", session_id: "s", cwd: "/" }]) {
-    expect(await rig.entry(host, event)).toEqual(await rig.ask(host, event));
-  }
-  expect(rig.started).toBe(started);
-});
+test.each(HOST_NAMES)(
+  "%s is answered by the service as by orcs hook, without starting Node",
+  async (host) => {
+    const rig = await served();
+    // Its own working directory has a route by now, where it asks without a variable.
+    const { started } = rig;
+    for (const command of ["ls", "rm -rf x", "rm -rf 'ü\n'"]) {
+      const event = CALLS[host](command);
+      expect(await rig.entry(host, event)).toEqual(await rig.ask(host, event));
+    }
+    for (const event of [
+      {},
+      [],
+      "text",
+      { hook_event_name: "Unknown", session_id: "s", cwd: "/" },
+    ]) {
+      expect(await rig.entry(host, event)).toEqual(await rig.ask(host, event));
+    }
+    expect(rig.started).toBe(started);
+  },
+);
 
-test("a change of the configuration counts, as for orcs hook", async () => {
+test("a configuration change applies, as for orcs hook", async () => {
   const rig = await served();
   writeFileSync(join(rig.dir, "orcs.toml"), PATIENT);
   const event = CALLS["claude-code"]("rm -rf x");
@@ -132,7 +140,7 @@ test("a change of the configuration counts, as for orcs hook", async () => {
     .not.toContain("not that");
 });
 
-test("what orcs hook would not ask this service starts Node", async () => {
+test("calls that orcs hook would not send to this service start Node", async () => {
   const rig = await served({ "sub/deep/file": "", "other.toml": PATIENT });
   const other = folder();
   const copied = join(folder(), "orcs-hook");
@@ -168,7 +176,7 @@ test("what orcs hook would not ask this service starts Node", async () => {
   expect(await rig.startsNode({ cwd })).toBe(true);
 });
 
-test("a service that is gone: Node answers, and starts the next one", async () => {
+test("a stopped service: Node handles the event and starts the next service", async () => {
   const rig = await served();
   const [pid = 0] = rig.pids();
   kill(pid);
@@ -181,7 +189,7 @@ test("a service that is gone: Node answers, and starts the next one", async () =
   expect((await rig.entry("claude-code", event)).stdout).toContain("not that");
 });
 
-test("a service that hangs: the event is refused in time, and the service ended", async () => {
+test("a hanging service: the event is denied in time, and the service is killed", async () => {
   const rig = await served();
   const [pid = 0] = rig.pids();
   kill(pid, "SIGSTOP");
@@ -193,7 +201,7 @@ test("a service that hangs: the event is refused in time, and the service ended"
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 }, 60_000);
 
-test("twenty at once are answered, each its own", async () => {
+test("twenty concurrent events each get their own response", async () => {
   const rig = await served();
   const { started } = rig;
   const all = Array.from({ length: 20 }, (_, i) =>
@@ -205,7 +213,7 @@ test("twenty at once are answered, each its own", async () => {
   expect(rig.started).toBe(started);
 });
 
-test("a state folder that holds nothing: Node answers", async () => {
+test("an empty state folder: Node handles the event", async () => {
   const rig = await served();
   const env = { XDG_STATE_HOME: join(rig.dir, "nothing") };
   mkdirSync(env.XDG_STATE_HOME);

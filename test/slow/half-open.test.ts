@@ -88,7 +88,7 @@ test.each([
   [5000, "", 1024],
   [5000, HALF, 1024],
 ])(
-  "%i half-open HTTP connections that say %j, %i files: the next event is answered",
+  "with %i half-open HTTP connections that sent %j and a limit of %i files, the next event is answered",
   async (count, said, files) => {
     const service = await limited(files);
     const sockets = await crowd(count, service.at.port ?? 0, said);
@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test("while more of them come all the time, the socket of the hooks answers", async () => {
+test("under a constant flood of HTTP connections, the hook socket answers", async () => {
   const service = await limited(1024);
   const over = new AbortController();
   const flood = (async () => {
@@ -119,8 +119,11 @@ test("while more of them come all the time, the socket of the hooks answers", as
   await stillAnswers(service);
 });
 
-test.each([1000, 5000])("%i connections to the socket that say nothing", async (count) => {
-  const service = await limited(1024);
-  await crowd(count, service.at.socket, "");
-  await stillAnswers(service);
-});
+test.each([1000, 5000])(
+  "with %i silent connections to the socket, the next event is answered",
+  async (count) => {
+    const service = await limited(1024);
+    await crowd(count, service.at.socket, "");
+    await stillAnswers(service);
+  },
+);

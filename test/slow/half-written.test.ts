@@ -40,7 +40,7 @@ async function save(file: string, text: string, gapMs: number): Promise<void> {
   closeSync(open);
 }
 
-it("200 saves that truncate first never open the guard", async () => {
+it("watch: 200 saves that truncate the file first never disable the guard", async () => {
   const file = join(folder({ "orcs.toml": GUARD }), "orcs.toml");
   const { orcs, ask } = await watched(file);
   const state = { isSaving: true };
@@ -62,7 +62,7 @@ it("200 saves that truncate first never open the guard", async () => {
   expect(Object.keys(actions)).toEqual(["abort"]);
 });
 
-it("a file that is written in two parts, or taken away for a moment, loses no hook in between", async () => {
+it("watch: a file written in two parts, or briefly missing, loses no hook", async () => {
   const file = join(folder({ "orcs.toml": OTHER + GUARD }), "orcs.toml");
   const { orcs, ask } = await watched(file);
   const seen = new Set<string>();
@@ -80,7 +80,7 @@ it("a file that is written in two parts, or taken away for a moment, loses no ho
   expect([...seen]).toEqual(["abort"]);
 });
 
-it("a hook that is removed is gone once the file is half a second old, and a new one is there at once", async () => {
+it("watch: a removed hook is inactive after half a second, a new one is active at once", async () => {
   const file = join(folder({ "orcs.toml": GUARD }), "orcs.toml");
   const { orcs, ask } = await watched(file);
   writeFileSync(file, "");

@@ -197,8 +197,8 @@ const denied = (answer: Answered): string => {
   return said?.permissionDecision === "deny" ? said.permissionDecisionReason : "passed";
 };
 
-describe("two projects of one person", () => {
-  test("each session is asked for its own project, wherever its agent has gone", async () => {
+describe("two projects of one user over HTTP", () => {
+  test("each session uses its own project, wherever the agent's cwd is", async () => {
     const me = new Person();
     const [one, two] = [await me.project("alpha"), await me.project("beta")];
     await me.install(one);
@@ -215,7 +215,7 @@ describe("two projects of one person", () => {
     expect(me.processes(/ serve --user /)).toHaveLength(1);
   });
 
-  test("a session that no entry has told of is denied, with what to do", async () => {
+  test("a session without a SessionStart is denied with instructions", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -226,8 +226,8 @@ describe("two projects of one person", () => {
   });
 });
 
-describe("what dies", () => {
-  test("without the service of the hooks, a process answers, and starts another", async () => {
+describe("HTTP transport after a crash", () => {
+  test("of the hook service: a process answers and starts another", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -244,7 +244,7 @@ describe("what dies", () => {
     expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
   });
 
-  test("without the HTTP side nobody listens until the next prompt", async () => {
+  test("of the HTTP service: nothing listens until the next prompt", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -257,7 +257,7 @@ describe("what dies", () => {
     expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
   });
 
-  test("a program that has taken the port keeps a prompt from going on", async () => {
+  test("with its port taken by another program: prompts are blocked", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -274,7 +274,7 @@ describe("what dies", () => {
     }
   });
 
-  test("what a session's end closes is denied afterwards", async () => {
+  test("calls after a session's end are denied", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -289,8 +289,8 @@ describe("what dies", () => {
   });
 });
 
-describe("who would answer in the place of the hooks", () => {
-  test("another session with the same id is another's", async () => {
+describe("HTTP transport and impostors", () => {
+  test("a second session with the same id is rejected", async () => {
     const me = new Person();
     const [one, two] = [await me.project("alpha"), await me.project("beta")];
     await me.install(one);
@@ -305,7 +305,7 @@ describe("who would answer in the place of the hooks", () => {
     expect(denied(await me.call("s1", "ls", one))).toContain("ORCS7009");
   });
 
-  test("what is not to be sent over HTTP is answered by no hook", async () => {
+  test("an event that must not be sent over HTTP runs no hook", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -316,7 +316,7 @@ describe("who would answer in the place of the hooks", () => {
     }
   });
 
-  test("a proxy that would be asked keeps prompts from going on, and nothing is installed", async () => {
+  test("a configured proxy blocks prompts and the install", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     const words = ["install", "--host", "claude-code", "--transport", "http", "--yes"];
@@ -331,7 +331,7 @@ describe("who would answer in the place of the hooks", () => {
     expect(`${fine.stdout}${fine.stderr}`).not.toContain("ORCS7011");
   });
 
-  test("nor does a change of settings that sets one", async () => {
+  test("a settings change that adds a proxy is denied", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -358,7 +358,7 @@ describe("who would answer in the place of the hooks", () => {
   });
 });
 
-test("uninstall takes the token and what listens with it", async () => {
+test("uninstall removes the HTTP token and stops the service", async () => {
   const me = new Person();
   const one = await me.project("alpha");
   await me.install(one);
@@ -370,7 +370,7 @@ test("uninstall takes the token and what listens with it", async () => {
   await expect.poll(() => me.processes(/ serve --user /), { timeout: 20_000 }).toEqual([]);
 });
 
-test("a folder of sockets that was removed is made again", async () => {
+test("a deleted socket folder is created again", async () => {
   const me = new Person();
   const one = await me.project("alpha");
   await me.install(one);
@@ -380,7 +380,7 @@ test("a folder of sockets that was removed is made again", async () => {
   expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
 });
 
-test("a short wait ends no service", async () => {
+test("a short wait for the HTTP service kills nothing", async () => {
   const me = new Person();
   const one = await me.project("alpha");
   await me.install(one);
@@ -410,8 +410,8 @@ test("a short wait ends no service", async () => {
   expect(me.processes(/ serve --background/)).toEqual(before);
 });
 
-describe("the token", () => {
-  test("another one is heard by nobody", async () => {
+describe("the HTTP token", () => {
+  test("a wrong one is rejected", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -420,7 +420,7 @@ describe("the token", () => {
     expect(await me.call("s1", "ls", one, "")).toMatchObject({ status: 401 });
   });
 
-  test("it stays the same, until it is rotated", async () => {
+  test("stays the same until it is rotated", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -435,7 +435,7 @@ describe("the token", () => {
     expect(denied(await me.call("s1", "alpha", one, after))).toContain("no alpha here");
   });
 
-  test("where the environment has it, settings do not", async () => {
+  test("is not written to settings if the environment has it", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -449,7 +449,7 @@ describe("the token", () => {
     expect(me.settings.env).toEqual({ ORCS_HTTP_TOKEN: token });
   });
 
-  test("another port has another token: the one before may be another program's by now", async () => {
+  test("changes with the port, since another program may listen on the old one", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     await me.install(one);
@@ -459,7 +459,7 @@ describe("the token", () => {
     expect(me.settings.env?.["ORCS_HTTP_TOKEN"]).not.toBe(before);
   });
 
-  test("settings under version control are told of", async () => {
+  test("in settings under version control causes a warning", async () => {
     const me = new Person();
     const one = await me.project("alpha");
     mkdirSync(join(me.home, ".claude/.git"), { recursive: true });
@@ -469,7 +469,7 @@ describe("the token", () => {
   });
 });
 
-test("doctor says what is heard, and what is not", async () => {
+test("doctor reports whether the HTTP service is reachable", async () => {
   const me = new Person();
   const one = await me.project("alpha");
   await me.install(one);
@@ -486,7 +486,7 @@ test("doctor says what is heard, and what is not", async () => {
   expect(await look()).toContain("is not the token of the HTTP server");
 });
 
-test("where nothing was installed there is nothing to serve", async () => {
+test("serve without an installed HTTP entry ends", async () => {
   const me = new Person();
   const one = await me.project("alpha");
   await me.install(one);

@@ -176,9 +176,9 @@ const answers: Readonly<Record<string, Parameters<typeof entryAnswer>[0]>> = {
   large: { output: { text: "x".repeat(400_000) }, code: 0, downgrades: [] },
 };
 
-describe.each(Object.keys(CLIENTS))("%s", (client) => {
+describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) => {
   describe.each(SHELLS)("in %s", (shell) => {
-    test.each(Object.keys(answers))("hands an answer on: %s", async (name) => {
+    test.each(Object.keys(answers))("passes a response on: %s", async (name) => {
       const { output, message, notice, code } = answers[name] ?? { code: 1 };
       const body = entryAnswer(answers[name] ?? { output: undefined, code: 1, downgrades: [] });
       const rig = new Rig().serve((socket) => socket.end(response(body)));
@@ -191,7 +191,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     });
   });
 
-  test("says who asks, and the event as it is", async () => {
+  test("sends the caller and the event unchanged", async () => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
     const event = '{ "ü": [\n "a  b", "%s\\\\n" ],\n\n "x":{"y":"z"}}\n';
     const env = { CODEX_HOME: "/c d", CLAUDE_PROJECT_DIR: rig.dir, XDG_CONFIG_HOME: "" };
@@ -225,7 +225,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(said).toContain(`${about.join("\n")}\n\n${event.trimEnd()}`);
   });
 
-  test("an answer that is cut off anywhere is none", async () => {
+  test("ignores a response truncated anywhere", async () => {
     const whole = response('orcs 0\n={"a":1}\n>told\n.\n');
     // The last line break tells nothing.
     const cuts = Array.from(whole, (_, at) => at).filter(
@@ -244,12 +244,12 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     ["no HTTP", "hello\n"],
     ["an empty body", response("")],
     ["a line of its own", response("orcs 0 \nx\n.\n")],
-  ])("%s is no answer", async (_, text) => {
+  ])("ignores %s as a response", async (_, text) => {
     const rig = new Rig().serve((socket) => socket.end(text));
     expect(await rig.ask({ client })).toEqual(fallen());
   });
 
-  test("nobody listens at the socket any more", async () => {
+  test("starts Node when nothing listens at the socket", async () => {
     const rig = new Rig();
     const made = spawnSync(process.execPath, [
       "-e",
@@ -259,7 +259,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(await rig.ask({ client })).toEqual(fallen());
   });
 
-  test("a service that does not answer in time leaves time for Node", async () => {
+  test("leaves time for Node when the service does not respond", async () => {
     const rig = new Rig().serve(() => undefined);
     const { stdout } = await rig.ask({ client, args: ["--host", "codex", "--timeout", "10"] });
     const [, spent] = /^program hook --host codex --timeout 10 --spent (\d+)\n/.exec(stdout) ?? [];
@@ -268,7 +268,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(stdout).toContain(EVENT);
   }, 40_000);
 
-  test("stdin that stays open and a service that hangs leave time for Node, too", async () => {
+  test("leaves time for Node when stdin stays open and the service hangs", async () => {
     const rig = new Rig().serve(() => undefined);
     const args = ["--host", "codex", "--timeout", "10"];
     const env = { READS: String(EVENT.length) };
@@ -279,7 +279,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(stdout).toContain(EVENT);
   }, 40_000);
 
-  test("an event whose service goes away while it comes reaches the program whole", async () => {
+  test("passes the whole event to the program when the service disconnects", async () => {
     const rig = new Rig().serve((socket) => socket.destroy(), "orcs-hook 1");
     const [stdin, rest] = ['{"a":{"text":"' + "é$`".repeat(300_000), "é$`".repeat(300_000) + '"}}'];
     const { stdout, code } = await rig.ask({ client, stdin, rest });
@@ -287,7 +287,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(stdout.slice(stdout.indexOf("\n") + 1) === stdin + rest).toBe(true);
   });
 
-  test("a byte that no text has is not lost", async () => {
+  test("keeps bytes that are not text", async () => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs declines\n.\n")));
     const { stdout } = await rig.ask({ client, stdin: '{"a":{"b":"x\0y"}}' });
     const control = client === "perl" ? "\0" : "\u0001";
@@ -295,17 +295,20 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(stdout).toContain(`{"a":{"b":"x${control}y"}}`);
   });
 
-  test.each(["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])("started with %s", async (closed) => {
-    const rig = new Rig().serve((socket) => socket.end(response("orcs 2\n=a\n>b\n.\n")));
-    const before = ["sh", "-c", `exec "$@" ${closed}`, "sh"];
-    const { code, stdout, stderr } = await rig.ask({ client, before, args: ["--host", "codex"] });
-    expect(code).toBe(2);
-    // The program may be asked, and then says that it cannot write.
-    if (closed === "2>&-") expect([stdout, stderr]).toEqual(["a\n", ""]);
-    else expect(stdout.startsWith("a")).toBe(false);
-  });
+  test.each(["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])(
+    "works when started with %s",
+    async (closed) => {
+      const rig = new Rig().serve((socket) => socket.end(response("orcs 2\n=a\n>b\n.\n")));
+      const before = ["sh", "-c", `exec "$@" ${closed}`, "sh"];
+      const { code, stdout, stderr } = await rig.ask({ client, before, args: ["--host", "codex"] });
+      expect(code).toBe(2);
+      // The program may be asked, and then says that it cannot write.
+      if (closed === "2>&-") expect([stdout, stderr]).toEqual(["a\n", ""]);
+      else expect(stdout.startsWith("a")).toBe(false);
+    },
+  );
 
-  test("a service that hangs, where alarms are blocked", async () => {
+  test("times out on a hanging service with alarms blocked", async () => {
     const rig = new Rig().serve(() => undefined);
     const block = "sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGALRM)); exec @ARGV";
     const { stdout } = await rig.ask({
@@ -318,7 +321,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(Number(spent)).toBeLessThan(11);
   }, 40_000);
 
-  test("an event of three megabytes reaches the program whole", async () => {
+  test("passes an event of three megabytes to the program", async () => {
     const event = `{"a":{"text":"${"é$`".repeat(1_000_000)}"}}`;
     const rig = new Rig().serve((socket) => socket.destroy());
     const { stdout } = await rig.ask({ client, stdin: event });
@@ -326,12 +329,12 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(stdout.slice(stdout.indexOf("\n") + 1) === event).toBe(true);
   });
 
-  test("an event that its host leaves open is answered", async () => {
+  test("answers an event whose stdin stays open", async () => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n={}\n.\n")));
     expect(await rig.ask({ client, open: true })).toEqual({ code: 0, stdout: "{}\n", stderr: "" });
   });
 
-  test("an answer that cannot be written refuses", () => {
+  test("denies when the response cannot be written", () => {
     const rig = new Rig();
     const server = `require("node:net").createServer((socket) => {
       socket.on("data", () => socket.end(${JSON.stringify(response("orcs 0\n={}\n.\n"))}));
@@ -358,7 +361,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
   });
 });
 
-describe("Perl", () => {
+describe("the orcs-hook launcher with Perl", () => {
   const rigWith = (name: string): Rig =>
     new Rig().serve((socket) =>
       socket.end(
@@ -375,13 +378,13 @@ describe("Perl", () => {
     ["PERL_UNICODE", "SDA"],
     ["PERLIO", ":utf8"],
     ["PERLIO", ":crlf"],
-  ])("%s=%s starts the program", async (variable, value) => {
+  ])("%s=%s makes it start the program instead", async (variable, value) => {
     const event = '{"a":{"b":"ü"}}';
     const env = { [variable]: value };
     expect(await rigWith("output").ask({ stdin: event, env })).toEqual(fallen(undefined, event));
   });
 
-  test("loads no module", async () => {
+  test("loads no Perl module", async () => {
     const lib = folder(
       Object.fromEntries(
         ["strict", "warnings", "utf8", "Errno", "POSIX", "Socket", "Carp", "IO/File"].map(
@@ -393,7 +396,7 @@ describe("Perl", () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, answers["output"]?.output]);
   });
 
-  test("hands the variables of its user on to the program", async () => {
+  test("passes the user's variables to the program", async () => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs declines\n.\n")));
     const says = '#!/bin/sh\necho "${LC_ALL-none} ${PERL_BADLANG-none}"\n';
     writeFileSync(rig.program, says, { mode: 0o755 });
@@ -402,7 +405,7 @@ describe("Perl", () => {
     expect((await rig.ask({ env: { LC_ALL: "xx" } })).stdout).toBe("xx none\n");
   });
 
-  describe.each(["", "cat >/dev/null; "])("a shim: %s", (reads) => {
+  describe.each(["", "cat >/dev/null; "])("with a perl shim: %s", (reads) => {
     test.each([
       "exit 0",
       "exit 1",
@@ -424,7 +427,7 @@ describe("Perl", () => {
       );
     });
 
-    test.each(["KILL", "TERM", "SEGV"])("killed by %s: refused", async (signal) => {
+    test.each(["KILL", "TERM", "SEGV"])("killed by %s: denied", async (signal) => {
       const path = pathWith("perl");
       rmSync(join(path, "perl"));
       writeFileSync(join(path, "perl"), `#!/bin/sh\n${reads}kill -${signal} $$\n`, { mode: 0o755 });
@@ -433,7 +436,7 @@ describe("Perl", () => {
     });
   });
 
-  test("hands an answer on where stdout does not block", async () => {
+  test("passes a response on when stdout is non-blocking", async () => {
     const flags = "fcntl(STDOUT, F_SETFL, O_NONBLOCK | fcntl(STDOUT, F_GETFL, 0)); exec @ARGV";
     const piped = `{ "$@"; echo " $?"; } | { sleep 1; cat; }`;
     const rig = rigWith("large");
@@ -442,13 +445,13 @@ describe("Perl", () => {
     expect(stdout === `${JSON.stringify(answers["large"]?.output)}\n 0\n`).toBe(true);
   });
 
-  test.each([0, 2, 1, 127])("hands the exit code %s of the program on", async (exit) => {
+  test.each([0, 2, 1, 127])("passes on the program's exit code %s", async (exit) => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs declines\n.\n")));
     writeFileSync(rig.program, `#!/bin/sh\necho "it ran"; exit ${exit}\n`, { mode: 0o755 });
     expect(await rig.ask()).toEqual({ code: exit, stdout: "it ran\n", stderr: "" });
   });
 
-  test("copies no more once the program has ended", async () => {
+  test("stops copying when the program has ended", async () => {
     const rig = new Rig().serve((socket) => socket.destroy());
     const env = { READS: String(EVENT.length), MARK: rig.dir };
     expect(await rig.ask({ env, open: true })).toMatchObject({ code: 2 });
@@ -460,7 +463,7 @@ describe("Perl", () => {
   });
 });
 
-describe("no service is asked", () => {
+describe("the orcs-hook launcher contacts the service", () => {
   const asked = async (how: Parameters<Rig["ask"]>[0], prepare?: (rig: Rig) => void) => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
     prepare?.(rig);
@@ -477,14 +480,14 @@ describe("no service is asked", () => {
     ["no number", ["--host", "codex", "--timeout", "1e3"]],
     ["more time than there is", ["--host", "codex", "--timeout", "999999"]],
     ["an option without its value", ["--host", "codex", "--config"]],
-  ])("%s", async (_, args) => {
+  ])("not for %s", async (_, args) => {
     const { requests, ...ended } = await asked({ args });
     if (args.at(-1) !== "--config") expect(requests).toBe(0);
     else expect(requests).toBe(1);
     if (requests === 0) expect(ended).toEqual(fallen(args.join(" ")));
   });
 
-  test("a line break in a word, a variable or the folder", async () => {
+  test("not for a line break in an argument, a variable or the folder", async () => {
     const words = await asked({ args: ["--host", "codex", "--config", "a\narg --strict"] });
     expect([words.requests, words.stdout]).toEqual([
       0,
@@ -496,12 +499,12 @@ describe("no service is asked", () => {
     });
   });
 
-  test("more than an argument of a process may have", async () => {
+  test("not for a value longer than a process argument may be", async () => {
     const env = { CODEX_HOME: "x".repeat(70_000) };
     expect(await asked({ env })).toEqual({ ...fallen(), requests: 0 });
   });
 
-  test("a folder that is gone", async () => {
+  test("not in a deleted working directory", async () => {
     const gone = folder();
     const before = ["sh", "-c", `cd "$0" && ${pathOf("rmdir") ?? ""} "$0" && exec "$@"`, gone];
     const env = { CLAUDE_PROJECT_DIR: folder(), PWD: gone };
@@ -510,11 +513,11 @@ describe("no service is asked", () => {
     expect({ ...routed, stderr: "" }).toEqual({ ...fallen(), requests: 0 });
   });
 
-  test("an event of orcs doctor", async () => {
+  test("not for an event of orcs doctor", async () => {
     expect(await asked({ env: { ORCS_TRIAL_DIR: "/t" } })).toEqual({ ...fallen(), requests: 0 });
   });
 
-  test("no route, or one that leads to no socket", async () => {
+  test("not without a route, or with one that leads to no socket", async () => {
     const nothing = { ...fallen(), requests: 0 };
     expect(await asked({}, (rig) => rmSync(routeFile(rig.state, rig.dir)))).toEqual(nothing);
     for (const name of [
@@ -531,14 +534,14 @@ describe("no service is asked", () => {
     expect(await asked({}, (rig) => rig.route("0123456789abcde0"))).toEqual(nothing);
   });
 
-  test("no client", async () => {
+  test("not without a client program", async () => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
     const bare = folder();
     for (const name of TOOLS) symlinkSync(pathOf(name) ?? "", join(bare, name));
     expect(await rig.ask({ env: { PATH: bare } })).toEqual(fallen());
   });
 
-  test("a folder of sockets that Node would not use", async () => {
+  test("not with an insecure socket folder", async () => {
     const nothing = { ...fallen(), requests: 0 };
     for (const client of Object.keys(CLIENTS)) {
       const opened = (mode: number) => (rig: Rig) => chmodSync(rig.run, mode);
@@ -567,7 +570,7 @@ describe("no service is asked", () => {
   });
 
   test.each(["TMPDIR", "TMP", "TEMP"])(
-    "the folder of sockets is found as by Node: %s",
+    "in the socket folder that Node would use: %s",
     async (name) => {
       const tmp = folder();
       for (const client of Object.keys(CLIENTS)) {
@@ -585,7 +588,7 @@ describe("no service is asked", () => {
     },
   );
 
-  test("the folder that the host names is the one whose route is taken", async () => {
+  test("by the route of the agent's project folder", async () => {
     const other = folder();
     const at = { CLAUDE_PROJECT_DIR: other };
     expect(await asked({ env: at })).toEqual({ ...fallen(), requests: 0 });
@@ -594,7 +597,7 @@ describe("no service is asked", () => {
   });
 });
 
-test("without a program, the orcs beside it is started, also by a link", () => {
+test("the orcs-hook launcher without a program starts the orcs beside it, also through a symlink", () => {
   const bin = folder();
   symlinkSync(LAUNCHER, join(bin, "orcs-hook"));
   for (const words of [["--help"], ["hook", "--help"]]) {
@@ -603,7 +606,7 @@ test("without a program, the orcs beside it is started, also by a link", () => {
   }
 });
 
-test("it sends every variable that says where something is", () => {
+test("the orcs-hook launcher sends every variable that names a location", () => {
   const settings = SETTINGS_VARIABLES;
   const [, list = ""] =
     /for word in ("CLAUDE_PROJECT_DIR[\s\S]*?); do/.exec(readFileSync(LAUNCHER, "utf8")) ?? [];

@@ -11,7 +11,7 @@ interface Settings {
   hooks: Record<string, { hooks: { command: string }[] }[]>;
 }
 
-test("an entry of a project that names a configuration is sealed, here and where it was not installed", () => {
+test("a project entry with --config is sealed, on this machine and on others", () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "orcs-sealed-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const project = join(home, "project");
@@ -65,7 +65,7 @@ test("an entry of a project that names a configuration is sealed, here and where
   expect(asked("three")).toMatch(/"permissionDecision":"deny".*ORCS8010/);
 }, 120_000);
 
-test("an entry that names a configuration runs it as it was installed, whatever becomes of the file", () => {
+test("an entry with --config runs the file as installed, whatever happens to it", () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "orcs-sealed-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const project = join(home, "project");

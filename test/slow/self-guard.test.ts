@@ -8,22 +8,19 @@ import { folder, orcsAlone } from "../dist/orcs.ts";
 
 const PROJECT = { "orcs.toml": `self_guard = false\n${ALONE}` };
 
-describe("the installed entry", { concurrent: true }, () => {
-  test.each(HOST_NAMES)(
-    "of %s denies what switches orcs off, without any configuration",
-    async (host) => {
-      const rig = new HookRig({});
-      for (const command of ["npx orcs trust --yes", `rm -rf ${rig.state}`]) {
-        const { stdout } = await rig.command(host, command);
-        expect(stdout, command).toContain("self-guard: ");
-        expect(stdout, command).toContain("deny");
-      }
-      expect((await rig.command(host, "orcs list")).stdout).not.toContain("self-guard");
-    },
-  );
+describe("the installed entry with self_guard", { concurrent: true }, () => {
+  test.each(HOST_NAMES)("for %s denies disabling orcs, without any configuration", async (host) => {
+    const rig = new HookRig({});
+    for (const command of ["npx orcs trust --yes", `rm -rf ${rig.state}`]) {
+      const { stdout } = await rig.command(host, command);
+      expect(stdout, command).toContain("self-guard: ");
+      expect(stdout, command).toContain("deny");
+    }
+    expect((await rig.command(host, "orcs list")).stdout).not.toContain("self-guard");
+  });
 
   test.each(["", 'isolation = "worker"\n'])(
-    "asks about settings (user's own: %j)",
+    "asks about agent settings (user configuration: %j)",
     async (more) => {
       const rig = new HookRig({ "no-user/orcs/orcs.toml": `${ALONE}${more}` });
       const ask = (host: "claude-code" | "codex") =>
@@ -33,7 +30,7 @@ describe("the installed entry", { concurrent: true }, () => {
     },
   );
 
-  test("lets an edit of settings pass that keeps what is there", async () => {
+  test("allows a settings edit that keeps the entries", async () => {
     const rig = new HookRig({ ".claude/settings.json": '{ "model": "a" }' });
     const write = (content: string) =>
       rig.ask("claude-code", {
@@ -49,7 +46,7 @@ describe("the installed entry", { concurrent: true }, () => {
     expect((await write('{ "disableAllHooks": true }')).stdout).toContain('"ask"');
   });
 
-  test("is not switched off by a project or by the environment", async () => {
+  test("cannot be disabled by a project or the environment", async () => {
     const rig = new HookRig(PROJECT);
     const asked = await rig.command("claude-code", "orcs uninstall", {
       env: { ORCS_SELF_GUARD: "false" },
@@ -62,7 +59,7 @@ describe("the installed entry", { concurrent: true }, () => {
     expect(named.stdout).toContain("self-guard: ");
   });
 
-  test("is switched off by the user's own configuration alone", async () => {
+  test("can be disabled by the user's configuration", async () => {
     const rig = new HookRig({ ...PROJECT, "no-user/orcs/orcs.toml": "self_guard = false\n" });
     expect((await rig.command("claude-code", "orcs uninstall")).stdout).not.toContain("self-guard");
     const elsewhere = new HookRig({ "no-user/orcs/orcs.toml": `self_guard = false\n${ALONE}` });
@@ -87,7 +84,7 @@ describe("the installed entry", { concurrent: true }, () => {
   });
 });
 
-describe("verbs that loosen", { concurrent: true }, () => {
+describe("commands that weaken protection", { concurrent: true }, () => {
   const variables = HOST_NAMES.flatMap((host) =>
     HOSTS[host].agentVariables.map((name) => [host, name]),
   );
@@ -98,7 +95,7 @@ describe("verbs that loosen", { concurrent: true }, () => {
     return { state, cwd, env };
   };
 
-  test.each(variables)("are refused to what %s has started (%s)", async (host = "", name = "") => {
+  test.each(variables)("are denied when started by %s (%s)", async (host = "", name = "") => {
     const { state, cwd, env } = place();
     const { code, stderr } = await orcsAlone(["trust", "--yes"], {
       cwd,
@@ -127,14 +124,14 @@ describe("verbs that loosen", { concurrent: true }, () => {
     [["trust", "--list"], 0],
     [["list"], 0],
     [["check"], 0],
-  ] as const)("%j inside of a coding agent: %i", async (args, code) => {
+  ] as const)("%j inside a coding agent exits with %i", async (args, code) => {
     const { cwd, env } = place();
     const ended = await orcsAlone(args, { cwd, env: { ...env, CLAUDECODE: "1" } });
     expect(ended.code).toBe(code);
     expect(ended.stderr.includes("ORCS5003")).toBe(code === 2);
   });
 
-  test("are written in the audit log when they are done", async () => {
+  test("are recorded in the audit log", async () => {
     const { state, cwd, env } = place();
     for (const verb of ["install", "uninstall"]) {
       const { code } = await orcsAlone([verb, "--host", "codex", "--yes"], { cwd, env });

@@ -61,14 +61,14 @@ async function answered(type: HookEventType, answer: unknown) {
   return { result: await engine.fire<HookEventType>(EVENTS[type]), log: logger.lines };
 }
 
-describe("an engine of its own", () => {
+describe("an a3s HookEngine with its own orcs engine", () => {
   function own(): HookEngine {
     const engine = new HookEngine();
     onTestFinished(() => engine.close());
     return engine;
   }
 
-  test("is made once, however many events come at first", async () => {
+  test("creates it once for concurrent first events", async () => {
     const engine = own();
     const seen: number[] = [];
     engine.register({ id: "h", event_type: "pre_tool_use" });
@@ -82,7 +82,7 @@ describe("an engine of its own", () => {
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  test("takes hooks before, while and after it is made, and gives them up as well", async () => {
+  test("accepts and removes hooks before, during and after its creation", async () => {
     const engine = own();
     const block = (id: string) => {
       engine.register({ id, event_type: "pre_tool_use" });
@@ -107,7 +107,7 @@ describe("an engine of its own", () => {
     expect(await fired()).toBe("Continue");
   });
 
-  test("refuses every event while it has a hook that cannot be, and says why", async () => {
+  test("denies every event while it has an invalid hook, with the reason", async () => {
     const engine = own();
     engine.register(Hook.new("good", "pre_tool_use"));
     engine.register(Hook.new("bad", "pre_tool_use").with_matcher(HookMatcher.command("rm(")));
@@ -120,7 +120,7 @@ describe("an engine of its own", () => {
     expect(await engine.fire(EVENTS.pre_tool_use)).toEqual({ action: "Block", reason: "good" });
   });
 
-  test("is closed: before it was made, and after", async () => {
+  test("can be closed before and after its creation", async () => {
     const unused = own();
     await unused.close();
     expect((await errorOf(unused.fire(EVENTS.pre_tool_use))).code).toBe("ORCS2006");
@@ -132,8 +132,8 @@ describe("an engine of its own", () => {
   });
 });
 
-describe("an engine that was given", () => {
-  test("is not closed", async () => {
+describe("an a3s HookEngine on a given orcs engine", () => {
+  test("does not close it", async () => {
     const { orcs, engine } = await onOrcs();
     await engine.close();
     expect(await engine.fire(EVENTS.pre_tool_use)).toEqual({ action: "Continue" });
@@ -141,7 +141,7 @@ describe("an engine that was given", () => {
     expect((await errorOf(engine.fire(EVENTS.pre_tool_use))).code).toBe("ORCS2006");
   });
 
-  test("says at once what is wrong with a hook, and keeps the one that it would replace", async () => {
+  test("reports an invalid hook at once and keeps the one it would replace", async () => {
     const { engine } = await onOrcs();
     engine.register(Hook.new("h", "pre_tool_use"));
     engine.register_handler("h", { handle: () => HookResponse.block("still there") });
@@ -162,7 +162,7 @@ describe("an engine that was given", () => {
     });
   });
 
-  test("keeps ids apart from those of other hooks", async () => {
+  test("keeps its ids separate from other hooks", async () => {
     const { orcs, engine } = await onOrcs();
     orcs.hook({ id: "h", point: "tool.pre_execute", handler: () => undefined });
     const error = await errorOf(() => engine.register(Hook.new("h", "pre_tool_use")));
@@ -171,7 +171,7 @@ describe("an engine that was given", () => {
     expect(orcs.registry.get("h")).toBeDefined();
   });
 
-  test("replaces a hook of the same id, at another event too; the handler stays", async () => {
+  test("replaces a hook with the same id, at another event too; the handler stays", async () => {
     const { orcs, engine } = await onOrcs();
     engine.register_handler("h", { handle: () => HookResponse.retry(1) });
     engine.register(Hook.new("h", "pre_tool_use"));
@@ -181,7 +181,7 @@ describe("an engine that was given", () => {
     expect(orcs.registry.size).toBe(1);
   });
 
-  test("its tools pass the hooks: they see the names of A3S, and change the arguments", async () => {
+  test("runs for the engine's tools, with A3S names, and can change the arguments", async () => {
     const { orcs, engine } = await onOrcs();
     const seen: unknown[] = [];
     for (const type of ["pre_tool_use", "post_tool_use"] as const) {
@@ -203,7 +203,7 @@ describe("an engine that was given", () => {
     ]);
   });
 
-  test("its own hooks see the engine's words", async () => {
+  test("the engine's own hooks see orcs names", async () => {
     const { orcs, engine } = await onOrcs();
     const seen: unknown[] = [];
     orcs.on("tool.pre_execute", ({ payload }) => void seen.push({ ...payload }));
@@ -239,14 +239,14 @@ describe("an engine that was given", () => {
     ["abort", { action: "abort", reason: "no" }, { action: "Block", reason: "no" }],
     ["retry", { action: "retry", delay_ms: 7 }, { action: "Retry", retry_delay_ms: 7 }],
     ["inject", { inject: "a word" }, { action: "Continue" }],
-  ])("what its other hooks answer is never let through for want of a word: %s", async (...row) => {
+  ])("other hooks' results without an A3S equivalent deny: %s", async (...row) => {
     const [, answer, result] = row;
     const { orcs, engine } = await onOrcs();
     orcs.hook({ id: "other", point: "PreToolUse", handler: () => answer });
     expect(await engine.fire(EVENTS.pre_tool_use)).toEqual(result);
   });
 
-  test("what its other hooks change in place comes back as modified", async () => {
+  test("in-place changes by other hooks are returned as modified", async () => {
     const { orcs, engine } = await onOrcs();
     orcs.on("tool.pre_execute", ({ payload }) => {
       payload.args["command"] = "ls -l";
@@ -265,7 +265,7 @@ describe("an engine that was given", () => {
   });
 });
 
-describe("modified", () => {
+describe("a3s `modified` in a response", () => {
   test.each<[HookEventType, object | string, object]>([
     ["pre_tool_use", { command: "x" }, { command: "x" }],
     ["post_tool_use", { ...RESULT, output: "b" }, { ...RESULT, output: "b" }],
@@ -280,7 +280,7 @@ describe("modified", () => {
     ["generate_end", "x", { response_text: "x" }],
     ["session_start", { system_prompt: "y" }, { system_prompt: "y" }],
     ["session_end", { duration_ms: 10 }, { duration_ms: 10 }],
-  ])("%s takes %j", async (type, modified, expected) => {
+  ])("of %s may be %j", async (type, modified, expected) => {
     const { result, log } = await answered(type, HookResponse.continue_with(modified));
     expect(result).toEqual({ action: "Continue", modified: expected });
     expect(log).toEqual([]);
@@ -296,7 +296,7 @@ describe("modified", () => {
     ["generate_start", null],
     ["generate_start", { prompt: 5 }],
     ["generate_start", { session_id: "another" }],
-  ])("%s refuses %j: the hook has failed", async (type, modified) => {
+  ])("of %s may not be %j: the hook fails", async (type, modified) => {
     const { result } = await answered(type, { action: "Continue", modified });
     expect(result).toMatchObject({
       action: "Block",
@@ -304,7 +304,7 @@ describe("modified", () => {
     });
   });
 
-  test("a key called __proto__ is a key", async () => {
+  test("may have a key __proto__", async () => {
     const args = JSON.parse('{"__proto__": {"polluted": 1}}') as JsonObject;
     for (const type of ["pre_tool_use", "generate_start"] as const) {
       await answered(type, HookResponse.continue_with(args));
@@ -315,7 +315,7 @@ describe("modified", () => {
   });
 });
 
-describe("answers", () => {
+describe("an a3s handler's response", () => {
   test.each<[string, unknown, string]>([
     ["an unknown action", { action: "block" }, 'the unknown action "block"'],
     ["no action", {}, "the unknown action undefined"],
@@ -323,7 +323,7 @@ describe("answers", () => {
     ["a list", ["Continue"], 'the unknown key "0"'],
     ["text", "Continue", '"Continue"'],
     ["a negative delay", { action: "Retry", retry_delay_ms: -1 }, "delay_ms"],
-  ])("%s before an operation refuses it", async (_name, answer, why) => {
+  ])("with %s before an operation denies it", async (_name, answer, why) => {
     for (const given of [answer, Promise.resolve(answer)]) {
       const { result } = await answered("pre_tool_use", given);
       expect(result).toEqual({
@@ -334,7 +334,7 @@ describe("answers", () => {
     }
   });
 
-  test("nothing continues, and what an action does not need is not looked at", async () => {
+  test("undefined means Continue, and keys that an action does not use are ignored", async () => {
     expect((await answered("pre_tool_use", undefined)).result).toEqual({ action: "Continue" });
     expect((await answered("pre_tool_use", { action: "Retry" })).result).toEqual({
       action: "Retry",
@@ -346,7 +346,7 @@ describe("answers", () => {
   });
 
   test.each<HookEventType>(["post_tool_use", "generate_end"])(
-    "at %s, a block withholds what came of it, with the reason",
+    "at %s, Block withholds the result with the reason",
     async (type) => {
       const { result, log } = await answered(type, HookResponse.block("it holds a key"));
       expect(result).toEqual({ action: "Block", reason: "it holds a key" });
@@ -361,7 +361,7 @@ describe("answers", () => {
     ["generate_end", false],
     ["session_start", false],
     ["session_end", false],
-  ])("at %s, whether an asynchronous hook is waited for all the same: %s", async (type, waits) => {
+  ])("at %s, an async hook is awaited: %s", async (type, waits) => {
     const { orcs, engine, logger } = await onOrcs();
     engine.register(Hook.new("h", type).with_config({ async_execution: true }));
     engine.register_handler("h", {
@@ -379,13 +379,13 @@ describe("answers", () => {
   test.each<[HookEventType, HookResponse]>([
     ["session_start", HookResponse.block("too late")],
     ["session_end", HookResponse.retry(1)],
-  ])("at %s, what cannot be done any more is logged and passed over", async (type, answer) => {
+  ])("at %s, an action that is no longer possible is logged and ignored", async (type, answer) => {
     const { result, log } = await answered(type, answer);
     expect(result).toEqual({ action: "Continue" });
     expect(log).toEqual([expect.stringMatching(/^error: hook h failed at /)]);
   });
 
-  test("a handler that throws, or takes longer than it may, refuses", async () => {
+  test("an error or a timeout denies", async () => {
     const { engine } = await onOrcs();
     engine.register(Hook.new("h", "pre_tool_use").with_config({ timeout_ms: 20 }));
     engine.register_handler("h", { handle: () => Promise.reject(new Error("broken")) });
@@ -400,7 +400,7 @@ describe("answers", () => {
     });
   });
 
-  test("an event is the handler's own: writing to it changes nothing", async () => {
+  test("the event is a copy: writing to it changes nothing", async () => {
     const { engine } = await onOrcs();
     engine.register(Hook.new("h", "pre_tool_use"));
     engine.register_handler("h", {
@@ -416,7 +416,7 @@ describe("answers", () => {
     expect(EVENTS.pre_tool_use).toEqual(before);
   });
 
-  test("max_retries is how often orcs itself does what Retry says", async () => {
+  test("max_retries is how often orcs itself retries", async () => {
     const { orcs, engine } = await onOrcs();
     let calls = 0;
     engine.register(Hook.new("h", "post_tool_use").with_config({ max_retries: 2 }));
@@ -427,7 +427,7 @@ describe("answers", () => {
   });
 });
 
-describe("fire refuses", () => {
+describe("a3s fire rejects", () => {
   test.each<[string, unknown, string]>([
     ["an unknown event", { event_type: "Stop", payload: {} }, "ORCS1005"],
     ["a payload that is none", { event_type: "pre_tool_use" }, "ORCS2003"],
@@ -445,9 +445,9 @@ describe("fire refuses", () => {
   });
 });
 
-describe("HookMatcher.tool", () => {
+describe("a3s HookMatcher.tool", () => {
   test.each(["tool_name", "tool"])(
-    "holds what the event says against it, whatever %s says",
+    "matches the tool name of the event, whatever %s has",
     async (stray) => {
       const { engine } = await onOrcs();
       engine.register(Hook.new("h", "pre_tool_use").with_matcher(HookMatcher.tool("Bash")));
@@ -462,7 +462,7 @@ describe("HookMatcher.tool", () => {
     },
   );
 
-  test("is exact, whatever the name is made of", async () => {
+  test("is an exact match for any name", async () => {
     const { engine } = await onOrcs();
     engine.register_handler("h", { handle: () => HookResponse.block("matched") });
     const name = fc.string({
@@ -483,7 +483,7 @@ describe("HookMatcher.tool", () => {
   });
 });
 
-test("types: results by event, and events told apart", async () => {
+test("a3s types: results by event, and a union of events", async () => {
   const { engine } = await onOrcs();
   const pre = await engine.fire(EVENTS.pre_tool_use);
   expectTypeOf(pre).toEqualTypeOf<HookResult<"pre_tool_use">>();

@@ -12,11 +12,11 @@ async function registry() {
 const bash = (internals = {}) =>
   HookContext.preToolUse(internals, "Bash", { command: "ls", env: { A: "1" } }, "t");
 
-describe("a hook that fails", () => {
+describe("a failing v3 hook", () => {
   test.each([
     ["at once", () => new Error("broken")],
     ["later", () => Promise.reject(new Error("broken"))],
-  ])("%s leaves no trace, and refuses the call", async (_name, fail) => {
+  ])("(%s) has no effect on the context, and denies the call", async (_name, fail) => {
     const { hooks } = await registry();
     hooks
       .add("PreToolUse", (ctx) => {
@@ -42,7 +42,7 @@ describe("a hook that fails", () => {
     expect(internals).toEqual({ messages: [{ n: 0 }, { n: 1 }], metadata: { first: true } });
   });
 
-  test("after a call is passed over, with its edits", async () => {
+  test("after a call is skipped with its edits", async () => {
     const { hooks, logger } = await registry();
     hooks.add("PostToolUse", (ctx) => {
       ctx.tool_result = "gone";
@@ -62,7 +62,7 @@ describe("a hook that fails", () => {
     ["an unknown key", { desicion: "deny" }],
     ["a reason that is none", { decision: "allow", reason: 5 }],
     ["an action of the engine", { action: "skip", result: 1 }],
-  ])("by answering %s refuses", async (_name, answer) => {
+  ])("that returns %s denies", async (_name, answer) => {
     const { hooks } = await registry();
     hooks.add("PreToolUse", () => answer as HookResult);
     expect(await hooks.run(bash())).toMatchObject({
@@ -71,7 +71,7 @@ describe("a hook that fails", () => {
     });
   });
 
-  test("by deciding where nothing is left to decide is passed over", async () => {
+  test("that decides where no decision is possible is skipped", async () => {
     const { hooks, logger } = await registry();
     hooks.add("PostToolUse", () => HookResult.ask());
     hooks.add("PostToolUseFailure", () => HookResult.deny("too late"));
@@ -81,7 +81,7 @@ describe("a hook that fails", () => {
   });
 });
 
-test("a result that a hook denies is denied", async () => {
+test("a v3 hook can deny a result", async () => {
   const { hooks } = await registry();
   hooks.add("PostToolUse", () => HookResult.deny("it holds a key"));
   hooks.add("PostToolUse", () => {
@@ -91,8 +91,8 @@ test("a result that a hook denies is denied", async () => {
   expect(await hooks.run(HookContext.postToolUse({}, "Bash", {}, "t", 1))).toEqual(denied);
 });
 
-describe("edits come back to the caller", () => {
-  test("those of a refused call, too; what the caller gave is not written to", async () => {
+describe("edits by v3 hooks", () => {
+  test("are returned for a denied call too; the caller's objects are not written to", async () => {
     const { hooks } = await registry();
     hooks.add("PreToolUse", (ctx) => {
       (ctx.tool_input["env"] as Record<string, string>)["A"] = "2";
@@ -105,7 +105,7 @@ describe("edits come back to the caller", () => {
     expect(input).toEqual({ command: "ls", env: { A: "1" } });
   });
 
-  test("nothing changed is nothing changed", async () => {
+  test("that change nothing keep the caller's objects", async () => {
     const { hooks } = await registry();
     hooks.add("PreToolUse", (ctx) => void JSON.stringify([ctx.tool_input, ctx.messages]));
     const internals = { session_id: "s", messages: [{ n: 0 }], metadata: { a: { b: 1 } } };
@@ -118,7 +118,7 @@ describe("edits come back to the caller", () => {
     expect(ctx.metadata).toBe(internals.metadata);
   });
 
-  test("of results, errors and prompts", async () => {
+  test("apply to results, errors and prompts", async () => {
     const { hooks } = await registry();
     hooks
       .add("PostToolUse", (ctx) => {
@@ -142,7 +142,7 @@ describe("edits come back to the caller", () => {
     expect(prompt.user_prompt).toBe("why??");
   });
 
-  test("metadata that other hooks take away is gone", async () => {
+  test("to metadata by other hooks include removal", async () => {
     const { orcs, hooks } = await registry();
     orcs.on("tool.pre_execute", (ctx) => {
       delete ctx.metadata["secret"];
@@ -154,13 +154,13 @@ describe("edits come back to the caller", () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test("metadata that the caller sets, whatever it is called", () => {
+  test("metadata can have any key", () => {
     const ctx = bash();
     ctx.setMetadata("__proto__", { polluted: 1 });
     expect(JSON.stringify(ctx.metadata)).toBe('{"__proto__":{"polluted":1}}');
   });
 
-  test("messages, as a plain list would be", async () => {
+  test("of messages work like those of a plain list", async () => {
     type Step = { push: number } | { keep: number } | { edit: number } | { cut: number };
     const step: fc.Arbitrary<Step> = fc.oneof(
       fc.record({ push: fc.nat(9) }),
@@ -193,7 +193,7 @@ describe("edits come back to the caller", () => {
     );
   });
 
-  test("messages, also very many", async () => {
+  test("of very many messages work", async () => {
     const { hooks } = await registry();
     const messages = Array.from({ length: 300_000 }, (_, n) => ({ n }));
     hooks.add("UserPromptSubmit", (ctx) => {
@@ -204,7 +204,7 @@ describe("edits come back to the caller", () => {
     expect(messages.at(-1)).toEqual({ n: -1 });
   });
 
-  test("messages to a context that was lent none", async () => {
+  test("of messages without a given list are ignored", async () => {
     const { hooks } = await registry();
     hooks.add("PreToolUse", (ctx) => void ctx.messages.push({ n: 1 }));
     const ctx = bash();
@@ -213,7 +213,7 @@ describe("edits come back to the caller", () => {
   });
 });
 
-describe("on an engine with other hooks", () => {
+describe("a v3 registry on an engine with other hooks", () => {
   test.each<[string, unknown, HookResult]>([
     [
       "skip",
@@ -229,14 +229,14 @@ describe("on an engine with other hooks", () => {
     ["ask", { decision: "ask", reason: "big" }, { decision: "ask", reason: "big" }],
     ["allow", { decision: "allow" }, { decision: "allow" }],
     ["inject", { inject: "a word" }, {}],
-  ])("what they answer is never let through for want of a word: %s", async (...row) => {
+  ])("denies for results without a v3 equivalent: %s", async (...row) => {
     const [, answer, result] = row;
     const { orcs, hooks } = await registry();
     orcs.hook({ id: "other", point: "PreToolUse", handler: () => answer });
     expect(await hooks.run(bash())).toEqual(result);
   });
 
-  test("its tools pass the hooks", async () => {
+  test("runs for the engine's tools", async () => {
     const { orcs, hooks } = await registry();
     hooks.addWithPattern("PreToolUse", "^doub", (ctx) => {
       if (ctx.tool_input["n"] === 0) return HookResult.deny("not zero");
@@ -251,8 +251,8 @@ describe("on an engine with other hooks", () => {
   });
 });
 
-describe("refuses", () => {
-  test("a context that does not fit, and leaves it as it is", async () => {
+describe("a v3 registry rejects", () => {
+  test("an invalid context, unchanged", async () => {
     const { hooks } = await registry();
     hooks.add("PreToolUse", () => undefined).add("UserPromptSubmit", () => undefined);
     const list = HookContext.preToolUse({}, "Bash", ["ls"]);
@@ -262,7 +262,7 @@ describe("refuses", () => {
     expect((await errorOf(hooks.run(prompt))).code).toBe("ORCS2003");
   });
 
-  test("an event that there is not", async () => {
+  test("an unknown event", async () => {
     const { hooks } = await registry();
     const error = await errorOf(() => hooks.add("PreToolUsed" as "PreToolUse", () => undefined));
     expect(error.code).toBe("ORCS1005");

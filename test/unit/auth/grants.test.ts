@@ -115,7 +115,7 @@ describe("a grant of git status", () => {
   });
 });
 
-describe("words of a pattern", () => {
+describe("a grant pattern", () => {
   it.each<[pattern: string, covered: string[], not: string[]]>([
     ["git", ["git", "git push", "git *"], ["git;x", "gi*", "gitx"]],
     ["git ''", ["git ''", 'git "" x'], ["git", "git x"]],
@@ -127,13 +127,13 @@ describe("words of a pattern", () => {
     ["a --b=c", ["a --b=c d"], ["a --b=cd", "a --b c"]],
     ["echo __proto__", ["echo __proto__"], ["echo", "echo constructor"]],
     ["__proto__", ["__proto__ x"], ["constructor", "toString"]],
-  ])("%j", (pattern, covered, not) => {
+  ])("%j covers its prefix only", (pattern, covered, not) => {
     const book = granting(pattern);
     for (const command of covered) expect(book.covers(command), command).toBe(true);
     for (const command of not) expect(book.covers(command), command).toBe(false);
   });
 
-  it("are not glued together", () => {
+  it("compares word by word", () => {
     expect(granting("a 'b c'").covers("a b c")).toBe(false);
     expect(granting("a b c").covers("a 'b c'")).toBe(false);
     const both = granting("a 'b c'", "a b c");
@@ -168,7 +168,7 @@ describe("words of a pattern", () => {
     "X=1",
     "X=1 git",
     `git ${"x".repeat(70_000)}`,
-  ])("refuses %j", (pattern) => {
+  ])("rejects %j", (pattern) => {
     for (const kind of GRANT_KINDS) {
       const book = new GrantBook();
       let thrown: unknown;
@@ -188,15 +188,15 @@ describe("words of a pattern", () => {
   });
 });
 
-describe("kinds", () => {
-  it("has a persistent grant once, however it is written", () => {
+describe("kinds of grants", () => {
+  it("a persistent grant is kept once, in any spelling", () => {
     const book = granting("git status", "git status", "'git'  status");
     expect(book.list()).toEqual([{ pattern: "git status", kind: "persistent" }]);
     for (let round = 0; round < 5; round++) expect(book.use("git status")).toBe(true);
     expect(book.list()).toHaveLength(1);
   });
 
-  it("uses a one-time grant up, and two of them one after the other", () => {
+  it("one-time grants are used up one after the other", () => {
     const book = new GrantBook();
     book.add("git push", "one_time");
     book.add("git  push", "one_time");
@@ -216,7 +216,7 @@ describe("kinds", () => {
     expect(book.use("git push")).toBe(true);
   });
 
-  it("prefers a persistent grant, however wide", () => {
+  it("a persistent grant is preferred, however wide", () => {
     const book = new GrantBook();
     book.add("git push", "one_time");
     book.add("git", "persistent");
@@ -224,7 +224,7 @@ describe("kinds", () => {
     expect(book.list()).toHaveLength(2);
   });
 
-  it("prefers a persistent grant from above to a one-time one of its own", () => {
+  it("a parent's persistent grant is preferred to an own one-time grant", () => {
     const above = granting("git");
     const below = above.below();
     below.add("git push", "one_time");
@@ -232,7 +232,7 @@ describe("kinds", () => {
     expect(below.list()).toHaveLength(1);
   });
 
-  it("takes the one-time grant with the most words, whatever came first", () => {
+  it("the one-time grant with the most words is used first", () => {
     for (const patterns of [
       ["git", "git push", "git push x y"],
       ["git push x y", "git push", "git"],
@@ -247,15 +247,15 @@ describe("kinds", () => {
     }
   });
 
-  it("lists what nobody can change through the list", () => {
+  it("the list cannot be used to change grants", () => {
     const book = granting("git");
     (book.list() as unknown[]).length = 0;
     expect(book.list()).toHaveLength(1);
   });
 });
 
-describe("books below", () => {
-  it("has what is granted above, also later, and keeps its own to itself", () => {
+describe("a child's grant book", () => {
+  it("has the parent's grants, also later ones, and keeps its own to itself", () => {
     const above = new GrantBook();
     const below = above.below();
     const beside = above.below();
@@ -271,7 +271,7 @@ describe("books below", () => {
     expect(above.list()).toEqual([{ pattern: "git", kind: "persistent" }]);
   });
 
-  it("uses up a one-time grant from above for all", () => {
+  it("uses up a parent's one-time grant for all", () => {
     const above = new GrantBook();
     const [below, beside] = [above.below().below(), above.below()];
     above.add("git", "one_time");
@@ -280,7 +280,7 @@ describe("books below", () => {
     expect([above, below, beside].map((book) => book.use("git"))).toEqual([false, false, false]);
   });
 
-  it("uses up its own before one from above, though that has more words", () => {
+  it("uses up its own grant before a longer one of the parent", () => {
     const above = new GrantBook();
     const below = above.below();
     above.add("git push", "one_time");
@@ -293,7 +293,7 @@ describe("books below", () => {
     expect(below.use("git push")).toBe(false);
   });
 
-  it("holds through a thousand books", () => {
+  it("works through a thousand levels", () => {
     const top = granting("git");
     let book = top;
     for (let depth = 0; depth < 1_000; depth++) book = book.below();

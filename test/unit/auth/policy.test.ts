@@ -25,7 +25,7 @@ function authority(
   };
 }
 
-describe("capabilities", () => {
+describe("command permission: capabilities", () => {
   const withoutExecute = ALL_CAPABILITIES & ~CAPABILITIES.EXECUTE;
 
   it.each([
@@ -34,7 +34,7 @@ describe("capabilities", () => {
     [CAPABILITIES.READ | CAPABILITIES.SPAWN, "READ, SPAWN"],
     [withoutExecute, "READ, WRITE, DELETE, SPAWN, LLM, HTTP"],
     [256, "none"],
-  ])("%i is not enough, elevated and granted or not", (capabilities, named) => {
+  ])("%i is not enough, with or without elevation and grants", (capabilities, named) => {
     for (const elevated of [false, true]) {
       const who = authority({ capabilities, elevated, granted: ["git"] });
       const permission = checkCommand("git status", who);
@@ -46,14 +46,14 @@ describe("capabilities", () => {
     }
   });
 
-  it("needs EXECUTE alone", () => {
+  it("EXECUTE is sufficient", () => {
     const who = authority({ capabilities: CAPABILITIES.EXECUTE, granted: ["git"] });
     expect(checkCommand("git status", who)).toEqual({ status: "allowed" });
     expect(hardLimits("git status", who)).toBeUndefined();
   });
 });
 
-describe("sandbox", () => {
+describe("command permission: sandbox", () => {
   const INSIDE = [
     undefined,
     "",
@@ -92,7 +92,7 @@ describe("sandbox", () => {
     );
   });
 
-  it.each(OUTSIDE)("%j is outside, for the elevated too", (cwd) => {
+  it.each(OUTSIDE)("%j is outside, also for elevated sessions", (cwd) => {
     for (const elevated of [false, true]) {
       const who = authority({ elevated, granted: ["git"] });
       const permission = checkCommand("git", who, cwd);
@@ -104,21 +104,21 @@ describe("sandbox", () => {
     }
   });
 
-  it("may be everything", () => {
+  it("the root may be /", () => {
     for (const cwd of ["/", "/etc", "..", "a"]) {
       expect(hardLimits("git", authority({ sandboxRoot: "/" }), cwd)).toBeUndefined();
     }
   });
 });
 
-describe("session and grants", () => {
-  it("lets an elevated session run what no grant covers", () => {
+describe("command permission: session and grants", () => {
+  it("an elevated session needs no grant", () => {
     for (const command of ["rm -rf x", "a; b", "", "$x"]) {
       expect(checkCommand(command, authority({ elevated: true }))).toEqual({ status: "allowed" });
     }
   });
 
-  it("uses nothing up", () => {
+  it("a check uses up nothing", () => {
     const grants = new GrantBook();
     grants.add("git", "one_time");
     const who = authority({ grants });
@@ -177,7 +177,7 @@ describe("session and grants", () => {
     "~/a",
     "if x",
     "a\nb",
-  ])("no grant can cover %j", (command) => {
+  ])("no grant pattern is suggested for %j", (command) => {
     const permission = checkCommand(command, authority({ granted: ["git status", "a"] }));
     expect(permission).toEqual({
       status: "requires_approval",
@@ -186,7 +186,7 @@ describe("session and grants", () => {
     });
   });
 
-  it("has short reasons for long commands", () => {
+  it("reasons for long commands are short", () => {
     for (const command of ["x".repeat(60_000), `x;${"y".repeat(1e6)}`]) {
       for (const capabilities of [0, ALL_CAPABILITIES]) {
         const permission = checkCommand(command, authority({ capabilities }));
@@ -197,7 +197,7 @@ describe("session and grants", () => {
   });
 });
 
-describe("narrowed", () => {
+describe("narrowed authority", () => {
   it.each([
     [ALL_CAPABILITIES, ALL_CAPABILITIES, ALL_CAPABILITIES],
     [3, 6, 2],
@@ -207,7 +207,7 @@ describe("narrowed", () => {
     [5, 255, 5],
     [5, Number.NaN, 0],
     [5, Number.POSITIVE_INFINITY, 0],
-  ])("%i asked for %i gives %i", (has, asked, gets) => {
+  ])("capabilities %i, requested %i: %i", (has, asked, gets) => {
     expect(narrowed(authority({ capabilities: has }), { capabilities: asked }).capabilities).toBe(
       gets,
     );
@@ -220,12 +220,12 @@ describe("narrowed", () => {
     [false, undefined, false],
     [false, true, false],
     [false, false, false],
-  ])("elevated %s asked for %s is %s", (has, elevated, gets) => {
+  ])("elevated %s, requested %s: %s", (has, elevated, gets) => {
     const child = narrowed(authority({ elevated: has }), { capabilities: 1, elevated });
     expect(child.session.elevated).toBe(gets);
   });
 
-  it("keeps the sandbox and has a session of its own", () => {
+  it("keeps the sandbox and gets its own session", () => {
     const parent = authority({ granted: ["git"] });
     expect(narrowed(parent, { capabilities: 8 }).session.id).toBe("s");
     const child = narrowed(parent, { capabilities: 8, session: "t" });
@@ -238,7 +238,7 @@ describe("narrowed", () => {
   });
 });
 
-describe("what a hook gives as permission_result", () => {
+describe("readPermission of a hook's permission_result", () => {
   it.each<[unknown, unknown]>([
     ["allowed", { status: "allowed" }],
     [true, { status: "allowed" }],
@@ -259,11 +259,11 @@ describe("what a hook gives as permission_result", () => {
       { status: "requires_approval", reason: "ask", grant_pattern: "git" },
       { status: "requires_approval", reason: "ask", grant_pattern: "git" },
     ],
-  ])("%j", (given, permission) => {
+  ])("accepts %j", (given, permission) => {
     expect(readPermission(given)).toEqual(permission);
   });
 
-  it("has a reason and a pattern where the hook gives none", () => {
+  it("fills in a missing reason and pattern", () => {
     const reason = expect.stringMatching(/./);
     for (const given of [
       "denied",
@@ -312,11 +312,11 @@ describe("what a hook gives as permission_result", () => {
     ],
     [new String("allowed")],
     [() => "allowed"],
-  ])("makes no sense of %j", (given) => {
+  ])("rejects %j", (given) => {
     expect(readPermission(given)).toBeUndefined();
   });
 
-  it("reads back every permission", () => {
+  it("round-trips every permission", () => {
     const permissions = [
       checkCommand("git", authority({ elevated: true })),
       checkCommand("git", authority({ capabilities: 0 })),

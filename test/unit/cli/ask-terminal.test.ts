@@ -69,7 +69,7 @@ class Human {
   }
 }
 
-describe("the answer", () => {
+describe("terminal approval: the answer", () => {
   const answers: [line: string, approved: boolean][] = [
     ["y\n", true],
     ["Y\n", true],
@@ -107,7 +107,7 @@ describe("the answer", () => {
     human.expectLeftAlone();
   });
 
-  test("a very long line", async () => {
+  test("a very long line does not approve", async () => {
     const human = new Human();
     const answered = human.approve(request());
     await human.sees(1);
@@ -116,7 +116,7 @@ describe("the answer", () => {
     human.expectLeftAlone();
   });
 
-  test("in pieces, also of a character", async () => {
+  test("may arrive in pieces, also within a character", async () => {
     const human = new Human();
     const answered = human.approve(request());
     await human.sees(1);
@@ -134,7 +134,7 @@ describe("the answer", () => {
     expect(await again).toBe(true);
   });
 
-  test("what was typed before the question is none", async () => {
+  test("input typed before the question is ignored", async () => {
     const human = new Human();
     human.type("y\n");
     const answered = human.approve(request());
@@ -150,7 +150,7 @@ describe("the answer", () => {
     expect(await again).toBe(false);
   });
 
-  test("nor what is still being typed", async () => {
+  test("input while the user is still typing is ignored", async () => {
     const human = new Human();
     const answered = human.approve(request());
     for (let i = 0; i < 20; i++) {
@@ -163,7 +163,7 @@ describe("the answer", () => {
     expect(await answered).toBe(false);
   });
 
-  test("nor what was there before, but is read late, as the thread was busy", async () => {
+  test("earlier input that is read late because the thread was busy is ignored", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const connection = once(server, "connection");
@@ -207,7 +207,7 @@ describe("the answer", () => {
   });
 });
 
-describe("who is there", () => {
+describe("terminal approval: availability", () => {
   test.each([
     [true, true, "function"],
     [true, false, "undefined"],
@@ -219,8 +219,8 @@ describe("who is there", () => {
   });
 });
 
-describe("several questions", () => {
-  test("are asked one after the other, in their order", async () => {
+describe("terminal approval: several questions", () => {
+  test("are asked one after the other, in order", async () => {
     const human = new Human();
     const tools = ["first", "second", "third"];
     const answered = tools.map(async (tool) => human.approve(request({ tool })));
@@ -241,7 +241,7 @@ describe("several questions", () => {
     human.expectLeftAlone();
   });
 
-  test("one line answers one of them", async () => {
+  test("one line answers one question", async () => {
     const human = new Human();
     const first = human.approve(request({ tool: "first" }));
     const second = human.approve(request({ tool: "second" }));
@@ -254,7 +254,7 @@ describe("several questions", () => {
     expect(await second).toBe(false);
   });
 
-  test("one that was withdrawn while it waited is not asked", async () => {
+  test("a question withdrawn while queued is not shown", async () => {
     const human = new Human();
     const { signal, abort } = withdrawable();
     const first = human.approve(request({ tool: "first" }));
@@ -270,7 +270,7 @@ describe("several questions", () => {
     expect(human.written).not.toMatch(/second|Withdrawn/);
   });
 
-  test("the end of one that fails is not the end of the others", async () => {
+  test("a question that fails does not affect the others", async () => {
     const human = new Human();
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
@@ -283,8 +283,8 @@ describe("several questions", () => {
   });
 });
 
-describe("a question that is withdrawn", () => {
-  test("says so, and leaves the input alone", async () => {
+describe("terminal approval: a withdrawn question", () => {
+  test("is marked as withdrawn, and the input stays usable", async () => {
     const human = new Human();
     const { signal, abort } = withdrawable();
     const answered = human.approve(request({ signal }));
@@ -297,7 +297,7 @@ describe("a question that is withdrawn", () => {
     expect(human.written.endsWith("[y/N] \nWithdrawn: no response within 5 ms.\n")).toBe(true);
   });
 
-  test("what was begun for it is no answer to the next one", async () => {
+  test("partial input for it does not answer the next one", async () => {
     const human = new Human();
     const { signal, abort } = withdrawable();
     const answered = human.approve(request({ signal }));
@@ -313,7 +313,7 @@ describe("a question that is withdrawn", () => {
     expect(await next).toBe(false);
   });
 
-  test("before it is shown: nothing is said", async () => {
+  test("before it is shown prints nothing", async () => {
     const human = new Human();
     const { signal, abort } = withdrawable();
     const answered = human.approve(request({ signal }));
@@ -327,7 +327,7 @@ describe("a question that is withdrawn", () => {
   });
 });
 
-describe("the question", () => {
+describe("terminal approval: the question text", () => {
   test("shows the hook, the tool, the reason and the arguments", () => {
     const args = { command: "git push", cwd: "/x", env: { A: "1" }, list: [1, null], n: 2 };
     expect(questionText(request({ args }))).toBe(
@@ -344,7 +344,7 @@ describe("the question", () => {
     );
   });
 
-  test("without reason, hook and arguments", () => {
+  test("without reason, hook and arguments is short", () => {
     expect(questionText(request({ reason: undefined, hook: undefined, args: {} }))).toBe(
       "\norcs asks about exec\nRun exec? [y/N] ",
     );
@@ -366,7 +366,7 @@ describe("the question", () => {
     ["half a character", "\ud83d", "\\ud83d"],
     ["quotes", 'x" y = "z', '"x\\" y = \\"z"'],
   ];
-  test.each(hostile)("%s in an argument", (_name, value, escaped) => {
+  test.each(hostile)("escapes %s in an argument", (_name, value, escaped) => {
     const [, , line = "", ...rest] = questionText(request({ args: { command: value } })).split(
       "\n",
     );
@@ -375,11 +375,11 @@ describe("the question", () => {
     expect(rest).toEqual(["Run exec? [y/N] "]);
   });
 
-  test("what people write stays readable", () => {
+  test("keeps ordinary Unicode text readable", () => {
     expect(shown("größe 日本語 😀 ~/a_b -- $(x)", 100)).toBe("größe 日本語 😀 ~/a_b -- $(x)");
   });
 
-  test("whatever it holds: its own lines alone, nothing that steers, about a screen", () => {
+  test("with any content has its own lines only, no control characters, and limited size", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 5000 }),
       fc.constantFrom("\u001b[2J", "\n\n", "\u202e", "\ud800", "x".repeat(1_000_000)),
@@ -399,14 +399,14 @@ describe("the question", () => {
     );
   });
 
-  test("a long argument: its beginning, its end, and how much is missing", () => {
+  test("shows the start and end of a long argument, and how much is missing", () => {
     const command = `echo ${"a".repeat(9000)}; rm -rf /`;
     const [, , line = ""] = questionText(request({ args: { command } })).split("\n");
     expect(line).toMatch(/^ {2}command = "echo a+ …\(6017 characters not shown\)… a+; rm -rf \/"$/);
     expect(line.length).toBeLessThan(3100);
   });
 
-  test("more arguments than are shown", () => {
+  test("limits the number of arguments shown", () => {
     const args = Object.fromEntries(Array.from({ length: 13 }, (_, i) => [`k${i}`, i]));
     const lines = questionText(request({ args })).split("\n");
     expect(lines.slice(-3)).toEqual([
@@ -416,7 +416,7 @@ describe("the question", () => {
     ]);
   });
 
-  test("a key cannot pass for another argument", () => {
+  test("quotes keys, so that one cannot look like another argument", () => {
     expect(questionText(request({ args: { 'a = "b"  c': 1 } }))).toContain(
       '  "a = \\"b\\"  c" = 1',
     );

@@ -3,7 +3,7 @@ import { eventAddress, eventPayload } from "../../../src/cli/event-arguments.ts"
 import { errorOf, folder } from "../engine/engine.ts";
 
 describe("eventPayload", () => {
-  test("of a tool point: tool=NAME names the tool, the others are its arguments", () => {
+  test("tool point: tool=NAME sets the tool, other words its arguments", () => {
     expect(eventPayload("tool.pre_execute", ["tool=exec", "command=ls -la"], undefined)).toEqual({
       tool_name: "exec",
       args: { command: "ls -la" },
@@ -11,7 +11,7 @@ describe("eventPayload", () => {
     expect(eventPayload("tool.pre_execute", [], undefined)).toEqual({ args: {} });
   });
 
-  test("of a tool point: who calls and what came of it are keys of the payload", () => {
+  test("tool point: session_id, agent_id, cwd and result are payload keys", () => {
     const words = [
       "tool=exec",
       "session_id=s",
@@ -30,20 +30,20 @@ describe("eventPayload", () => {
     });
   });
 
-  test("of a tool point: args.KEY=VALUE sets an argument of any name", () => {
+  test("tool point: args.KEY=VALUE sets an argument of any name", () => {
     expect(eventPayload("tool.pre_execute", ["args.cwd=src", "args.=1"], undefined)).toEqual({
       args: { cwd: "src", "": 1 },
     });
   });
 
-  test("of another point, tool.on_list included: keys of the payload", () => {
+  test("other points, including tool.on_list: words are payload keys", () => {
     expect(eventPayload("request.pre_dispatch", ["operation=chat"], undefined)).toEqual({
       operation: "chat",
     });
     expect(eventPayload("tool.on_list", ["tool=exec"], undefined)).toEqual({ tool: "exec" });
   });
 
-  test("a value is JSON if it parses, else a string; only the first = counts", () => {
+  test("a value is JSON if it parses, else a string; the first = separates", () => {
     const words = ["n=5", "s=5x", 'o={"a":[1,null]}', "t=true", "e=", "eq=a=b", 'q="5"'];
     expect(eventPayload("signal.pre_dispatch", words, undefined)).toEqual({
       n: 5,
@@ -56,18 +56,18 @@ describe("eventPayload", () => {
     });
   });
 
-  test("the tool's name is a string, whatever it looks like", () => {
+  test("the tool name is always a string", () => {
     expect(eventPayload("tool.pre_execute", ["tool=5"], undefined)).toMatchObject({
       tool_name: "5",
     });
   });
 
-  test("keys are data, __proto__ too", () => {
+  test("__proto__ is an ordinary key", () => {
     const payload = eventPayload("signal.pre_dispatch", ["__proto__=1"], undefined);
     expect(Object.entries(payload)).toEqual([["__proto__", 1]]);
   });
 
-  test("a whole payload from a file, with words on top", () => {
+  test("a payload file is merged with words, which take precedence", () => {
     const file = `${folder({ "p.json": '{"tool_name":"read","args":{"path":"a"}}' })}/p.json`;
     expect(eventPayload("tool.pre_execute", ["path=b", "limit=1"], file)).toEqual({
       tool_name: "read",
@@ -81,21 +81,21 @@ describe("eventPayload", () => {
     ["text that is not JSON", [], "{", "cannot be read"],
     ["JSON that is no object", [], "[1]", "is not a JSON object"],
   ];
-  test.each(wrong)("%s", async (_name, words, json, message) => {
+  test.each(wrong)("rejects %s", async (_name, words, json, message) => {
     const file = json === undefined ? undefined : `${folder({ "p.json": json })}/p.json`;
     const error = await errorOf(() => eventPayload("tool.pre_execute", words, file));
     expect(error.code).toBe("ORCS5001");
     expect(error.message).toContain(message);
   });
 
-  test("a file that is not there", async () => {
+  test("a missing payload file is an error", async () => {
     const file = `${folder()}/none.json`;
     expect((await errorOf(() => eventPayload("x.y", [], file))).message).toContain("ENOENT");
   });
 });
 
 describe("eventAddress", () => {
-  test("component, child and instance of an FQL", () => {
+  test("splits an FQL into component, child and instance", () => {
     expect(eventAddress(undefined)).toEqual({});
     expect(eventAddress("builtin::llm")).toEqual({ component: "builtin::llm" });
     expect(eventAddress("builtin::llm/a/b#0")).toEqual({
@@ -105,7 +105,7 @@ describe("eventAddress", () => {
     });
   });
 
-  test("what is no FQL", async () => {
+  test("rejects an invalid FQL with ORCS1011", async () => {
     expect((await errorOf(() => eventAddress("llm"))).code).toBe("ORCS1011");
   });
 });

@@ -13,7 +13,7 @@ import { errorOf, folder, open } from "../engine/engine.ts";
 const SCHEMA = "#:schema ./.orcs/orcs.schema.json";
 const ADDED = '[[hooks]]\nscript = "hooks/guard.lua"\n';
 
-describe("an orcs.toml that is there", () => {
+describe("init with an existing orcs.toml", () => {
   const cases: [name: string, before: string, after: string][] = [
     ["gets a hook and a schema", "debug = true\n", `${SCHEMA}\ndebug = true\n\n${ADDED}`],
     ["without a line end", "debug = true", `${SCHEMA}\ndebug = true\n\n${ADDED}`],
@@ -30,13 +30,13 @@ describe("an orcs.toml that is there", () => {
     ],
     ["loses its byte order mark", "\uFEFFdebug = true\n", `${SCHEMA}\ndebug = true\n\n${ADDED}`],
   ];
-  test.each(cases)("%s", (_name, before, after) => {
+  test.each(cases)("the file %s", (_name, before, after) => {
     expect(configWith(before)).toBe(after);
     parse(after);
     expect(configWith(after)).toBe(after);
   });
 
-  test("gets the policies that it lacks, with what one needs", () => {
+  test("adds missing policies with what they need", () => {
     const before = `${SCHEMA}\n[[hooks]]\nscript = "orcs:budget" # ours\n\n${ADDED}`;
     const after = configWith(before, ["budget", "shell-guard", "approve"]);
     expect(after).toBe(
@@ -47,7 +47,7 @@ describe("an orcs.toml that is there", () => {
   });
 
   test.each(["debug = ", '[[hooks.hooks]]\nscript = "a.lua"\n', "hooks = []\n"])(
-    "%j is left alone, with what to add",
+    "%j is left unchanged, with instructions",
     async (text) => {
       const { code, message } = await errorOf(() => configWith(text));
       expect(code).toBe("ORCS5002");
@@ -56,8 +56,8 @@ describe("an orcs.toml that is there", () => {
   );
 });
 
-describe("policies", () => {
-  test("each hook that ships and takes options in docs/policies.md is offered, and loads", async () => {
+describe("init policies", () => {
+  test("are all shipped hooks with options in docs/policies.md, and they load", async () => {
     const names = POLICIES.map(({ name }) => name);
     const cwd = folder({ "hooks/guard.lua": guardText("exec"), "orcs.toml": newConfig(names) });
     const orcs = await open({ cwd, config: "orcs.toml" });
@@ -68,7 +68,7 @@ describe("policies", () => {
     }
   });
 
-  test("those that are not in force are named, as comments alone", () => {
+  test("that are not chosen are listed as comments", () => {
     const text = newConfig(["budget"]);
     expect(parse(text)["hooks"]).toEqual([{ script: "guard.lua" }, { script: "orcs:budget" }]);
     expect(text).toContain("#   orcs:shell-guard ");
@@ -82,23 +82,23 @@ describe("policies", () => {
     ["budget, shell-guard,budget", ["budget", "shell-guard"]],
     ["orcs:approve", ["approve"]],
     ["all", POLICIES.map(({ name }) => name)],
-  ])("%j are %j", (list, names) => {
+  ])("%j means %j", (list, names) => {
     expect(policyNames(list)).toEqual(names);
   });
 
   test.each([
     ["shel-guard", "did you mean shell-guard?"],
     ["everything", "there are shell-guard, secret-guard"],
-  ])("%s is none", async (list, hint) => {
+  ])("%s is rejected with a suggestion", async (list, hint) => {
     const { code, message } = await errorOf(() => policyNames(list));
     expect(code).toBe("ORCS5001");
     expect(message).toContain(hint);
   });
 });
 
-describe("the guard", () => {
+describe("the guard written by init", () => {
   const tools = ["exec|Bash", "shell", "mcp__*|x", "a.b:c?"];
-  test.each(tools)("for %s loads, refuses and lets pass as its tests say", async (names) => {
+  test.each(tools)("for %s loads and behaves as its tests say", async (names) => {
     const cwd = folder({ "hooks/guard.lua": guardText(names), "orcs.toml": newConfig() });
     const orcs = await open({ cwd, config: "orcs.toml" });
     const events: [command: string, refused: boolean][] = [

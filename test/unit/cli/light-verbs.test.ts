@@ -20,15 +20,18 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test.each(["cli/init.ts", "cli/types.ts", "cli/program.ts"])("%s begins at once", (file) => {
-  const loaded = [...loadedBy(file)];
-  const heavy =
-    /^(?:wasmoon|zod|re2js|chokidar|toml-eslint-parser)$|^(?:engine|lua|registry|runtime)\//;
-  expect(loaded).toContain("cli/options.ts");
-  expect(loaded.filter((each) => heavy.test(each))).toEqual([]);
-});
+test.each(["cli/init.ts", "cli/types.ts", "cli/program.ts"])(
+  "%s loads no heavy modules at startup",
+  (file) => {
+    const loaded = [...loadedBy(file)];
+    const heavy =
+      /^(?:wasmoon|zod|re2js|chokidar|toml-eslint-parser)$|^(?:engine|lua|registry|runtime)\//;
+    expect(loaded).toContain("cli/options.ts");
+    expect(loaded.filter((each) => heavy.test(each))).toEqual([]);
+  },
+);
 
-test("a hook's process loads few files and no package before it has asked the service", () => {
+test("orcs hook loads few files and no packages before it asks the service", () => {
   expect([...loadedBy("cli/main.ts")]).toEqual(["cli/main.ts", "node:module"]);
   expect([...loadedBy("serve/hook/hook.ts")].sort()).toEqual([
     "config/discover.ts",
@@ -59,7 +62,7 @@ test("a hook's process loads few files and no package before it has asked the se
   ]);
 });
 
-test("what the test looks for is found where it is", () => {
+test("this test finds heavy modules in a command that uses them", () => {
   expect([...loadedBy("cli/list.ts")]).toEqual(
     expect.arrayContaining(["zod", "re2js", "engine/orcs.ts"]),
   );

@@ -19,7 +19,7 @@ async function rig(isTTY: boolean) {
 }
 
 describe("live lines", () => {
-  test("one for each hook that acted, none for those that looked", async () => {
+  test("show one line per hook that acted", async () => {
     const { orcs, live, plain } = await rig(true);
     orcs.hook({ id: "looks", point: "tool.pre_execute", handler: () => undefined });
     orcs.hook({
@@ -51,7 +51,7 @@ describe("live lines", () => {
     await orcs.close();
   });
 
-  test("a call that takes long is shown while it runs, and not when somebody is asked", async () => {
+  test("show a slow call while it runs, but not during an approval question", async () => {
     const { orcs, live, plain } = await rig(true);
     let go = (): void => undefined;
     const slow = orcs.wrapTool("slow", () => new Promise<void>((resolve) => (go = resolve)));
@@ -68,7 +68,7 @@ describe("live lines", () => {
     await orcs.close();
   });
 
-  test("nothing where there is no terminal", async () => {
+  test("show nothing without a terminal", async () => {
     const { orcs, plain } = await rig(false);
     orcs.hook({ point: "tool.pre_execute", handler: () => ({ action: "abort", reason: "no" }) });
     await orcs.get("read", "x");

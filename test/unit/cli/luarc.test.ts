@@ -12,13 +12,13 @@ const OURS = {
   "workspace.checkThirdParty": false,
 };
 
-describe("a new one", () => {
-  test.each([undefined, "", " \n"])("of %j", (text) => {
+describe("luarcText for a new file", () => {
+  test.each([undefined, "", " \n"])("from %j has our settings", (text) => {
     expect(made(text)).toMatchObject(OURS);
   });
 });
 
-describe("one that is there keeps what it says", () => {
+describe("luarcText for an existing file keeps its settings", () => {
   const cases: [name: string, before: object, after: object][] = [
     ["other keys", { "hint.enable": true }, { "hint.enable": true, ...OURS }],
     [
@@ -56,12 +56,12 @@ describe("one that is there keeps what it says", () => {
   });
 });
 
-test("what is complete is left as it is written, to the byte", () => {
+test("luarcText returns a complete file byte for byte", () => {
   const text = JSON.stringify({ ...OURS, more: 1 });
   expect(luarcText(text, ".orcs/meta")).toBe(text);
 });
 
-test("any table keeps its keys; the second time nothing changes", () => {
+test("luarcText keeps all keys of any table and is idempotent", () => {
   const key = fc.oneof(
     fc.constantFrom("runtime", "workspace", "Lua", "runtime.version", "Lua.workspace.library"),
     fc.string(),
@@ -78,19 +78,22 @@ test("any table keeps its keys; the second time nothing changes", () => {
   );
 });
 
-test.each(['{ "a": 1, // why\n}', "[]", "1", "{"])("%j is refused, with what to add", (text) => {
-  let thrown: unknown;
-  try {
-    luarcText(text, ".orcs/meta");
-  } catch (error) {
-    thrown = error;
-  }
-  expect(thrown).toBeInstanceOf(OrcsError);
-  expect((thrown as OrcsError).message).toBe(
-    `ORCS5002: .luarc.json is not plain JSON, so it is left as it is; add to it:
+test.each(['{ "a": 1, // why\n}', "[]", "1", "{"])(
+  "luarcText rejects %j with what to add",
+  (text) => {
+    let thrown: unknown;
+    try {
+      luarcText(text, ".orcs/meta");
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(OrcsError);
+    expect((thrown as OrcsError).message).toBe(
+      `ORCS5002: .luarc.json is not plain JSON, so it is left as it is; add to it:
   "runtime.version": "Lua 5.4",
   "runtime.builtin": {"io":"disable","os":"disable","debug":"disable","package":"disable"},
   "workspace.library": [".orcs/meta"],
   "workspace.checkThirdParty": false`,
-  );
-});
+    );
+  },
+);

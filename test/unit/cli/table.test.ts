@@ -3,7 +3,7 @@ import { printable, renderTable, shortened } from "../../../src/cli/table.ts";
 import { traceTable } from "../../../src/cli/outcome-text.ts";
 
 describe("renderTable", () => {
-  test("columns as wide as their widest cell; the last one as it is", () => {
+  test("pads columns to their widest cell, except the last", () => {
     expect(
       renderTable(
         ["a", "bb"],
@@ -15,7 +15,7 @@ describe("renderTable", () => {
     ).toBe(["a     bb", "────  ─────", "long  x", "      yy zz"].join("\n"));
   });
 
-  test("colours take no room", () => {
+  test("ignores color codes in widths", () => {
     expect(
       renderTable(
         ["a", "b"],
@@ -27,20 +27,20 @@ describe("renderTable", () => {
     ).toBe(["a      b", "─────  ─", "\u001b[31mred\u001b[39m    x", "plain  y"].join("\n"));
   });
 
-  test("short rows", () => {
+  test("accepts short rows", () => {
     expect(renderTable(["a", "b"], [["x"]])).toBe(["a  b", "─  ─", "x"].join("\n"));
   });
 });
 
-test("printable escapes what steers a terminal", () => {
+test("printable escapes control characters", () => {
   expect(printable("a\nb\u001b[31mc\u0000\u009b")).toBe("a\\nb\\x1b[31mc\\x00\\x9b");
 });
 
-test("shortened cuts at a length", () => {
+test("shortened truncates at a length", () => {
   expect([shortened("abcdef", 6), shortened("abcdefg", 6)]).toEqual(["abcdef", "abcde…"]);
 });
 
-test("traceTable: what ran, what did not and why, what changed", () => {
+test("traceTable shows status, reason and changes of each hook", () => {
   const source = { file: "orcs.toml", line: 3 };
   expect(
     traceTable([

@@ -28,7 +28,7 @@ function to(dir: string, path: string, after: string): FileChange {
   return fileChange(path, join(dir, path), () => after);
 }
 
-test("all are written, folders are made, nothing else is left", () => {
+test("writeAtomically writes all files, creates folders, and leaves nothing else", () => {
   const dir = folder({ "a.txt": "old", "same.txt": "same" });
   const changes = [to(dir, "a.txt", "new"), to(dir, "x/y/b.txt", "b"), to(dir, "same.txt", "same")];
   expect(changes.map(statusOf)).toEqual(["changed", "created", "unchanged"]);
@@ -42,7 +42,7 @@ test("all are written, folders are made, nothing else is left", () => {
   });
 });
 
-test("a file keeps its mode, and a link goes on leading to it", () => {
+test("writeAtomically keeps modes and symlinks", () => {
   const dir = folder({ "real.txt": "old" });
   chmodSync(join(dir, "real.txt"), 0o640);
   symlinkSync("real.txt", join(dir, "link.txt"));
@@ -52,7 +52,7 @@ test("a file keeps its mode, and a link goes on leading to it", () => {
   expect(statSync(join(dir, "real.txt")).mode & 0o777).toBe(0o640);
 });
 
-test("one that was changed meanwhile keeps all others as they were, whichever it is", async () => {
+test("writeAtomically changes no file if any was changed meanwhile", async () => {
   const names = ["a.txt", "b.txt", "n/new.txt"];
   for (const victim of names) {
     const dir = folder({ "a.txt": "a", "b.txt": "b" });
@@ -71,7 +71,7 @@ test("one that was changed meanwhile keeps all others as they were, whichever it
   }
 });
 
-test("what is no file, or no text, is refused before anything is written", async () => {
+test("a directory or binary file is rejected before anything is written", async () => {
   const dir = folder({ "d/x": "", "binary.txt": Uint8Array.of(0xff, 0xfe) });
   expect((await errorOf(() => to(dir, "d", ""))).message).toBe(
     "ORCS5002: cannot read d: it is not a regular file",

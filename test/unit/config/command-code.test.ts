@@ -4,7 +4,7 @@ import { commandCode } from "../../../src/config/command-code.ts";
 const DIR = "/conf";
 const codeOf = (command: string) => commandCode({ command, program: undefined }, DIR);
 
-describe("a command whose script the configuration brings", () => {
+describe("commandCode of a command with a script of the configuration", () => {
   test.each([
     ['"$ORCS_DIR/check.sh"'],
     ['"$ORCS_CONFIG_DIR"/check.sh $1'],
@@ -28,7 +28,7 @@ describe("a command whose script the configuration brings", () => {
     ['sed -nf "$ORCS_DIR/check.sh"'],
     ['sed -f"$ORCS_DIR/check.sh" x'],
     ['jq -rf "$ORCS_DIR/check.sh" x'],
-  ])("%s", (command) => {
+  ])("finds the script in %s", (command) => {
     expect(codeOf(command)).toEqual({
       files: ["/conf/check.sh"],
       besides: [],
@@ -38,7 +38,7 @@ describe("a command whose script the configuration brings", () => {
     });
   });
 
-  test("as its program, written ./check.sh", () => {
+  test("finds the program written as ./check.sh", () => {
     const program = "/conf/it's/check.sh";
     const command = `'/conf/it'\\''s/check.sh' --all`;
     expect(commandCode({ command, program }, DIR)).toMatchObject({
@@ -63,11 +63,11 @@ test.each([
   ["export LC_ALL=C; grep -q x"],
   ['echo "$PATH" "$HOME" ${NODE_ENV}'],
   ["sort -u rules.txt | head -1"],
-])("nothing but programs of the system: %s", (command) => {
+])("commandCode of system programs only finds nothing: %s", (command) => {
   expect(codeOf(command)).toMatchObject({ files: [], besides: [], unsealed: [], relative: [] });
 });
 
-describe("what may run something else is not sealed", () => {
+describe("commandCode reports as unsealed", () => {
   test.each([
     ["npm run check"],
     ["make check"],
@@ -87,7 +87,7 @@ describe("what may run something else is not sealed", () => {
     ["fi; sh check.sh"],
     ['sh < "$ORCS_DIR/check.sh" < tools/x'],
     ["sh /dev/stdin"],
-  ])("what cannot be followed: %s", (command) => {
+  ])("commands it cannot analyze: %s", (command) => {
     const { files, unsealed } = codeOf(command);
     expect(unsealed).not.toEqual([]);
     expect(files.filter((file) => !file.startsWith("/conf/"))).toEqual([]);
@@ -105,7 +105,7 @@ describe("what may run something else is not sealed", () => {
     ["/usr/bin/../../tmp/sh -e", "/usr/bin/../../tmp/sh"],
     ["/usr/local/bin/tool", "/usr/local/bin/tool"],
     [". /tmp/env.sh", "/tmp/env.sh"],
-  ])("a path in full: %s", (command, word) => {
+  ])("an absolute path: %s", (command, word) => {
     const { files, unsealed } = codeOf(command);
     expect(files).toEqual([]);
     expect(unsealed).toEqual([word]);
@@ -145,7 +145,7 @@ describe("what may run something else is not sealed", () => {
     ["hash -p tools/x jq; jq ."],
     ["sort --compress-program=tools/x y"],
     ["rg --pre=tools/x y"],
-  ])("a variable or an option that says what is loaded: %s", (command) => {
+  ])("a variable or option that loads code: %s", (command) => {
     expect(codeOf(command).unsealed).not.toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe("what may run something else is not sealed", () => {
     ["jq -f check.jq"],
     ["jq -L tools 'import \"x\" as x; .'"],
     ["jq 'include \"x\"; .'"],
-  ])("a program of awk, sed or jq: %s", (command) => {
+  ])("a program file of awk, sed or jq: %s", (command) => {
     expect(codeOf(command).unsealed).not.toEqual([]);
   });
 
@@ -202,19 +202,19 @@ describe("what may run something else is not sealed", () => {
     ['/opt/venv/bin/python3 "$ORCS_DIR/check.x"'],
     ['tsx "$ORCS_DIR/check.x"'],
     ['uv run "$ORCS_DIR/check.x"'],
-  ])("but the script is, so that it is there: %s", (command) => {
+  ])("while still sealing the script: %s", (command) => {
     const { files, besides, unsealed } = codeOf(command);
     expect([...files, ...besides]).toEqual(["/conf/check.x"]);
     expect(unsealed).not.toEqual([]);
   });
 });
 
-test("a program by a path of its own is what is not sealed, not the script behind it", () => {
+test("commandCode reports a program path as unsealed, not the script after it", () => {
   const { unsealed } = codeOf('/opt/venv/bin/python3 "$ORCS_DIR/check.py"');
   expect(unsealed).toEqual(["/opt/venv/bin/python3"]);
 });
 
-test("a script outside is named, so that nobody trusts it unseen", () => {
+test("commandCode names a script outside the folder", () => {
   const { files, unsealed } = codeOf('sh "$ORCS_DIR/../other/check.sh"');
   expect(files).toEqual(["/other/check.sh"]);
   expect(unsealed).toEqual([]);
@@ -232,13 +232,16 @@ test.each([
   ["uv run check.py", "maybe"],
   ["Rscript check.R", "maybe"],
   ["node --import=./check.js x.js", "maybe"],
-])("a relative path that would be looked for where the command runs: %s", (command, kind) => {
-  const found = codeOf(command);
-  const words = kind === "relative" ? found.relative : found.maybe;
-  expect(words.some((word) => /check\.\w+$/.test(word))).toBe(true);
-});
+])(
+  "commandCode reports a relative path that depends on the working directory: %s",
+  (command, kind) => {
+    const found = codeOf(command);
+    const words = kind === "relative" ? found.relative : found.maybe;
+    expect(words.some((word) => /check\.\w+$/.test(word))).toBe(true);
+  },
+);
 
-test("data is neither sealed nor looked for, nor what a line finds in a folder that it goes to", () => {
+test("commandCode ignores data files, and files after cd", () => {
   for (const command of [
     'cat rules "$ORCS_DIR/rules" | grep -f words -- check.sh',
     "jq . rules.json; test -f check.sh; diff a b; echo check.sh",

@@ -7,7 +7,7 @@ import { environmentTree } from "../../../src/config/environment.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import { pointSet } from "../../../src/core/points.ts";
 
-describe("variables of the environment", () => {
+describe("ORCS_ environment variables", () => {
   test.each([
     [{ ORCS_LUA_MEMORY_MB: "32" }, { lua: { memory_mb: 32 } }],
     [{ ORCS_DEBUG: "1" }, { debug: true }],
@@ -29,14 +29,14 @@ describe("variables of the environment", () => {
       undefined,
     ],
     [{ ORCS_LUA___PROTO__: "1" }, { lua: JSON.parse('{"__proto__":1}') as object }],
-  ])("%j", (env, tree) => {
+  ])("%j are parsed", (env, tree) => {
     expect(environmentTree(env)).toEqual(tree);
   });
 
   const load = (environment: Record<string, string>, config: false | undefined) =>
     loadConfig({ config, cwd: "/", userDir: "/nowhere", points: pointSet(), environment });
 
-  test("stand above files, and below the command line", async () => {
+  test("override files, and are overridden by the command line", async () => {
     const environment = { ORCS_LUA_MEMORY_MB: "32", ORCS_LUA_MAX_RUN_MS: "500" };
     const loaded = await loadConfig({
       cwd: "/",
@@ -83,7 +83,7 @@ describe("variables of the environment", () => {
       { permissions: { env: ["LANG"] } },
       { permissions: { env: ["LANG"] } },
     ],
-  ])("%j does not loosen %j, and that is told", async (environment, config, said) => {
+  ])("%j cannot loosen %j, with a warning", async (environment, config, said) => {
     const { settings, warnings } = await underUser(config, environment);
     expect(settings).toMatchObject(said as object);
     expect(warnings.map(({ code }) => code)).toEqual(["ORCS1016"]);
@@ -116,7 +116,7 @@ describe("variables of the environment", () => {
       { redact: { keys: ["token"] } },
       { redact: { keys: ["token", "pin"] } },
     ],
-  ])("%j tightens %j", async (environment, config, said) => {
+  ])("%j can tighten %j", async (environment, config, said) => {
     const { settings, warnings } = await underUser(config, environment);
     expect(settings).toMatchObject(said);
     expect(warnings).toEqual([]);
@@ -129,12 +129,12 @@ describe("variables of the environment", () => {
     return loadConfig({ cwd: "/", userDir, points: pointSet(), environment });
   }
 
-  test("an object's or no configuration heeds none", async () => {
+  test("are ignored for an object or no configuration", async () => {
     const { settings } = await load({ ORCS_LUA_MEMORY_MB: "32" }, false);
     expect(settings.lua.memory_mb).toBe(16);
   });
 
-  test("a mistake says that it is in the environment", async () => {
+  test("an invalid one is reported as from the environment", async () => {
     await expect(load({ ORCS_LUA_MEMRY_MB: "32" }, undefined)).rejects.toThrow(
       /ORCS1003.*environment: lua\.memry_mb.*memory_mb/s,
     );

@@ -7,7 +7,7 @@ import { folder } from "./folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe("folders of the user's are absolute, whatever the environment says", () => {
+describe("user directories are absolute, for any environment", () => {
   test.each([
     ["/home/me", undefined, "/home/me/.config/orcs"],
     ["/home/me", "/conf", "/conf/orcs"],
@@ -24,7 +24,7 @@ describe("folders of the user's are absolute, whatever the environment says", ()
     expect(defaultUserDir()).toBe(directory);
   });
 
-  test("each variable for itself", () => {
+  test("each variable is used independently", () => {
     vi.stubEnv("HOME", "/home/me");
     vi.stubEnv("XDG_STATE_HOME", "/state");
     expect(userFolder("XDG_STATE_HOME", ".local/state")).toBe("/state");
@@ -32,7 +32,7 @@ describe("folders of the user's are absolute, whatever the environment says", ()
   });
 });
 
-test("the nearest orcs.toml", () => {
+test("nearestConfig finds the nearest orcs.toml upwards", () => {
   const dir = folder({ "orcs.toml": "", "a/b/x": "", "c/orcs.toml": "" });
   expect(nearestConfig(join(dir, "a/b"))).toBe(join(dir, "orcs.toml"));
   expect(nearestConfig(join(dir, "c"))).toBe(join(dir, "c/orcs.toml"));
@@ -41,7 +41,7 @@ test("the nearest orcs.toml", () => {
   expect(nearestConfig(folder())).toBeUndefined();
 });
 
-test("what is there, and what cannot be looked at", () => {
+test("file lookup distinguishes present, missing and unreadable", () => {
   const dir = folder({ file: "" });
   mkdirSync(join(dir, "folder"));
   symlinkSync("loop", join(dir, "loop"));

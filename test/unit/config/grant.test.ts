@@ -8,7 +8,7 @@ import { runCount } from "../../slow-test.ts";
 
 const accepts = (pattern: string): boolean => grant.safeParse(pattern).success;
 
-describe("a grant is a plain prefix of words", () => {
+describe("a grant pattern is a plain prefix of words", () => {
   test.each([
     "git status",
     "ls",
@@ -16,7 +16,7 @@ describe("a grant is a plain prefix of words", () => {
     "a/b.sh -x --y=1 z#",
     "git  status ",
     "été",
-  ])("%j", (pattern) => expect(accepts(pattern)).toBe(true));
+  ])("%j is accepted", (pattern) => expect(accepts(pattern)).toBe(true));
 
   const WRONG: readonly [string, string][] = [
     ["", "it is empty"],
@@ -52,13 +52,13 @@ describe("a grant is a plain prefix of words", () => {
     ["while true", "a plain command does not begin with while"],
     ["a".repeat(1001), "it is longer than 1000 characters"],
   ];
-  test.each(WRONG)("not %j", (pattern, why) => {
+  test.each(WRONG)("%j is rejected", (pattern, why) => {
     const [issue] = grant.safeParse(pattern).error?.issues ?? [];
     expect(issue?.message).toMatch(/^invalid grant "/);
     expect(issue?.message).toContain(`": ${why}`);
   });
 
-  test("what is accepted here is accepted where it is granted", () => {
+  test("a pattern accepted in a configuration is accepted by grant_command", () => {
     const word = fc.oneof(
       fc.constantFrom(...RESERVED_WORDS, "git", "a=b", "#", "-x", ""),
       fc.string({ unit: "binary-ascii", maxLength: 4 }),
@@ -79,7 +79,7 @@ describe("a grant is a plain prefix of words", () => {
   });
 });
 
-describe("grants that say nothing more", () => {
+describe("grantsNothingMore", () => {
   const CASES: readonly [string[], string[], boolean][] = [
     [[], [], true],
     [[], ["git"], true],
@@ -98,15 +98,15 @@ describe("grants that say nothing more", () => {
   });
 });
 
-describe("in a configuration", () => {
-  test("left out, empty and given are three things", async () => {
+describe("permissions.grants in orcs.toml", () => {
+  test("absent, empty and given are distinct", async () => {
     const grants = async (toml: string) => (await loadToml(toml)).settings.permissions.grants;
     expect(await grants("")).toBeUndefined();
     expect(await grants("permissions.grants = []")).toEqual([]);
     expect(await grants('permissions.grants = ["git status"]')).toEqual(["git status"]);
   });
 
-  test("one that is wrong is a mistake with its place", async () => {
+  test("an invalid entry is an error with its position", async () => {
     const toml = `[permissions]\ngrants = ["ls", "git status; rm -rf x", 5]\n`;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
       "orcs.toml:2:17: error ORCS6012: grants[1]: invalid grant "git status; rm -rf x": ; has a special meaning in a shell

@@ -14,8 +14,8 @@ async function under(user: string, project: string) {
   return { settings, ignored: warnings.map(({ message }) => message.split(":")[0]), dir, warnings };
 }
 
-describe("what a found project may not loosen", () => {
-  test("the failure mode and the limits, once the user has hooks", async () => {
+describe("a discovered project's settings", () => {
+  test("cannot change the failure mode and limits if the user has hooks", async () => {
     const project = `
 [engine]
 on_error = "open"
@@ -52,7 +52,7 @@ memory_mb = 1
     expect(free.settings.lua.max_run_ms).toBe(1);
   });
 
-  test("what the user's hooks do when they fail, in neither direction", async () => {
+  test("cannot change on_error of the user's hooks in either direction", async () => {
     for (const mode of ["open", "closed"]) {
       const { ignored, settings } = await under(HOOK, `engine.on_error = "${mode}"`);
       expect(ignored).toEqual(["on_error"]);
@@ -60,7 +60,7 @@ memory_mb = 1
     }
   });
 
-  test("it may tighten", async () => {
+  test("can tighten limits and permissions", async () => {
     const project = `
 lua = { max_run_ms = 200, isolation = "worker" }
 permissions = { root = "sub", capabilities = ["READ"] }
@@ -71,7 +71,7 @@ permissions = { root = "sub", capabilities = ["READ"] }
     expect(settings.permissions.capabilities).toEqual(["READ"]);
   });
 
-  test("what the user stated about permissions, approval, state and isolation", async () => {
+  test("cannot change the user's permissions, approval, state and isolation", async () => {
     const user = `
 hil.mode = "deny"
 paths.state = "state"
@@ -110,13 +110,16 @@ env = ["PATH", "TOKEN"]
     ["shorter", "hil.timeout_ms = 12", 11, []],
     ["the same", "hil.timeout_ms = 11", 11, []],
   ];
-  test.each(timeouts)("how long an answer is awaited: %s", async (_name, user, ms, expected) => {
-    const { ignored, settings } = await under(user, "hil.timeout_ms = 11");
-    expect(ignored).toEqual(expected);
-    expect(settings.hil.timeout_ms).toBe(ms);
-  });
+  test.each(timeouts)(
+    "cannot raise the approval timeout: %s",
+    async (_name, user, ms, expected) => {
+      const { ignored, settings } = await under(user, "hil.timeout_ms = 11");
+      expect(ignored).toEqual(expected);
+      expect(settings.hil.timeout_ms).toBe(ms);
+    },
+  );
 
-  test("where snapshots are read from and written to", async () => {
+  test("cannot change the snapshots directory", async () => {
     const user = 'paths.snapshots = "mine"';
     const other = await under(user, 'paths.snapshots = "theirs"');
     expect(other.ignored).toEqual(["snapshots"]);
@@ -148,7 +151,7 @@ env = ["PATH", "TOKEN"]
       ["a narrower one", '["git"]', '["git status"]', ["git status"], false],
       ["none of them", '["git"]', "[]", [], false],
     ];
-  test.each(grants)("grants of commands: %s", async (_name, user, project, expected, refused) => {
+  test.each(grants)("grants: %s", async (_name, user, project, expected, refused) => {
     const written = (list: string | undefined) =>
       list === undefined ? "" : `permissions.grants = ${list}`;
     const { ignored, settings } = await under(written(user), written(project));
@@ -156,7 +159,7 @@ env = ["PATH", "TOKEN"]
     expect(ignored).toEqual(refused ? ["grants"] : []);
   });
 
-  test("the local file may give back what the project's took, and no more", async () => {
+  test("in orcs.local.toml can restore what the project's file removed, and no more", async () => {
     const dir = folder({
       "user/orcs.toml": 'permissions.grants = ["git"]',
       "p/orcs.toml": "permissions.grants = []",
@@ -172,7 +175,7 @@ env = ["PATH", "TOKEN"]
     expect(await grantsOf("q")).toEqual([]);
   });
 
-  test("the command line may", async () => {
+  test("can be overridden on the command line", async () => {
     const dir = folder({ "user/orcs.toml": HOOK, "p/x": "" });
     const { settings, warnings } = await load(join(dir, "p"), {
       userDir: join(dir, "user"),

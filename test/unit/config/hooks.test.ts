@@ -32,7 +32,7 @@ end
 priority = 200
 `;
 
-test("the example of ADR-002 §6.1", async () => {
+test("loads the example of ADR-002 §6.1", async () => {
   const dir = folder({
     "orcs.toml": ADR_002,
     "hooks/audit.lua": "return {}",
@@ -81,7 +81,7 @@ test("the example of ADR-002 §6.1", async () => {
   ]);
 });
 
-test("all keys of a hook", async () => {
+test("loads all keys of a hook", async () => {
   const { hooks } = await loadToml(`
 [[hooks]]
 id = "h"
@@ -155,10 +155,10 @@ handler_inline = "return nil"
   ]);
 });
 
-describe("ids", () => {
+describe("hook ids", () => {
   const hook = (more: string) => `[[hooks]]\n${more}\n`;
 
-  test("are generated from file, point and number, past those that are taken", async () => {
+  test("are generated from file, point and number, avoiding used ids", async () => {
     const inline = `handler_inline = "return nil"`;
     const dir = folder({
       "orcs.toml": [
@@ -182,7 +182,7 @@ describe("ids", () => {
     ]);
   });
 
-  test("of two layers differ", async () => {
+  test("generated in two layers differ", async () => {
     const toml = hook(`point = "Stop"\nhandler_inline = "return nil"`);
     const dir = folder({ "orcs/orcs.toml": toml, "p/orcs.toml": toml, "p/orcs.local.toml": toml });
     const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "orcs") });
@@ -194,7 +194,7 @@ describe("ids", () => {
   });
 });
 
-describe("the place of inline code", () => {
+describe("the position of inline code", () => {
   const place = async (code: string) => {
     const { hooks } = await loadToml(`[[hooks]]\npoint = "Stop"\nhandler_inline = ${code}\n`);
     const handler = hooks[0]?.handler;
@@ -208,11 +208,11 @@ describe("the place of inline code", () => {
     [`"""\nreturn nil\n"""`, [4, 1]],
     [`'''\r\n  return nil\r\n'''`, [4, 1]],
     [`"""\n\nreturn nil\n"""`, [4, 1]],
-  ])("%j", async (code, expected) => {
+  ])("is found in %j", async (code, expected) => {
     expect(await place(code)).toEqual(expected);
   });
 
-  test("is not fooled by code that looks like TOML", async () => {
+  test("is found despite code that looks like TOML", async () => {
     const { hooks } = await loadToml(`
 [[hooks]]
 id = "a"
@@ -235,14 +235,14 @@ handler_inline = "return nil"
   });
 });
 
-describe("scripts", () => {
+describe("script paths", () => {
   const script = (name: string) => `[[hooks]]\nscript = ${JSON.stringify(name)}\n`;
   const fileOf = async (dir: string, options = {}) => {
     const handler = (await load(dir, options)).hooks[0]?.handler;
     return handler?.kind === "script" ? handler.file : undefined;
   };
 
-  test("are looked for in scripts.dirs, in order, then beside the config file", async () => {
+  test("are searched in scripts.dirs, in order, then beside the config file", async () => {
     const toml = `scripts.dirs = ["a", "b"]\n${script("x.lua")}`;
     const files = { "orcs.toml": toml, "b/x.lua": "", "x.lua": "", "hooks/x.lua": "" };
     const dir = folder(files);
@@ -259,12 +259,12 @@ describe("scripts", () => {
     expect(await fileOf(dir)).toBe(join(elsewhere, "x.lua"));
   });
 
-  test("are relative to the file they stand in, not to the working directory", async () => {
+  test("are relative to their file, not to the working directory", async () => {
     const dir = folder({ "conf/orcs.toml": script("x.lua"), "conf/hooks/x.lua": "", "x.lua": "" });
     expect(await fileOf(dir, { config: "conf/orcs.toml" })).toBe(join(dir, "conf/hooks/x.lua"));
   });
 
-  test("orcs: names one that ships, and nothing else", async () => {
+  test("orcs:NAME is a shipped script only", async () => {
     const shippedDir = folder({ "audit.lua": "", "sub/x.lua": "" });
     const dir = folder({ "orcs.toml": script("orcs:audit") });
     expect(await fileOf(dir, { shippedDir })).toBe(join(shippedDir, "audit.lua"));
@@ -279,7 +279,7 @@ describe("scripts", () => {
     expect(diagnostics[0]?.hint).toBe(`did you mean "orcs:audit"?`);
   });
 
-  test("that are missing are reported with where they were looked for and the nearest there is", async () => {
+  test("that are missing are reported with the searched places and a suggestion", async () => {
     const dir = folder({ "orcs.toml": script("lib/gaurd.lua"), "hooks/lib/guard.lua": "" });
     expect((await errorOf(load(dir))).message).toMatchInlineSnapshot(`
       "ORCS1015: the configuration has 1 error
@@ -296,7 +296,7 @@ describe("scripts", () => {
     `);
   });
 
-  test("a directory is not a script", async () => {
+  test("that are directories are rejected", async () => {
     const dir = folder({ "orcs.toml": script("x.lua"), "hooks/x.lua/y": "" });
     expect((await errorOf(load(dir))).diagnostics).toMatchObject([{ code: "ORCS1009" }]);
   });

@@ -12,7 +12,7 @@ const agentHook = (id: string) =>
 const names = (hooks: readonly { id: string; origin: string }[]) =>
   hooks.map(({ id, origin }) => `${id} (${origin})`);
 
-describe("which files are read", () => {
+describe("configuration files", () => {
   const files = {
     "user/orcs.toml": `model.name = "user"\nmodel.provider = "user"\nlua.max_run_ms = 50`,
     "p/orcs.toml": `model.name = "project"`,
@@ -20,7 +20,7 @@ describe("which files are read", () => {
     "p/deep/er/x": "",
   };
 
-  test("the user's, the nearest project's upwards, the local one beside it", async () => {
+  test("are the user's, the nearest project's, and its local one", async () => {
     const dir = folder(files);
     const loaded = await load(join(dir, "p/deep/er"), {
       userDir: join(dir, "user"),
@@ -35,20 +35,20 @@ describe("which files are read", () => {
     expect(loaded.settings.lua).toMatchObject({ max_run_ms: 50, isolation: "thread" });
   });
 
-  test("a named one stands alone", async () => {
+  test("an explicit one is loaded alone", async () => {
     const dir = folder(files);
     const loaded = await load(join(dir, "p"), { userDir: join(dir, "user"), config: "orcs.toml" });
     expect(loaded.files).toEqual([join(dir, "p/orcs.toml")]);
     expect(loaded.settings.model).toEqual({ name: "project" });
   });
 
-  test("in the user's own directory the file is read once, as the user's", async () => {
+  test("in the user's own directory are loaded once, as the user's", async () => {
     const dir = folder({ "user/orcs.toml": hook("a") });
     const loaded = await load(join(dir, "user"), { userDir: join(dir, "user") });
     expect(names(loaded.hooks)).toEqual(["a (user)"]);
   });
 
-  test("the user's directory is XDG_CONFIG_HOME, when that is absolute", async () => {
+  test("of the user are in XDG_CONFIG_HOME if it is absolute", async () => {
     const dir = folder({ "xdg/orcs/orcs.toml": "debug = true", "p/x": "" });
     const options = { cwd: join(dir, "p"), points: pointSet() };
     vi.stubEnv("XDG_CONFIG_HOME", join(dir, "xdg"));
@@ -60,8 +60,8 @@ describe("which files are read", () => {
   });
 });
 
-describe("paths", () => {
-  test("are relative to the file they stand in", async () => {
+describe("paths in a configuration", () => {
+  test("are relative to their file", async () => {
     const dir = folder({
       "p/orcs.toml": `permissions.root = "src"\npaths = { state = "../state", snapshots = "kept" }\nscripts.dirs = ["lua"]`,
       "p/lua/x.lua": "",
@@ -74,7 +74,7 @@ describe("paths", () => {
     expect(settings.scriptRoots).toEqual([join(dir, "p/lua")]);
   });
 
-  test("have defaults: the working directory, and hooks beside each file", async () => {
+  test("default to the working directory, and hooks beside each file", async () => {
     const dir = folder({ "user/orcs.toml": "", "p/orcs.toml": "", "p/hooks/x": "" });
     const { settings } = await load(join(dir, "p"), { userDir: join(dir, "user") });
     expect(settings.permissions.root).toBe(join(dir, "p"));
@@ -82,7 +82,7 @@ describe("paths", () => {
     expect(settings.scriptRoots).toEqual([join(dir, "p/hooks")]);
   });
 
-  test("the local file shares the project's script directories, the user's does not", async () => {
+  test("the local file uses the project's script directories; the user's file does not", async () => {
     const script = `[[hooks]]\nscript = "x.lua"\n`;
     const dir = folder({
       "user/orcs.toml": script,
@@ -101,7 +101,7 @@ describe("paths", () => {
 });
 
 describe("hooks of several layers", () => {
-  test("add up; the same id replaces, at the end; ranks tell who wins", async () => {
+  test("are combined; the same id replaces, at the end; the rank decides", async () => {
     const dir = folder({
       "p/orcs.toml": hook("a") + hook("b") + hook("c"),
       "p/orcs.local.toml": hook("b", "priority = 1") + hook("d"),
@@ -116,7 +116,7 @@ describe("hooks of several layers", () => {
     expect(hooks.map(({ rank }) => rank)).toEqual([1, 1, 1, 0]);
   });
 
-  test("a project cannot replace or disable the user's", async () => {
+  test("a project cannot replace or disable the user's hooks", async () => {
     const dir = folder({
       "user/orcs.toml": hook("guard") + hook("mine"),
       "p/orcs.toml": hook("theirs") + hook("guard", "enabled = false"),
@@ -142,10 +142,10 @@ describe("hooks of several layers", () => {
   });
 });
 
-describe("agents", () => {
+describe("[agents] sections", () => {
   const override = `[agents.rev]\noverride = ["PostToolUse"]\n`;
 
-  test("hooks of an agent are its own", async () => {
+  test("an agent's hooks load for that agent only", async () => {
     const dir = folder({ "orcs.toml": hook("a") + agentHook("r") });
     expect(names((await load(dir)).hooks)).toEqual(["a (project)"]);
     expect(names((await load(dir, { agent: "other" })).hooks)).toEqual(["a (project)"]);
@@ -157,7 +157,7 @@ describe("agents", () => {
     expect((await load(nameless)).hooks).toEqual([]);
   });
 
-  test("one with the id of a global hook takes its place", async () => {
+  test("an agent's hook replaces a global hook with the same id", async () => {
     const dir = folder({ "orcs.toml": hook("a") + hook("b") + agentHook("a") });
     expect(
       (await load(dir, { agent: "rev" })).hooks.map(({ id, place }) => [id, place.line]),
@@ -167,7 +167,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("override drops global hooks of its layer and of those below", async () => {
+  test("override drops global hooks of its layer and lower layers", async () => {
     const dir = folder({
       "orcs.toml":
         override + hook("a") + hook("pre").replace("post_execute", "pre_execute") + agentHook("r"),
@@ -185,18 +185,18 @@ describe("agents", () => {
     ]);
   });
 
-  test("override keeps the hooks that a lower layer has for the agent", async () => {
+  test("override keeps the agent's hooks of a lower layer", async () => {
     const dir = folder({ "orcs.toml": hook("a") + agentHook("r"), "orcs.local.toml": override });
     expect(names((await load(dir, { agent: "rev" })).hooks)).toEqual(["r (project)"]);
   });
 
-  test("a project's override does not drop the user's", async () => {
+  test("a project's override keeps the user's hooks", async () => {
     const dir = folder({ "user/orcs.toml": hook("mine"), "p/orcs.toml": override + hook("a") });
     const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "user"), agent: "rev" });
     expect(names(hooks)).toEqual(["mine (user)"]);
   });
 
-  test("a script that states its points itself keeps those that are dropped on record", async () => {
+  test("a script that sets its own points keeps the list of dropped points", async () => {
     const dir = folder({ "orcs.toml": `${override}[[hooks]]\nscript = "x.lua"\n`, "x.lua": "" });
     const { hooks } = await load(dir, { agent: "rev" });
     expect(hooks.map(({ droppedPoints }) => droppedPoints.map(({ name }) => name))).toEqual([

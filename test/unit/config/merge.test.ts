@@ -35,7 +35,7 @@ describe("merging hooks", () => {
     );
   });
 
-  test("with nothing changes nothing", () => {
+  test("with an empty layer changes nothing", () => {
     fc.assert(
       fc.property(layer, (a) => {
         expect(merge(a, [])).toEqual(a);
@@ -44,7 +44,7 @@ describe("merging hooks", () => {
     );
   });
 
-  test("keeps one hook per id: the upper one, unless it was found in a project and the lower was not", () => {
+  test("keeps one hook per id: the upper, unless it is from a project and the lower is not", () => {
     fc.assert(
       fc.property(layer, layer, (a, b) => {
         const merged = merge(a, b);
@@ -60,7 +60,7 @@ describe("merging hooks", () => {
     );
   });
 
-  test("keeps the order of each layer, the lower first", () => {
+  test("keeps the order of each layer, lower first", () => {
     fc.assert(
       fc.property(layer, layer, (a, b) => {
         const { hooks, ignored } = mergeHooks(a, b);
@@ -99,7 +99,7 @@ describe("merging settings", () => {
     );
   });
 
-  test("takes each key from the uppermost layer that states it", () => {
+  test("takes each key from the uppermost layer that sets it", () => {
     fc.assert(
       fc.property(settings, settings, (a, b) => {
         const merged = mergeSettings(a, b);

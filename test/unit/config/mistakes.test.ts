@@ -4,8 +4,8 @@ import { errorOf, loadToml, reportOn } from "./folder.ts";
 /** A hook without mistakes, for tests that need one around what they are about. */
 const GOOD = `handler_inline = "return nil"`;
 
-describe("keys", () => {
-  test("unknown at the top", async () => {
+describe("configuration key errors", () => {
+  test("an unknown top-level key, with a suggestion", async () => {
     expect(await reportOn(`modle = 1`)).toMatchInlineSnapshot(`
       "orcs.toml:1:1: error ORCS1003: unknown key "modle"
        1 | modle = 1
@@ -14,7 +14,7 @@ describe("keys", () => {
     `);
   });
 
-  test("unknown in a section, with nothing near", async () => {
+  test("an unknown key in a section, without a suggestion", async () => {
     expect(await reportOn(`[hosts]\nbackground = "blue"`)).toMatchInlineSnapshot(`
       "orcs.toml:2:1: error ORCS1003: unknown key "background"
        2 | background = "blue"
@@ -23,7 +23,7 @@ describe("keys", () => {
     `);
   });
 
-  test("unknown in a hook, in its match and in an agent", async () => {
+  test("unknown keys in a hook, in its match and in an agent", async () => {
     const toml = `
 [[hooks]]
 point = "tool.pre_execute"
@@ -52,13 +52,13 @@ overide = []
     `);
   });
 
-  test("of later versions do not exist yet", async () => {
+  test("keys of later versions are unknown", async () => {
     const codes = async (toml: string) =>
       (await errorOf(loadToml(toml))).diagnostics.map(({ code, message }) => `${code} ${message}`);
     expect(await codes(`[cluster]\nlevel = "all"`)).toEqual([`ORCS1003 unknown key "cluster"`]);
   });
 
-  test("__proto__ is data everywhere, and known nowhere but in options", async () => {
+  test("__proto__ is an unknown key, except in options", async () => {
     const toml = `
 __proto__.debug = true
 [engine]
@@ -117,8 +117,8 @@ options = { __proto__ = { x = 1 }, deep = [{ __proto__ = 2 }] }
   });
 });
 
-describe("values", () => {
-  test("of the wrong type", async () => {
+describe("configuration value errors", () => {
+  test("a value of the wrong type", async () => {
     const toml = `
 debug = "yes"
 model = 1979-05-27
@@ -145,7 +145,7 @@ agents = 1
     `);
   });
 
-  test("out of range", async () => {
+  test("a value out of range", async () => {
     const toml = `
 [lua]
 max_run_ms = 0
@@ -185,7 +185,7 @@ max_depth = 1e300
     `);
   });
 
-  test("not among those there are", async () => {
+  test("a value that is not in the list", async () => {
     const toml = `
 [hil]
 mode = "terminl"
@@ -215,7 +215,7 @@ on_error = 1979-05-27
     `);
   });
 
-  test("of a hook", async () => {
+  test("invalid values in a hook", async () => {
     const toml = `
 [[hooks]]
 id = ""
@@ -309,7 +309,7 @@ script = 7
     `);
   });
 
-  test("in options that JSON cannot hold", async () => {
+  test("values in options that JSON cannot represent", async () => {
     const toml = `
 [[hooks]]
 point = "Stop"
@@ -366,8 +366,8 @@ big = 9007199254740993
   });
 });
 
-describe("hooks", () => {
-  test("points and FQL", async () => {
+describe("hook errors", () => {
+  test("invalid points and FQL", async () => {
     const toml = `
 [[hooks]]
 point = "tool.pre_exeucte"
@@ -402,7 +402,7 @@ override = ["tool.post_execute", "PostTolUse"]
     `);
   });
 
-  test("patterns, each with its place", async () => {
+  test("invalid patterns, each with its position", async () => {
     const toml = `
 [[hooks]]
 point = "PreToolUse"
@@ -435,7 +435,7 @@ ${GOOD}
     `);
   });
 
-  test("commands that run, each with its place", async () => {
+  test("invalid runs patterns, each with its position", async () => {
     const toml = `
 [[hooks]]
 point = "PreToolUse"
@@ -493,7 +493,7 @@ ${GOOD}
     `);
   });
 
-  test("handlers: none, several, without the point they need", async () => {
+  test("no handler, several handlers, and a missing point", async () => {
     const toml = `
 [[hooks]]
 point = "Stop"
@@ -532,7 +532,7 @@ handler_inline = "return nil"
     `);
   });
 
-  test("ids: twice in one list, not across lists", async () => {
+  test("duplicate ids in one list", async () => {
     const hook = (id: string) => `${id}\npoint = "Stop"\n${GOOD}\n`;
     const toml = `
 [[hooks]]
@@ -606,8 +606,8 @@ ${GOOD}
   });
 });
 
-describe("the report", () => {
-  test("has every mistake once, in the order of the lines", async () => {
+describe("the error report", () => {
+  test("has every error once, in line order", async () => {
     const error = await errorOf(
       loadToml(`
 [[hooks]]
@@ -643,7 +643,7 @@ nme = 1
     });
   });
 
-  test("stays right with CRLF, tabs, a byte order mark and characters outside the BMP", async () => {
+  test("has correct columns with CRLF, tabs, a byte order mark and astral characters", async () => {
     expect(
       await reportOn(
         `\uFEFF# 😀 \u2028 one line\r\n\r\n[model]\r\n\tname = "😀"\r\n\ttemperature = "hot"\r\n`,
@@ -655,7 +655,7 @@ nme = 1
     `);
   });
 
-  test("a value over several lines is marked on its first", async () => {
+  test("marks a multi-line value on its first line", async () => {
     expect(await reportOn(`debug = """\nyes\n"""\n`)).toMatchInlineSnapshot(`
       "orcs.toml:1:9: error ORCS1004: debug: expected true or false, got "yes\\n"
        1 | debug = """
@@ -663,7 +663,7 @@ nme = 1
     `);
   });
 
-  test("dotted and quoted keys are found", async () => {
+  test("finds dotted and quoted keys", async () => {
     expect(await reportOn(`lua."max_run_ms" = 0\nengine . trace = 0\n`)).toMatchInlineSnapshot(`
       "orcs.toml:1:20: error ORCS1004: max_run_ms: expected at least 1, got 0
        1 | lua."max_run_ms" = 0

@@ -4,7 +4,7 @@ import { errorOf, folder, load } from "./folder.ts";
 const inline = { point: "Stop", handler_inline: "return nil" };
 
 describe("an object as the configuration", () => {
-  test("has the keys of TOML", async () => {
+  test("has the same keys as TOML", async () => {
     const dir = folder({ "hooks/x.lua": "", "orcs.toml": "debug = true" });
     const loaded = await load(dir, {
       config: {
@@ -26,7 +26,7 @@ describe("an object as the configuration", () => {
     });
   });
 
-  test("is checked like a file, its mistakes named by key path", async () => {
+  test("is validated like a file, with errors named by key path", async () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     const config = {
@@ -67,19 +67,19 @@ describe("an object as the configuration", () => {
     `);
   });
 
-  test.each([[[]], [new Date()], [() => 1]])("%s is none", async (config) => {
+  test.each([[[]], [new Date()], [() => 1]])("%s is rejected with ORCS1004", async (config) => {
     const { diagnostics } = await errorOf(load(folder(), { config }));
     expect(diagnostics).toMatchObject([{ code: "ORCS1004" }]);
   });
 
-  test("a prototype's keys are not configuration", async () => {
+  test("inherited keys are ignored", async () => {
     const config: Record<string, unknown> = JSON.parse(`{"__proto__": {"debug": true}}`);
     const { diagnostics } = await errorOf(load(folder(), { config }));
     expect(diagnostics).toMatchObject([{ code: "ORCS1003" }]);
   });
 });
 
-test("false is no configuration", async () => {
+test("config: false loads no configuration", async () => {
   const dir = folder({ "orcs.toml": "debug = true" });
   const loaded = await load(dir, { config: false });
   expect(loaded).toMatchObject({ files: [], hooks: [], warnings: [], settings: { debug: false } });

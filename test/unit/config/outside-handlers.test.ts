@@ -20,7 +20,7 @@ async function mistakesIn(lines: string): Promise<string[]> {
   return diagnostics.map(({ code, message }) => `${code} ${message}`);
 }
 
-describe("shell", () => {
+describe("shell handler", () => {
   const plain = { kind: "shell", command: "true", passContext: true, parseResult: true, env: [] };
 
   it.each([
@@ -37,11 +37,11 @@ describe("shell", () => {
       `shell = { command = "true", protocol = "cocode" }`,
       { ...plain, passContext: false, parseResult: false, protocol: "cocode" },
     ],
-  ])("as %s", async (_, lines, handler) => {
+  ])("is accepted as %s", async (_, lines, handler) => {
     expect(await handlerOf(lines)).toEqual(handler);
   });
 
-  it.each(PROTOCOL_NAMES)("knows the protocol %s", async (protocol) => {
+  it.each(PROTOCOL_NAMES)("accepts the protocol %s", async (protocol) => {
     const found = await handlerOf(`shell = { command = "true", protocol = "${protocol}" }`);
     expect(found).toMatchObject({ protocol });
   });
@@ -54,7 +54,7 @@ describe("shell", () => {
     ["sh ./check.sh", "sh ./check.sh"],
     ["/bin/true", "/bin/true"],
     [".hidden", ".hidden"],
-  ])("%s runs beside the configuration: %s", async (command, runs) => {
+  ])("%s resolves to the configuration's folder: %s", async (command, runs) => {
     const cwd = folder();
     const found = await handlerOf(`shell = '${command}'`, cwd);
     const up = join(cwd, "..");
@@ -72,7 +72,7 @@ describe("shell", () => {
     `"./$GUARD"`,
     `"."/g.sh`,
     "\\./g.sh",
-  ])("does not load %s: the call's directory could bring another g.sh", async (command) => {
+  ])("rejects %s, which depends on the call's directory", async (command) => {
     const toml = `${HOOK}shell = '''${command}'''`;
     const cwd = folder({ "orcs.toml": toml, "g.sh": "exit 2" });
     const { diagnostics } = await errorOf(load(cwd, { config: "orcs.toml" }));
@@ -81,7 +81,7 @@ describe("shell", () => {
   });
 
   it.each(["eslint ./src", "sh ./not-there.sh", "cat < ./data/", `sh "$ORCS_CONFIG_DIR/g.sh"`])(
-    "loads %s",
+    "accepts %s",
     async (command) => {
       const cwd = folder({ "g.sh": "exit 2", "src/index.ts": "", "data/x": "" });
       expect(await handlerOf(`shell = '${command}'`, cwd)).toMatchObject({ command });
@@ -95,14 +95,14 @@ describe("shell", () => {
     [`shell = { command = "true", pass = true }`, `ORCS1003 unknown key "pass"`],
     [`shell = { command = "true", env = ["A=1"] }`, "ORCS1004"],
     [`shell = 1`, "ORCS1004"],
-  ])("refuses %s", async (lines, message) => {
+  ])("rejects %s", async (lines, message) => {
     const found = await mistakesIn(lines);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(message.split(" ")[0]);
   });
 });
 
-describe("webhook", () => {
+describe("webhook handler", () => {
   const plain = {
     kind: "webhook",
     url: "https://example.com/x",
@@ -129,7 +129,7 @@ describe("webhook", () => {
         protocol: "cocode",
       },
     ],
-  ])("%s", async (lines, handler) => {
+  ])("with %s", async (lines, handler) => {
     const found = await handlerOf(`[hooks.webhook]\nurl = "https://example.com/x"\n${lines}`);
     expect(found).toEqual(handler);
   });
@@ -140,13 +140,13 @@ describe("webhook", () => {
     [`webhook = { url = "https://example.com", method = "GET" }`, "ORCS1004"],
     [`webhook = { url = "https://example.com", redact = "no" }`, "ORCS1004"],
     [`webhook = { url = "https://example.com", headers = { a = 1 } }`, "ORCS1004"],
-  ])("refuses %s", async (lines, code) => {
+  ])("rejects %s", async (lines, code) => {
     const found = await mistakesIn(lines);
     expect(found.map((text) => text.split(" ")[0])).toEqual([code]);
   });
 });
 
-describe("module", () => {
+describe("module handler", () => {
   it.each([
     ["./audit.js#onTool", "onTool"],
     ["audit.js", "default"],
@@ -157,14 +157,14 @@ describe("module", () => {
     expect(handler).toEqual({ kind: "module", file: join(cwd, "audit.js"), exportName });
   });
 
-  it("that is not there is a mistake with its place", async () => {
+  it("with a missing file is rejected with its position", async () => {
     const { diagnostics } = await errorOf(loadToml(`${HOOK}module = "./nope.js#x"`));
     expect(diagnostics).toMatchObject([{ code: "ORCS1009", place: { line: 3 } }]);
   });
 });
 
 describe("handler and type (seed 004)", () => {
-  it("a command runs, and answers as MassGen's do", async () => {
+  it('type = "command" runs a command with MassGen\'s protocol', async () => {
     const cwd = folder();
     expect(await handlerOf(`handler = "./log.py"\ntype = "command"`, cwd)).toEqual({
       kind: "shell",
@@ -182,12 +182,12 @@ describe("handler and type (seed 004)", () => {
     [`handler = "massgen.hooks.audit"`, "ORCS1004"],
     [`handler_inline = "return nil"\ntype = "command"`, "ORCS1003"],
     [`handler = "x"\ntype = "perl"`, "ORCS1004"],
-  ])("refuses %s", async (lines, code) => {
+  ])("rejects %s", async (lines, code) => {
     const { diagnostics } = await errorOf(loadToml(HOOK + lines));
     expect(diagnostics[0]?.code).toBe(code);
   });
 
-  it("says what to do about a Python callable", async () => {
+  it("a Python callable is rejected with advice", async () => {
     const { message } = await errorOf(
       loadToml(`${HOOK}handler = "massgen.hooks.audit"\ntype = "python"`),
     );
@@ -196,7 +196,7 @@ describe("handler and type (seed 004)", () => {
   });
 });
 
-it("each handler outside of scripts needs a point", async () => {
+it("shell and webhook handlers need a point", async () => {
   for (const lines of [`shell = "true"`, `webhook = { url = "https://x.org" }`]) {
     const { diagnostics } = await errorOf(loadToml(`[[hooks]]\n${lines}`));
     expect(diagnostics.map(({ code }) => code)).toEqual(["ORCS1013"]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorOf, folder, load, loadToml, reportOn } from "./folder.ts";
 
-describe("a file that cannot be read", () => {
+describe("an unreadable configuration file is reported if it", () => {
   test("is missing", async () => {
     const { message } = await errorOf(load(folder(), { config: "conf/none.toml" }));
     expect(message).toMatchInlineSnapshot(`
@@ -42,20 +42,20 @@ describe("a file that cannot be read", () => {
   });
 });
 
-describe("TOML syntax", () => {
+describe("TOML syntax errors", () => {
   test.each([
     [`debug = `, "1:9"],
     [`a = [\n1`, "2:2"],
     [`debug = true\ndebug = true`, "2:1"],
     [`[model]\nname = "x`, "2:"],
     [`[[hooks]]\n[hooks]\n`, "2:2"],
-  ])("%j", async (toml, place) => {
+  ])("in %j have their position", async (toml, place) => {
     const { diagnostics, message } = await errorOf(loadToml(toml));
     expect(diagnostics).toMatchObject([{ code: "ORCS1002" }]);
     expect(message).toContain(`orcs.toml:${place}`);
   });
 
-  test("is shown with its line", async () => {
+  test("are shown with the source line", async () => {
     expect(await reportOn(`[model\nname = "x"`)).toMatchInlineSnapshot(`
       "orcs.toml:1:7: error ORCS1002: illegal character in key
        1 | [model
@@ -64,7 +64,7 @@ describe("TOML syntax", () => {
   });
 });
 
-test("mistakes of all files are reported together", async () => {
+test("errors of all files are reported together", async () => {
   const dir = folder({
     "user/orcs.toml": `debug = 1`,
     "orcs.toml": `[model`,
@@ -82,7 +82,7 @@ test("mistakes of all files are reported together", async () => {
   ]);
 });
 
-test("TOML 1.1 and what the two parsers make of it", async () => {
+test("TOML 1.1 syntax is accepted by both parsers", async () => {
   const loaded = await loadToml(`
 hooks = [
   {

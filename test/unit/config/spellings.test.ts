@@ -7,7 +7,7 @@ const hookOf = async (lines: string) => {
   return hooks[0];
 };
 
-describe("every other spelling means what the table says", () => {
+describe("alternative key spellings have the documented meaning", () => {
   const values: Readonly<Record<keyof typeof SPELLINGS, [string, string]>> = {
     event: [`"PreToolUse"`, `"tool.pre_execute"`],
     name: [`"guard"`, `"guard"`],
@@ -31,21 +31,21 @@ describe("every other spelling means what the table says", () => {
 });
 
 test.each(["PreToolUse", "pre_tool_use", "PRETOOLUSE", "BeforeTool", "tool.pre_execute"])(
-  "point %s",
+  "point spelled %s",
   async (name) => {
     const hook = await hookOf(`event = "${name}"`);
     expect(hook?.point?.name).toBe("tool.pre_execute");
   },
 );
 
-test("spellings for different conditions go together with match", async () => {
+test("spellings for different conditions combine with match", async () => {
   const hook = await hookOf(
     `event = "PreToolUse"\ntool_matcher = "Bash"\nsession_id = "s"\nmatch = { command = "rm" }`,
   );
   expect(hook?.match).toEqual({ tool: "Bash", session: "s", command: "rm" });
 });
 
-test("a timeout in seconds is rounded to milliseconds, and is never none", async () => {
+test("a timeout in seconds is rounded to milliseconds, at least 1", async () => {
   expect((await hookOf(`event = "Stop"\ntimeout_sec = 0.0001`))?.timeoutMs).toBe(1);
   const { diagnostics } = await errorOf(
     loadToml(`[[hooks]]\ntimeout_sec = 1e7\nevent="Stop"\nhandler_inline = "x"`),

@@ -5,7 +5,7 @@ import type { Action, Decision } from "../../../src/core/actions.ts";
 
 const parsed = (text: string): unknown => JSON.parse(text);
 
-describe("reading an answer", () => {
+describe("readAnswer", () => {
   it.each<[string, unknown, Action]>([
     ["nothing", undefined, { action: "continue" }],
     ["continue", { action: "continue" }, { action: "continue" }],
@@ -61,7 +61,7 @@ describe("reading an answer", () => {
       { decision: "ask", reason: "r", inject: "i", stop: true },
       { action: "continue", decision: "ask", reason: "r", inject: ["i"], stop: true },
     ],
-  ])("%s", (_, answer, action) => {
+  ])("accepts %s", (_, answer, action) => {
     expect(readAnswer(answer)).toEqual({ ok: true, action });
   });
 
@@ -129,24 +129,24 @@ describe("reading an answer", () => {
     ["inject a stray key", { inject: { content: "a", to: "x" } }, "inject"],
     ["inject a list in a list", { inject: [["a"]] }, "inject"],
     ["inject a mixed list", { inject: ["a", 1] }, "inject"],
-  ])("%s makes no sense", (_, answer, why) => {
+  ])("rejects %s", (_, answer, why) => {
     const read = readAnswer(answer);
     expect(read.ok).toBe(false);
     expect(read.ok ? "" : read.why).toContain(why);
   });
 
-  it("looks at own keys only", () => {
+  it("ignores inherited keys", () => {
     const answer: unknown = Object.create({ action: "skip" });
     expect(readAnswer(answer).ok).toBe(false);
   });
 
-  it("keeps what it quotes short", () => {
+  it("truncates what it quotes", () => {
     const read = readAnswer({ action: "x".repeat(10_000) });
     expect(read.ok ? "" : read.why).toMatch(/x{60}…/);
     expect(read.ok ? "" : read.why.length).toBeLessThan(250);
   });
 
-  it("answers any JSON value without a throw", () => {
+  it("accepts any JSON value without throwing", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (answer) => {
         const read = readAnswer(answer);
@@ -156,8 +156,8 @@ describe("reading an answer", () => {
   });
 });
 
-describe("decisions", () => {
-  it("combine as deny > defer > ask > allow > none", () => {
+describe("strongerDecision", () => {
+  it("orders deny > defer > ask > allow > none", () => {
     const order: (Decision | undefined)[] = [undefined, "allow", "ask", "defer"];
     for (const [i, a] of order.entries()) {
       for (const [j, b] of order.entries()) {

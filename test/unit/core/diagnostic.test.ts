@@ -13,8 +13,8 @@ const unknownKey: Diagnostic = {
 };
 const text = '[[hooks]]\npoint = "Stop"\npriorty = 5\n';
 
-describe("rendering", () => {
-  it("shows place, code, message, the line with carets, and the hint", () => {
+describe("renderDiagnostic", () => {
+  it("shows position, code, message, the line with carets, and the hint", () => {
     expect(renderDiagnostic(unknownKey, text)).toBe(
       [
         'orcs.toml:3:1: error ORCS1003: unknown key "priorty"',
@@ -32,7 +32,7 @@ describe("rendering", () => {
     );
   });
 
-  it("leaves the source out when it is not at hand, or has no such line", () => {
+  it("omits the source line when the text is missing or has no such line", () => {
     const bare = [
       'orcs.toml:3:1: error ORCS1003: unknown key "priorty"',
       '  hint: did you mean "priority"?',
@@ -41,12 +41,12 @@ describe("rendering", () => {
     expect(renderDiagnostic(unknownKey, "one line")).toBe(bare);
   });
 
-  it("does without a place and a hint", () => {
+  it("works without a position and a hint", () => {
     const plain: Diagnostic = { code: "ORCS1015", severity: "warning", message: "mind this" };
     expect(renderDiagnostic(plain, text)).toBe("warning ORCS1015: mind this");
   });
 
-  it("takes column 1 when none is given", () => {
+  it("uses column 1 when none is given", () => {
     const place = { file: "a.lua", line: 1 };
     expect(renderDiagnostic({ ...unknownKey, place, length: 3 }, "abc def")).toContain(
       "a.lua:1:1: error",
@@ -76,7 +76,7 @@ describe("rendering", () => {
     );
   });
 
-  it("keeps tabs in the lead and reads CRLF", () => {
+  it("keeps tabs before the carets and reads CRLF", () => {
     const place = { file: "f", line: 2, column: 3 };
     const lines = renderDiagnostic(
       { ...unknownKey, place, length: 3 },
@@ -86,15 +86,15 @@ describe("rendering", () => {
     expect(lines[2]).toBe("   | \t ^^^");
   });
 
-  it("widens the gutter with the line number", () => {
+  it("widens the gutter for long line numbers", () => {
     const place = { file: "f", line: 120, column: 1 };
     const lines = renderDiagnostic({ ...unknownKey, place, length: 1 }, "x\n".repeat(130));
     expect(lines).toContain(" 120 | x\n     | ^");
   });
 });
 
-describe("errors", () => {
-  it("carry code, fields, cause and diagnostics", () => {
+describe("OrcsError", () => {
+  it("has code, fields, cause and diagnostics", () => {
     const cause = new Error("below");
     const error = new OrcsError(
       "ORCS1015",
@@ -112,14 +112,14 @@ describe("errors", () => {
     expect(Object.hasOwn(new OrcsError("ORCS1015", "x"), "cause")).toBe(false);
   });
 
-  it("have codes of four digits with a sentence of advice each", () => {
+  it("has four-digit codes, each with a sentence of advice", () => {
     for (const [code, advice] of Object.entries(ERROR_CODES)) {
       expect(code).toMatch(/^ORCS[1-8]\d{3}$/);
       expect(advice, code).toMatch(/^[A-Z].*\.$/);
     }
   });
 
-  it("are read from anything that is thrown", () => {
+  it("messageOf returns a message for anything that is thrown", () => {
     expect(messageOf(new TypeError("no"))).toBe("no");
     expect(messageOf("just text")).toBe("just text");
     for (const odd of [undefined, null, 5, {}, { message: "no" }, Symbol("s")]) {

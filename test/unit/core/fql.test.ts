@@ -27,8 +27,8 @@ const pattern: fc.Arbitrary<FqlPattern> = fc.record(
 
 const matches = (fql: string, address: Address): boolean => compileFql(parseFql(fql))(address);
 
-describe("parse and format", () => {
-  it("round-trips every pattern", () => {
+describe("parseFql and formatFql", () => {
+  it("round-trip every pattern", () => {
     fc.assert(
       fc.property(pattern, (written) => {
         expect(parseFql(formatFql(written))).toEqual(written);
@@ -36,7 +36,7 @@ describe("parse and format", () => {
     );
   });
 
-  it("answers any text with a pattern of the same text, or ORCS1011", () => {
+  it("any text is a pattern with the same text, or ORCS1011", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.array(fc.constantFrom("a", "b", ":", "::", "/", "#", "*", " "), { maxLength: 10 }),
@@ -70,7 +70,7 @@ describe("parse and format", () => {
     ["lua::comp/a#0", { scope: "lua", target: "comp", child: ["a"], instance: "0" }],
     ["lua::comp#*", { scope: "lua", target: "comp", instance: "*" }],
     ["a::b:c", { scope: "a", target: "b:c" }],
-  ])("reads %s", (text, expected) => {
+  ])("parse %s", (text, expected) => {
     expect(parseFql(text)).toEqual(expected);
   });
 
@@ -104,7 +104,7 @@ describe("parse and format", () => {
     ["builtin::**", "contains '*'"],
     ["builtin::llm/a*", "contains '*'"],
     ["builtin::llm#a*", "contains '*'"],
-  ])("refuses %j", (text, why) => {
+  ])("reject %j", (text, why) => {
     let thrown: unknown;
     try {
       parseFql(text);
@@ -120,7 +120,7 @@ describe("parse and format", () => {
   });
 });
 
-describe("matching", () => {
+describe("FQL matching", () => {
   it.each<[string, Address, boolean]>([
     ["*::*", { component: "builtin::llm" }, true],
     ["*::*", { component: "builtin::llm", child: "a/b", instance: "0" }, true],
@@ -185,7 +185,7 @@ describe("matching", () => {
     expect(matches(fql, { component: "lua::comp", instance })).toBe(expected);
   });
 
-  it("needs child and instance both", () => {
+  it("needs both child and instance to match", () => {
     const fql = "lua::comp/a#0";
     expect(matches(fql, { component: "lua::comp", child: "a", instance: "0" })).toBe(true);
     expect(matches(fql, { component: "lua::comp", child: "a", instance: "1" })).toBe(false);
@@ -243,7 +243,7 @@ describe("matching", () => {
   });
 });
 
-describe("shorthand", () => {
+describe("splitShorthand", () => {
   it.each([
     ["builtin::llm:request.pre_dispatch", "builtin::llm", "request.pre_dispatch"],
     ["*::*:tool.pre_execute", "*::*", "tool.pre_execute"],
@@ -279,13 +279,13 @@ describe("shorthand", () => {
     expect(splitShorthand(text, points)).toBeUndefined();
   });
 
-  it("knows the points of an embedder", () => {
+  it("knows custom points", () => {
     const custom = pointSet({ "deploy.pre_push": { phase: "pre" } });
     expect(splitShorthand("*::*:deploy.pre_push", points)).toBeUndefined();
     expect(splitShorthand("*::*:deploy.pre_push", custom)?.point.name).toBe("deploy.pre_push");
   });
 
-  it("splits every pattern from every point", () => {
+  it("splits every combination of pattern and point", () => {
     const names = points.all.map((point) => point.name);
     fc.assert(
       fc.property(pattern, fc.constantFrom(...names), (written, name) => {

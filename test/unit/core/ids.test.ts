@@ -36,7 +36,7 @@ describe("component ids", () => {
     "built in::llm",
     "builtin::llm ",
     "builtin::l\nm",
-  ])("refuse %j", (text) => {
+  ])("reject %j", (text) => {
     let thrown: unknown;
     try {
       parseComponentId(text);
@@ -51,7 +51,7 @@ describe("component ids", () => {
 });
 
 describe("capabilities", () => {
-  it("have the bits of the design", () => {
+  it("have the documented bits", () => {
     expect(CAPABILITIES).toEqual({
       READ: 1,
       WRITE: 2,
@@ -64,7 +64,7 @@ describe("capabilities", () => {
     expect(ALL_CAPABILITIES).toBe(127);
   });
 
-  it("go from names to bits and back", () => {
+  it("convert from names to bits and back", () => {
     const names = Object.keys(CAPABILITIES) as CapabilityName[];
     fc.assert(
       fc.property(fc.subarray(names), fc.shuffledSubarray(names), (some, shuffled) => {

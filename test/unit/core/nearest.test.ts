@@ -11,23 +11,23 @@ describe("nearest", () => {
     ["enable", "enabled"],
     ["enabledd", "enabled"],
     ["metod", "method"],
-  ])("%s is meant to be %s", (written, meant) => {
+  ])("suggests for %s: %s", (written, meant) => {
     expect(nearest(written, ["enabled", "priority", "method", "timeout_ms"])).toBe(meant);
   });
 
-  it("offers nothing that differs in more than a third", () => {
+  it("suggests nothing if more than a third differs", () => {
     expect(nearest("abcdef", ["abcxyz"])).toBeUndefined();
     expect(nearest("xyz", ["priority"])).toBeUndefined();
     expect(nearest("", ["priority"])).toBeUndefined();
     expect(nearest("priority", [])).toBeUndefined();
   });
 
-  it("offers the nearer of two, and the first of equals", () => {
+  it("suggests the nearest, and the first of equals", () => {
     expect(nearest("prior", ["priory", "prior1x"])).toBe("priory");
     expect(nearest("priorx", ["priory", "priorz"])).toBe("priory");
   });
 
-  it("offers the name itself when it is among the candidates", () => {
+  it("returns the name itself when it is a candidate", () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 10 }), {
       minLength: 1,
       maxLength: 6,
@@ -41,7 +41,7 @@ describe("nearest", () => {
     );
   });
 
-  it("agrees with a naive distance", () => {
+  it("agrees with a naive edit distance", () => {
     const naive = (a: string, b: string): number => {
       if (a === "" || b === "") return a.length + b.length;
       if (a[0] === b[0]) return naive(a.slice(1), b.slice(1));

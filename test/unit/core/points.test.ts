@@ -141,8 +141,8 @@ const KEYS: Record<string, string> = {
   "host.pre_event": "event",
 };
 
-describe("the table", () => {
-  it("holds the ORCS set of 25 and the agent set, and nothing else", () => {
+describe("the point table", () => {
+  it("has the 25 ORCS points and the agent points, and nothing else", () => {
     expect(ORCS_25).toHaveLength(25);
     expect(Object.keys(POINT_TABLE).toSorted()).toEqual([...ORCS_25, ...AGENT_SET].toSorted());
     expect(points.all.map((point) => point.name).toSorted()).toEqual(
@@ -150,7 +150,7 @@ describe("the table", () => {
     );
   });
 
-  it("names every point for its phase", () => {
+  it("names every point after its phase", () => {
     for (const { name, phase } of points.all) {
       expect(name).toMatch(/^[a-z]+\.(pre|post|on)_[a-z_]+$/);
       expect(name.split(".")[1]?.split("_")[0]).toBe(phase);
@@ -164,7 +164,7 @@ describe("the table", () => {
     }
   });
 
-  it("knows three questions", () => {
+  it("has three question points", () => {
     expect(points.all.filter((point) => point.question).map((point) => point.name)).toEqual(
       expect.arrayContaining(QUESTIONS),
     );
@@ -172,13 +172,13 @@ describe("the table", () => {
     for (const name of QUESTIONS) expect(points.get(name)?.resultKey).toBe("result");
   });
 
-  it.each(Object.entries(KEYS))("%s has its keys", (name, keys) => {
+  it.each(Object.entries(KEYS))("%s has its documented keys", (name, keys) => {
     expect(Object.keys(points.get(name)?.keys ?? {})).toEqual(
       expect.arrayContaining(keys.split(" ")),
     );
   });
 
-  it("lists the keys of every point in this test", () => {
+  it("every point is covered by this test", () => {
     expect(Object.keys(KEYS).toSorted()).toEqual(Object.keys(POINT_TABLE).toSorted());
   });
 
@@ -192,11 +192,11 @@ describe("the table", () => {
     ["prompt.pre_submit", "prompt", "result"],
     ["ui.on_status_line", "input", "result"],
     ["child.post_run", "input", "child_result"],
-  ])("%s: a rewrite writes %s, replace writes %s", (name, input, result) => {
+  ])("%s: a rewrite changes %s, replace changes %s", (name, input, result) => {
     expect(points.get(name)).toMatchObject({ inputKey: input, resultKey: result });
   });
 
-  it("agrees on the keys of both phases of an operation", () => {
+  it("has the same keys in both phases of an operation", () => {
     for (const { name, phase, resultKey } of points.all) {
       if (phase !== "pre") continue;
       const post = points.get(name.replace(".pre_", ".post_"));
@@ -207,7 +207,7 @@ describe("the table", () => {
     }
   });
 
-  it("has integers for what counts and measures, and fixed names and ids", () => {
+  it("uses integers for counts and durations, and fixes names and ids", () => {
     for (const { name, keys } of points.all) {
       for (const [key, spec] of Object.entries(keys)) {
         if (/_ms$|_count$|^total_/.test(key)) expect(spec.kind, `${name} ${key}`).toBe("integer");
@@ -222,12 +222,12 @@ describe("the table", () => {
   });
 });
 
-describe("aliases", () => {
-  it("are those of the design", () => {
+describe("point aliases", () => {
+  it("are the documented ones", () => {
     expect(POINT_ALIASES).toEqual(ALIASES);
   });
 
-  it.each(Object.entries(ALIASES))("%s is %s, case and underscores ignored", (alias, name) => {
+  it.each(Object.entries(ALIASES))("%s is %s, ignoring case and underscores", (alias, name) => {
     const snake = alias.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase();
     for (const form of [alias, alias.toLowerCase(), alias.toUpperCase(), snake, `_${alias}_`]) {
       expect(points.resolve(form)?.name, form).toBe(name);
@@ -235,7 +235,7 @@ describe("aliases", () => {
     expect(points.get(alias)).toBeUndefined();
   });
 
-  it("do not make the names of points loose", () => {
+  it("do not make canonical names case-insensitive", () => {
     expect(points.resolve("tool.pre_execute")?.name).toBe("tool.pre_execute");
     for (const wrong of [
       "Tool.Pre_Execute",
@@ -254,7 +254,7 @@ describe("aliases", () => {
   });
 });
 
-describe("suggestions", () => {
+describe("point suggestions", () => {
   it.each([
     ["tool.pre_exceute", "tool.pre_execute"],
     ["tool.preexecute", "tool.pre_execute"],
@@ -263,24 +263,24 @@ describe("suggestions", () => {
     ["sesion.on_start", "session.on_start"],
     ["request.pre_dispach", "request.pre_dispatch"],
     ["bus.on_unregistered", "bus.on_unregister"],
-  ])("for %s offer %s", (written, meant) => {
+  ])("for %s suggest %s", (written, meant) => {
     expect(points.suggest(written)).toBe(meant);
   });
 
-  it("offer nothing when nothing is near", () => {
+  it("suggest nothing when nothing is similar", () => {
     expect(points.suggest("completely-different-thing")).toBeUndefined();
     expect(points.suggest("")).toBeUndefined();
   });
 
-  it("know the points of an embedder", () => {
+  it("include custom points", () => {
     const custom = pointSet({ "deploy.pre_push": { phase: "pre" } });
     expect(custom.suggest("deploy.pre_psuh")).toBe("deploy.pre_push");
     expect(points.suggest("deploy.pre_psuh")).not.toBe("deploy.pre_push");
   });
 });
 
-describe("points of an embedder", () => {
-  it("have the shape of the built-in ones", () => {
+describe("custom points", () => {
+  it("have the same shape as built-in ones", () => {
     const custom = pointSet({
       "deploy.pre_push": {
         phase: "pre",
@@ -312,7 +312,7 @@ describe("points of an embedder", () => {
     });
   });
 
-  it("leave other sets alone", () => {
+  it("do not affect other point sets", () => {
     pointSet({ "deploy.pre_push": { phase: "pre" } });
     expect(pointSet().get("deploy.pre_push")).toBeUndefined();
   });
@@ -330,8 +330,8 @@ describe("operations", () => {
   });
 });
 
-describe("types", () => {
-  it("know the payload of a point", () => {
+describe("types of points", () => {
+  it("give the payload of a point", () => {
     type Tool = PayloadOf<"tool.pre_execute">;
     expectTypeOf<Tool["tool_name"]>().toEqualTypeOf<string>();
     expectTypeOf<Tool["args"]>().toEqualTypeOf<JsonObject>();
@@ -353,11 +353,11 @@ describe("types", () => {
     >();
   });
 
-  it("are loose for a point of the embedder's own", () => {
+  it("give a loose payload for a custom point", () => {
     expectTypeOf<PayloadOf<"deploy.pre_push">>().toEqualTypeOf<Record<string, unknown>>();
   });
 
-  it("know the operations", () => {
+  it("list the operations", () => {
     expectTypeOf<OperationName>().toEqualTypeOf<
       | "component.init"
       | "component.shutdown"
@@ -378,7 +378,7 @@ describe("types", () => {
     expectTypeOf<"tool.list">().not.toExtend<OperationName>();
   });
 
-  it("know the names and phases", () => {
+  it("list names and phases", () => {
     expectTypeOf<"tool.pre_execute">().toExtend<PointName>();
     expectTypeOf<"tool.pre_exec">().not.toExtend<PointName>();
     expectTypeOf<Phase>().toEqualTypeOf<"pre" | "post" | "on">();

@@ -13,7 +13,7 @@ import {
 /** Every character that means something to a shell when it is not quoted. */
 const OPERATORS = [";", "&", "|", "<", ">", "(", ")", "\n", "\r", "$", "`"];
 
-describe("one plain command", () => {
+describe("exactWords of one plain command", () => {
   it.each<[command: string, words: string[]]>([
     ["git", ["git"]],
     ["git status", ["git", "status"]],
@@ -59,7 +59,7 @@ describe("one plain command", () => {
     ["/usr/bin/git", ["/usr/bin/git"]],
     ["git statuſ", ["git", "statuſ"]],
     ["ls *.ts ~ {a,b}", ["ls", "*.ts", "~", "{a,b}"]],
-  ])("%j", (command, words) => {
+  ])("reads %j", (command, words) => {
     expect(exactWords(command)).toEqual(words);
   });
 
@@ -127,12 +127,12 @@ describe("one plain command", () => {
     "git #status",
     "git status # x",
     "git\t#",
-  ])("%j is none", (command) => {
+  ])("rejects %j", (command) => {
     expect(exactWords(command)).toBeUndefined();
     expect(readExactWords(command)).toBeUndefined();
   });
 
-  it.each(RESERVED_WORDS.map((word) => [word]))("a command may not begin with %j", (word) => {
+  it.each(RESERVED_WORDS.map((word) => [word]))("rejects a command that begins with %j", (word) => {
     expect(exactWords(word)).toBeUndefined();
     expect(exactWords(`  ${word} git`)).toBeUndefined();
     expect(exactWords(`'${word}' git`)).toEqual([word, "git"]);
@@ -140,7 +140,7 @@ describe("one plain command", () => {
   });
 
   it.each(OPERATORS.map((operator) => [operator]))(
-    "%j counts wherever it is not quoted",
+    "rejects an unquoted %j anywhere",
     (operator) => {
       for (const at of ["# git a", "g#it a", "git# a", "git # a", "git #a", "git a#", "git a #"]) {
         expect(exactWords(at.replace("#", () => operator)), at).toBeUndefined();
@@ -152,7 +152,7 @@ describe("one plain command", () => {
   );
 });
 
-describe("words that a shell may replace", () => {
+describe("readExactWords marks words that a shell may expand", () => {
   it.each<[command: string, literal: boolean[]]>([
     ["git status", [true, true]],
     ["git status *.ts", [true, true, false]],
@@ -173,8 +173,8 @@ describe("words that a shell may replace", () => {
   });
 });
 
-describe("size", () => {
-  it("reads what has the greatest length and nothing longer", () => {
+describe("the size limit of readExactWords", () => {
+  it("is 65,536 characters", () => {
     const longest = `git ${"x".repeat(MAX_COMMAND - 4)}`;
     expect(longest).toHaveLength(65_536);
     expect(exactWords(longest)).toHaveLength(2);

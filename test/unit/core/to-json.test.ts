@@ -28,7 +28,7 @@ const why = (value: unknown): string => {
 };
 
 describe("toJson", () => {
-  it("copies JSON values as they are", () => {
+  it("copies JSON values unchanged", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const json = toJson(value);
@@ -38,23 +38,23 @@ describe("toJson", () => {
     );
   });
 
-  it("keeps −0, empty lists and objects, NUL bytes, nulls", () => {
+  it("keeps −0, empty lists and objects, NUL characters and nulls", () => {
     const value = { zero: -0, list: [], object: {}, text: "a\0b", "a\0b": null };
     expect(toJson(value)).toEqual(value);
     expect(Object.is((toJson(value) as { zero: number }).zero, -0)).toBe(true);
   });
 
-  it("leaves keys with undefined out", () => {
+  it("omits keys with undefined", () => {
     expect(toJson({ a: undefined, b: 1, c: { d: undefined } })).toEqual({ b: 1, c: {} });
     expect(Object.keys(toJson({ a: undefined }) as object)).toEqual([]);
   });
 
-  it("takes objects without a prototype", () => {
+  it("accepts objects without a prototype", () => {
     const bare = Object.assign(Object.create(null) as object, { a: 1 });
     expect(toJson(bare)).toEqual({ a: 1 });
   });
 
-  it("keeps __proto__ and constructor as data, and pollutes nothing", () => {
+  it("keeps __proto__ and constructor as data, without prototype pollution", () => {
     const value: unknown = JSON.parse(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
     );
@@ -65,7 +65,7 @@ describe("toJson", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("takes no key from a prototype", () => {
+  it("ignores inherited and symbol keys", () => {
     const child = Object.create({ inherited: 1 }) as object;
     expect(why(child)).toContain("instance of a class");
     expect(toJson({ [Symbol("s")]: 1 })).toEqual({});
@@ -89,11 +89,11 @@ describe("toJson", () => {
     ["a hole in a list", { a: [1, , 3] }, "/a/1 is of type undefined"],
     ["a hole at the end", { a: Array.from({ length: 0 }).concat(Array(2)) }, "/a/0 is of type"],
     ["an odd key on the way", { "a/b~c": NaN }, "/a~1b~0c is NaN"],
-  ])("refuses %s", (_, value, message) => {
+  ])("rejects %s", (_, value, message) => {
     expect(why(value)).toContain(message);
   });
 
-  it("refuses cycles", () => {
+  it("rejects cycles", () => {
     const object: Record<string, unknown> = {};
     object["list"] = [1, { object }];
     expect(why(object)).toBe("/list/1/object is a circular reference");
@@ -102,33 +102,33 @@ describe("toJson", () => {
     expect(why(list)).toBe("/0 is a circular reference");
   });
 
-  it("takes a shared part for what it is: no cycle", () => {
+  it("accepts a part that is shared but not circular", () => {
     const shared = { a: [1] };
     const json = toJson({ x: shared, y: [shared, shared] }) as Record<string, Json>;
     expect(json).toEqual({ x: { a: [1] }, y: [{ a: [1] }, { a: [1] }] });
   });
 
-  it("takes a depth of 32 and refuses 33", () => {
+  it("accepts a depth of 32 and rejects 33", () => {
     expect(MAX_JSON_DEPTH).toBe(32);
     expect(toJson(nested(32))).toEqual(nested(32));
     expect(why(nested(33))).toContain("is nested deeper than 32 levels");
     expect(why(nested(34))).toContain("is nested deeper than 32 levels");
   });
 
-  it("counts the levels of containers, not of what they hold", () => {
+  it("counts container levels only", () => {
     let value: unknown = "leaf";
     for (let i = 0; i < 32; i++) value = { k: value };
     expect(toJson(value)).toEqual(value);
     expect(why({ k: value })).toContain("deeper than 32");
   });
 
-  it("survives what is very deep", () => {
+  it("rejects a value 100,000 levels deep without overflow", () => {
     let deep: unknown = {};
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(why(deep)).toContain("is nested deeper than 32 levels");
   });
 
-  it("takes what a look-up knows without walking or copying it", () => {
+  it("uses the look-up's value for a known object without walking it", () => {
     const known = { fn: () => 1 } as unknown as object;
     const stand = { a: 1 };
     const json = toJson({ x: known, y: [known] }, (object) =>
@@ -138,7 +138,7 @@ describe("toJson", () => {
     expect((json as { y: unknown[] }).y[0]).toBe(stand);
   });
 
-  it("gives an answer that JSON.stringify agrees with", () => {
+  it("agrees with JSON.stringify", () => {
     fc.assert(
       fc.property(fc.object({ maxDepth: 3 }), (value) => {
         let json: Json;
@@ -154,8 +154,8 @@ describe("toJson", () => {
   });
 });
 
-describe("own keys", () => {
-  it("are set, read and copied, __proto__ among them", () => {
+describe("setOwn and isPlainObject", () => {
+  it("setOwn sets keys including __proto__", () => {
     const target: Record<string, unknown> = {};
     setOwn(target, "__proto__", { a: 1 });
     setOwn(target, "b", 2);
@@ -171,7 +171,7 @@ describe("own keys", () => {
     expect(getOwn({}, "__proto__")).toBeUndefined();
   });
 
-  it("tell plain objects from others", () => {
+  it("isPlainObject accepts plain objects only", () => {
     expect(isPlainObject({})).toBe(true);
     expect(isPlainObject(Object.create(null))).toBe(true);
     for (const other of [null, [], new Date(), Object.create({}), () => 1, "text", 1, undefined]) {
@@ -188,7 +188,7 @@ describe("jsonPointer", () => {
     [["payload", "a~b", 0], "/payload/a~0b/0"],
     [["~1"], "/~01"],
     [[""], "/"],
-  ])("%j is %j", (path, pointer) => {
+  ])("of %j is %j", (path, pointer) => {
     expect(jsonPointer(path)).toBe(pointer);
   });
 });

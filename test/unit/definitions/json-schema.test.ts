@@ -94,13 +94,13 @@ const BAD: Record<string, string> = {
   "an unknown action of a test": `${HOOK}tests = [{ name = "a", event = {}, expect = { action = "deny" } }]`,
 };
 
-describe("what loads fits the schema", () => {
+describe("the JSON schema accepts what the loader accepts", () => {
   test.each(Object.entries(GOOD))("%s", async (_name, toml) => {
     await loadToml(toml);
     expect(found(toml)).toEqual([]);
   });
 
-  test("every point and alias, in any case, with underscores", async () => {
+  test("every point and alias, in any case and with underscores", async () => {
     for (const name of [...Object.keys(POINT_TABLE), ...Object.keys(POINT_ALIASES)]) {
       const isAlias = Object.hasOwn(POINT_ALIASES, name);
       const snake = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
@@ -112,7 +112,7 @@ describe("what loads fits the schema", () => {
     }
   });
 
-  test("the sample, what orcs init writes, and every configuration of the docs", () => {
+  test("the sample, the output of orcs init, and every configuration in the docs", () => {
     const blocks = pages().flatMap(({ blocks: all }) => all.filter((b) => b.language === "toml"));
     expect(blocks.length).toBeGreaterThan(10);
     for (const { page, line, text } of blocks) expect(found(text), `${page}:${line}`).toEqual([]);
@@ -121,14 +121,14 @@ describe("what loads fits the schema", () => {
   });
 });
 
-describe("what the schema can refuse, it does", () => {
+describe("the JSON schema rejects invalid configurations that it can express", () => {
   test.each(Object.entries(BAD))("%s", async (_name, toml) => {
     await errorOf(loadToml(toml));
     expect(found(toml)).not.toEqual([]);
   });
 });
 
-test("every key has a line of help", () => {
+test("the JSON schema describes every key", () => {
   const helps: [path: string, help: unknown][] = [];
   const look = (part: unknown, path: string): void => {
     if (typeof part !== "object" || part === null) return;

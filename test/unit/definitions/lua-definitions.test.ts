@@ -37,15 +37,15 @@ function splitType(from: string): [type: string, help: string] {
   return [from, ""];
 }
 
-describe("each line of lua/meta/orcs.lua", () => {
-  test("begins with ---@meta, and has no kind of line besides those that are checked", () => {
+describe("lua/meta/orcs.lua", () => {
+  test("begins with ---@meta and has known kinds of lines only", () => {
     expect(lines[0]).toBe("---@meta");
     const known =
       /^(?:$|-- |---[A-Z`"]|---@(?:meta$|class |field |alias |param |return |overload )|---\| "|function |orcs(?:\.state)? = \{\}$)/;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
   });
 
-  test("every field and parameter has a type and help", () => {
+  test("has a type and a description for every field and parameter", () => {
     const poor = lines.filter((line) => {
       const [, , rest = ""] = /^---@(field|param) \S+ (.*)$/.exec(line) ?? [];
       if (!/^---@(?:field|param)/.test(line)) return false;
@@ -56,7 +56,7 @@ describe("each line of lua/meta/orcs.lua", () => {
     expect(lines.filter((line) => line.startsWith("---@field")).length).toBeGreaterThan(400);
   });
 
-  test("every class, alias and function has a line of help above it", () => {
+  test("has a description for every class, alias and function", () => {
     const poor = lines.filter((line, i) => {
       if (!/^(?:---@(?:class|alias) |function )/.test(line)) return false;
       return !above(i).some((each) => /^---[A-Z`"]/.test(each));
@@ -64,7 +64,7 @@ describe("each line of lua/meta/orcs.lua", () => {
     expect(poor).toEqual([]);
   });
 
-  test("every function has its parameters in order, and one that gives something says what", () => {
+  test("has the parameters of every function in order, and its result", () => {
     const functions = lines.flatMap((line, i) => {
       const [, name = "", params = ""] = /^function ([\w.]+)\((.*)\) end$/.exec(line) ?? [];
       return name === "" ? [] : [{ name, params, block: above(i).toReversed() }];
@@ -80,7 +80,7 @@ describe("each line of lua/meta/orcs.lua", () => {
     expect(silent.sort()).toEqual(["orcs.emit_output", "orcs.log", "orcs.sleep", "orcs.state.set"]);
   });
 
-  test("every type that is used is defined, once", () => {
+  test("defines every used type once", () => {
     const defined = lines.flatMap((line) => /^---@(?:class|alias) ([\w.]+)/.exec(line)?.[1] ?? []);
     expect(defined).toEqual([...new Set(defined)]);
     for (const line of lines) {
@@ -103,7 +103,7 @@ describe("each line of lua/meta/orcs.lua", () => {
   });
 });
 
-test("every point has a payload, a context and a hook, with every key of its table", () => {
+test("lua/meta/orcs.lua has a payload, a context and a hook for every point, with all its keys", () => {
   for (const [point, { keys }] of Object.entries(POINT_TABLE)) {
     const start = lines.indexOf(`---@class orcs.payload.${point}`);
     expect(start, point).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ test("every point has a payload, a context and a hook, with every key of its tab
   }
 });
 
-describe("against the VM", () => {
+describe("lua/meta/orcs.lua and the Lua VM", () => {
   const NAMES = `
     local names = {}
     for name, value in pairs(orcs) do
@@ -134,11 +134,11 @@ describe("against the VM", () => {
     return ((await orcs.run("names.lua")) as string[]).sort();
   }
 
-  test("the table of names is what a script finds", async () => {
+  test("the list of names is what a script finds", async () => {
     expect(await namesAfter("")).toEqual([...ORCS_NAMES].sort());
   });
 
-  test("the definitions run as Lua, and define every function", async () => {
+  test("the definitions run as Lua and define every function", async () => {
     const values = ["null", "options"];
     expect(await namesAfter(text)).toEqual(
       ORCS_NAMES.filter((name) => !values.includes(name)).sort(),
@@ -146,7 +146,7 @@ describe("against the VM", () => {
     for (const value of values) expect(text).toMatch(new RegExp(`^---@field ${value} \\S+ `, "m"));
   });
 
-  test("what the definitions take away, scripts do not have", () => {
+  test("globals removed by the definitions are absent in scripts", () => {
     const base: readonly string[] = ALLOWED_GLOBALS.base;
     for (const name of ["io", "os", "debug", "package"]) expect(base).not.toContain(name);
     expect(base).toContain("require");
@@ -154,18 +154,27 @@ describe("against the VM", () => {
   });
 });
 
-test.each(Object.keys(RUNTIME_VERBS) as RuntimeVerb[])("%s takes what its verb takes", (name) => {
-  const { args, required, doc }: RuntimeVerbSpec = RUNTIME_VERBS[name];
-  const { params } = VERB_SHAPES[name];
-  expect(params.map(({ optional }) => optional !== true)).toEqual(args.map((_, i) => i < required));
-  const kinds = params.map(({ type }) =>
-    type === "string" || type === "orcs.SignalKind" ? "string" : type === "any" ? "json" : "object",
-  );
-  expect(kinds).toEqual(args);
-  // Its call in the docs names them, and the keys of a table in braces.
-  const [, call = ""] = /^`\w+[({] ?([^`]*)[)}]`/.exec(doc) ?? [];
-  for (const { name: param, type } of params) {
-    if (!type.endsWith("Options")) expect(call).toContain(param);
-  }
-  for (const key of Object.keys(VERB_SHAPES[name].options ?? {})) expect(call).toContain(key);
-});
+test.each(Object.keys(RUNTIME_VERBS) as RuntimeVerb[])(
+  "the definition of %s has its function's parameters",
+  (name) => {
+    const { args, required, doc }: RuntimeVerbSpec = RUNTIME_VERBS[name];
+    const { params } = VERB_SHAPES[name];
+    expect(params.map(({ optional }) => optional !== true)).toEqual(
+      args.map((_, i) => i < required),
+    );
+    const kinds = params.map(({ type }) =>
+      type === "string" || type === "orcs.SignalKind"
+        ? "string"
+        : type === "any"
+          ? "json"
+          : "object",
+    );
+    expect(kinds).toEqual(args);
+    // Its call in the docs names them, and the keys of a table in braces.
+    const [, call = ""] = /^`\w+[({] ?([^`]*)[)}]`/.exec(doc) ?? [];
+    for (const { name: param, type } of params) {
+      if (!type.endsWith("Options")) expect(call).toContain(param);
+    }
+    for (const key of Object.keys(VERB_SHAPES[name].options ?? {})) expect(call).toContain(key);
+  },
+);

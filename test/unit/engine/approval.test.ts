@@ -35,8 +35,8 @@ function silent() {
   return { approve, requests, asked };
 }
 
-describe("ask", () => {
-  test("approved: the call runs, with what the hooks made of it", async () => {
+describe("a hook's decision ask", () => {
+  test("after approval the call runs with the arguments that the hooks set", async () => {
     const requests: ApprovalRequest[] = [];
     const push = await tool(
       { ...ASK, handler_inline: 'ctx.payload.args.branch = "next" return orcs.ask("it is risky")' },
@@ -50,17 +50,17 @@ describe("ask", () => {
     expect(requests[0]?.signal.aborted).toBe(false);
   });
 
-  test("a promise is awaited", async () => {
+  test("a promise from approve is awaited", async () => {
     const push = await tool(ASK, async () => true);
     expect(await push({ branch: "main" })).toBe("pushed main");
   });
 
-  test("refused: the reason is the hook's", async () => {
+  test("without approval the call is denied with the hook's reason", async () => {
     const push = await tool(ASK, () => false);
     expect(await refused(push({ branch: "main" }))).toBe("not approved: it is risky");
   });
 
-  test("a hook without a reason", async () => {
+  test('the denial of an ask without a reason says only "not approved"', async () => {
     const push = await tool({ ...ASK, handler_inline: '{ decision = "ask" }' }, () => false);
     expect(await refused(push({ branch: "main" }))).toBe("not approved");
   });
@@ -76,14 +76,17 @@ describe("ask", () => {
     ["rejects", () => Promise.reject(new Error("no way")), "no way"],
     ["is no function", "yes" as unknown as Approve, "approve is not a function"],
   ];
-  test.each(failing)("approve %s: refused, and why", async (_name, approve, why) => {
-    const push = await tool(ASK, approve);
-    expect(await refused(push({ branch: "main" }))).toBe(
-      `asking for approval failed (${why}): it is risky`,
-    );
-  });
+  test.each(failing)(
+    "when approve %s, the call is denied with the error",
+    async (_name, approve, why) => {
+      const push = await tool(ASK, approve);
+      expect(await refused(push({ branch: "main" }))).toBe(
+        `asking for approval failed (${why}): it is risky`,
+      );
+    },
+  );
 
-  test("nothing but true approves", async () => {
+  test("any value from approve but true denies the call", async () => {
     let answer: unknown;
     const push = await tool(ASK, () => answer as boolean);
     const others = fc.anything().filter((value) => typeof value !== "boolean");
@@ -143,7 +146,7 @@ describe("hil.mode", () => {
       ([there, who]) => [mode ?? "unset", there, who, mode] as const,
     ),
   );
-  test.each(cases)("%s, and %s is there: %s", async (_name, there, who, mode) => {
+  test.each(cases)("hil.mode %s, available approver %s: %s", async (_name, there, who, mode) => {
     const asked: string[] = [];
     const answers = (name: string) => (): boolean => asked.push(name) > 0;
     const orcs = await open({
@@ -162,8 +165,8 @@ describe("hil.mode", () => {
   });
 });
 
-describe("an answer that does not come", () => {
-  test("in time: refused, the one who is asked is told, and an answer later is none", async () => {
+describe("approve does not return", () => {
+  test("at the timeout the call is denied, the signal is aborted, and a late true is ignored", async () => {
     let late = (_approved: boolean): void => undefined;
     const requests: ApprovalRequest[] = [];
     const approve: Approve = (request) => {
@@ -183,7 +186,7 @@ describe("an answer that does not come", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  test("a failure later is nobody's", async () => {
+  test("a rejection after the timeout is not an unhandled rejection", async () => {
     const unhandled = vi.fn<(reason: unknown) => void>();
     process.on("unhandledRejection", unhandled);
     onTestFinished(() => void process.off("unhandledRejection", unhandled));
@@ -201,20 +204,23 @@ describe("an answer that does not come", () => {
     ["approves as it is told", ({ yes }) => yes()],
     ["fails as it is told", ({ no }) => no()],
   ];
-  test.each(onAbort)("who %s does not approve", async (_name, answer) => {
-    const approve: Approve = ({ signal }) =>
-      new Promise((resolve, reject) => {
-        const yes = (): void => resolve(true);
-        const no = (): void => reject(new Error("told"));
-        signal.addEventListener("abort", () => answer({ yes, no }));
-      });
-    const push = await tool(ASK, approve, { timeout_ms: 5 });
-    expect(await refused(push({ branch: "x" }))).toBe(
-      "not approved, no answer within 5 ms: it is risky",
-    );
-  });
+  test.each(onAbort)(
+    "an approver that %s after the timeout does not approve",
+    async (_name, answer) => {
+      const approve: Approve = ({ signal }) =>
+        new Promise((resolve, reject) => {
+          const yes = (): void => resolve(true);
+          const no = (): void => reject(new Error("told"));
+          signal.addEventListener("abort", () => answer({ yes, no }));
+        });
+      const push = await tool(ASK, approve, { timeout_ms: 5 });
+      expect(await refused(push({ branch: "x" }))).toBe(
+        "not approved, no answer within 5 ms: it is risky",
+      );
+    },
+  );
 
-  test("who holds the thread for longer than the time does not approve either", async () => {
+  test("an approver that blocks the thread for longer than the timeout does not approve", async () => {
     const approve: Approve = () => {
       const end = performance.now() + 40;
       while (performance.now() < end);
@@ -239,7 +245,7 @@ describe("an answer that does not come", () => {
     expect(await never).toBe("not approved, no answer within 2000 ms: it is risky");
   });
 
-  test("before the call is cancelled", async () => {
+  test("the call is denied when it is cancelled", async () => {
     const { approve, requests, asked } = silent();
     const orcs = await open({ config: ASKING, approve });
     const cancel = new AbortController();
@@ -254,7 +260,7 @@ describe("an answer that does not come", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("before the hook that made the call is out of time", async () => {
+  test("the call is denied when the hook that made it times out", async () => {
     const { approve, requests, asked } = silent();
     const nested = { id: "n", point: "PreToolUse", match: { tool: "outer" }, timeout_ms: 300 };
     const orcs = await open({
@@ -272,7 +278,7 @@ describe("an answer that does not come", () => {
     await vi.waitFor(() => expect(requests[0]?.signal.aborted).toBe(true));
   });
 
-  test("before the engine closes: refused at once, with every question under way", async () => {
+  test("closing the engine denies all pending requests at once", async () => {
     const { approve, requests } = silent();
     const orcs = await open({ config: ASKING, approve });
     const push = orcs.wrapTool("push", () => "pushed");
@@ -284,7 +290,7 @@ describe("an answer that does not come", () => {
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  test("because the engine closed while the hooks still ran: nobody is asked", async () => {
+  test("an ask that is returned after the engine closed is denied without asking", async () => {
     const { approve, requests } = silent();
     const orcs = await open({ config: false, approve });
     let goOn = (): void => undefined;
@@ -303,7 +309,7 @@ describe("an answer that does not come", () => {
     expect(requests).toEqual([]);
   });
 
-  test("to a hook that nobody waits for: close does not wait for it", async () => {
+  test("close does not wait for an approval that an async hook asked for", async () => {
     const { approve, asked } = silent();
     const orcs = await open({
       config: {
@@ -323,7 +329,7 @@ describe("an answer that does not come", () => {
   });
 });
 
-describe("the other decisions", () => {
+describe("hook decisions allow and defer, and several in one chain", () => {
   test("allow runs without asking", async () => {
     const push = await tool({ ...ASK, handler_inline: 'orcs.allow("known")' }, () => {
       throw new Error("asked all the same");
@@ -331,7 +337,7 @@ describe("the other decisions", () => {
     expect(await push({ branch: "main" })).toBe("pushed main");
   });
 
-  test("defer is a refusal that says so", async () => {
+  test("defer denies the call with a reason that says so", async () => {
     const defer = '{ action = "continue", decision = "defer", reason = "the host decides" }';
     const push = await tool({ ...ASK, handler_inline: defer }, () => true);
     expect((await errorOf(push({ branch: "main" }))).fields).toEqual({
@@ -341,7 +347,7 @@ describe("the other decisions", () => {
     });
   });
 
-  test("the stronger one of a chain holds", async () => {
+  test("the stronger decision of a chain wins", async () => {
     const orcs = await open({
       approve: () => true,
       config: {
@@ -359,7 +365,7 @@ describe("the other decisions", () => {
     });
   });
 
-  test("orcs.get answers them", async () => {
+  test("orcs.get returns an unapproved call as { ok = false }", async () => {
     const orcs = await open({ config: { hooks: [ASK] } });
     expect(await orcs.get("read", "x")).toEqual({
       ok: false,
@@ -368,7 +374,7 @@ describe("the other decisions", () => {
   });
 });
 
-describe("orcs.invoke", () => {
+describe("orcs.invoke with a decision of a tool.pre_execute hook", () => {
   const ask = { decision: "ask", reason: "r" };
 
   test.each([
@@ -377,7 +383,7 @@ describe("orcs.invoke", () => {
     ["ask, and it is not", ask, (): boolean => false, false],
     ["defer", { decision: "defer" }, (): boolean => true, false],
     ["allow", { decision: "allow" }, undefined, true],
-  ])("keeps to %s", async (_, answer, approve, runs) => {
+  ])("runs the function only if permitted: %s", async (_, answer, approve, runs) => {
     const orcs = await open({ ...(approve && { approve }) });
     orcs.hook({ point: "tool.pre_execute", handler: () => answer });
     let ran = false;
@@ -387,7 +393,7 @@ describe("orcs.invoke", () => {
   });
 });
 
-test("whoever approves a call cannot change it", async () => {
+test("approve cannot change the arguments of the call", async () => {
   const orcs = await open({
     approve: (request) => {
       request.args["p"] = "/etc";

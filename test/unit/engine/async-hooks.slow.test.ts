@@ -115,13 +115,13 @@ const KINDS: Record<string, () => Promise<Kind>> = {
   }),
 };
 
-describe.each(Object.keys(KINDS))("async = true: %s", (name) => {
+describe.each(Object.keys(KINDS))("an async hook: %s", (name) => {
   const make = async () => {
     const kind = await (KINDS[name] as () => Promise<Kind>)();
     return { kind, ...(await load(kind.toml, kind.files)) };
   };
 
-  test("is not waited for, has no say, and gets a copy", async () => {
+  test("is not awaited, cannot deny, and gets a copy of the context", async () => {
     const { kind, orcs, logger, cwd } = await make();
     const seen: unknown[] = [];
     orcs.on(PRE, (ctx) => void seen.push((ctx.payload["args"] as { n: number }).n));
@@ -141,7 +141,7 @@ describe.each(Object.keys(KINDS))("async = true: %s", (name) => {
     expect(errors(logger)).toEqual([expect.stringMatching(told)]);
   });
 
-  test("runs in the order of the dispatches, and close waits for all", async () => {
+  test("runs in the order of the dispatches, and close waits for all runs", async () => {
     const { kind, orcs, cwd } = await make();
     const due = Array.from({ length: 6 }, (_, n) => n + 1);
     await Promise.all(due.map((n) => orcs.dispatch(PRE, nth(n))));
@@ -150,7 +150,7 @@ describe.each(Object.keys(KINDS))("async = true: %s", (name) => {
   });
 });
 
-test("async: true in orcs.hook of a script, and in its table", async () => {
+test("async = true in orcs.hook and in the returned table of a script makes the hook async", async () => {
   const { orcs, output } = await load(`[[hooks]]\nscript = "a.lua"\n`, {
     "hooks/a.lua": `
       orcs.hook({ id = "one", point = "${PRE}", async = true, handler = function(ctx)
@@ -170,7 +170,7 @@ test("async: true in orcs.hook of a script, and in its table", async () => {
   expect(output.toSorted()).toEqual(["one", "three", "two"]);
 });
 
-test("what TOML says goes before what the script says", async () => {
+test("async in orcs.toml overrides async in the script", async () => {
   const script = (async: boolean): string =>
     `return { point = "${PRE}", async = ${async}, handler = function() return orcs.deny("no") end }`;
   const { orcs } = await load(
@@ -180,7 +180,7 @@ test("what TOML says goes before what the script says", async () => {
   expect(await orcs.dispatch(PRE, nth(1))).toMatchObject({ action: "abort", hook: "b" });
 });
 
-test("async: true of a hook in code", async () => {
+test("async: true of a hook in code makes the hook async", async () => {
   const { opened, open: let_ } = gate();
   const orcs = await open();
   const seen: string[] = [];
@@ -200,7 +200,7 @@ test("async: true of a hook in code", async () => {
   expect(seen).toEqual(["late"]);
 });
 
-test("a matcher, fql, enabled and once count for it as for others", async () => {
+test("match, fql, enabled and once apply to an async hook as to any other", async () => {
   const { orcs, output } = await load(
     later(`match = { tool = "other" }\nhandler_inline = 'orcs.emit_output("matched")'`) +
       later(`fql = "builtin::x"\nhandler_inline = 'orcs.emit_output("fql")'`) +
@@ -212,7 +212,7 @@ test("a matcher, fql, enabled and once count for it as for others", async () => 
   expect(output).toEqual(["once 1"]);
 });
 
-test("sees what the hooks before have changed, and not those after", async () => {
+test("an async hook sees the changes of the hooks before it, not of those after it", async () => {
   const { orcs, output } = await load(
     hook(`handler_inline = "ctx.payload.args.n = 2"`) +
       later(`handler_inline = "orcs.emit_output(tostring(ctx.payload.args.n))"`) +
@@ -223,7 +223,7 @@ test("sees what the hooks before have changed, and not those after", async () =>
   expect([output, ctx.payload["args"]]).toEqual([["2"], { n: 3 }]);
 });
 
-test("a refusal in the chain keeps those behind it from being queued", async () => {
+test("a denial in the chain keeps later async hooks from being queued", async () => {
   const { orcs, output } = await load(
     later(`handler_inline = 'orcs.emit_output("before")'`) +
       hook(`handler_inline = 'return orcs.deny("no")'`) +
@@ -234,8 +234,8 @@ test("a refusal in the chain keeps those behind it from being queued", async () 
   expect(output).toEqual(["before"]);
 });
 
-describe("failures", () => {
-  test("of every kind are logged with the hook's id, told, and refuse nothing", async () => {
+describe("failures of async hooks", () => {
+  test("of every kind are logged with the hook's id, emitted as events, and deny nothing", async () => {
     const server = await servers.http((response) => response.end("not JSON"));
     const { orcs, logger } = await load(
       `[engine]\non_error = "closed"\n` +
@@ -260,7 +260,7 @@ describe("failures", () => {
     }
   });
 
-  test("one that failed does not keep the next run of the same hook from running", async () => {
+  test("do not keep the next run of the same hook from running", async () => {
     const { orcs, output, logger } = await load(
       later(
         `handler_inline = 'if ctx.payload.args.n == 1 then error("boom") end orcs.emit_output("ran")'`,
@@ -272,7 +272,7 @@ describe("failures", () => {
     expect(errors(logger)).toHaveLength(1);
   });
 
-  test("a Lua hook that loops is killed; the engine and the script go on", async () => {
+  test("a Lua hook that loops is killed; the engine and the script keep working", async () => {
     const { orcs, output, logger } = await load(
       `[lua]\nmax_run_ms = 400\n[[hooks]]\nscript = "a.lua"\n`,
       {
@@ -296,7 +296,7 @@ describe("failures", () => {
     expect(output).toEqual(["guard loop", "guard fine", "guard bad", "guard loop"]);
   });
 
-  test("a guard that waits in the state that a loop takes down refuses", async () => {
+  test("a synchronous guard that waits in a Lua state killed for another hook's loop denies", async () => {
     const { orcs, logger } = await load(
       `[lua]\nmax_run_ms = 400\n[[hooks]]\nscript = "a.lua"\n`,
       {
@@ -311,7 +311,7 @@ describe("failures", () => {
   });
 });
 
-describe("one script, asynchronous and waited for", () => {
+describe("async and synchronous hooks in one script", () => {
   test("interleave: each run has its own context, globals are shared", async () => {
     const { orcs, output } = await load(`[[hooks]]\nscript = "a.lua"\n`, {
       "hooks/a.lua": `
@@ -349,7 +349,7 @@ describe("one script, asynchronous and waited for", () => {
     expect(ctx.payload["result"]).toBe(80);
   });
 
-  test("between two of its waited-for hooks the context stays theirs", async () => {
+  test("an async run between two synchronous hooks does not change their context", async () => {
     const { orcs, output } = await load(`[[hooks]]\nscript = "a.lua"\n`, {
       "hooks/a.lua": `
         local kept
@@ -365,7 +365,7 @@ describe("one script, asynchronous and waited for", () => {
     expect(output).toEqual(["12"]);
   });
 
-  test("its own tool calls pass the hooks, one deeper, and end at the depth limit", async () => {
+  test("tool calls of an async hook pass the hooks one level deeper and end at the depth limit", async () => {
     const { orcs, logger } = await load(
       later(`id = "again"\nhandler_inline = 'orcs.get("echo", { from = ctx.depth })'`),
     );
@@ -384,7 +384,7 @@ describe("one script, asynchronous and waited for", () => {
   });
 });
 
-describe("close", () => {
+describe("close with async hooks", () => {
   const isRunning = (pid: number): boolean => {
     try {
       return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -400,7 +400,7 @@ describe("close", () => {
     return performance.now() - started;
   }
 
-  test("drains within its limit, then ends what still runs", async () => {
+  test("waits up to its limit, then stops what still runs", async () => {
     const { opened, open: answer } = gate();
     const server = await servers.http((response) => void opened.then(() => response.end()));
     const { orcs, logger, cwd } = await load(
@@ -426,7 +426,7 @@ describe("close", () => {
     answer();
   });
 
-  test("does not wait when nothing runs, nor longer than what runs", async () => {
+  test("returns at once when nothing runs, else when the runs have ended", async () => {
     const { orcs, output } = await load(
       later(`handler_inline = 'orcs.sleep(300) orcs.emit_output("done")'`),
     );
@@ -437,7 +437,7 @@ describe("close", () => {
     expect(await closing(idle)).toBeLessThan(2000);
   });
 
-  test("waits for what the drained hooks themselves start", async () => {
+  test("waits for async hooks that the awaited hooks start", async () => {
     const { orcs, output } = await load(
       later(`match = { tool = "t" }\nhandler_inline = 'orcs.sleep(50) orcs.get("inner")'`) +
         later(
@@ -450,7 +450,7 @@ describe("close", () => {
     expect(output).toEqual(["inner"]);
   });
 
-  test("twice at the same time is one", async () => {
+  test("called twice at once closes once", async () => {
     const { orcs, output } = await load(
       later(`handler_inline = 'orcs.sleep(100) orcs.emit_output("done")'`),
     );
@@ -459,7 +459,7 @@ describe("close", () => {
     expect(output).toEqual(["done"]);
   });
 
-  test("leaves nothing behind that keeps the process alive or throws later", async () => {
+  test("leaves nothing that keeps the process alive or rejects later", async () => {
     const rejections: unknown[] = [];
     const note = (reason: unknown): void => void rejections.push(reason);
     process.on("unhandledRejection", note);

@@ -121,7 +121,7 @@ const TABLE = AUDIT_LEVELS.flatMap((level) =>
   Object.keys(CASES).map((name) => [level, name] as [AuditLevel, string]),
 );
 
-test.each(TABLE)("level %s: %s", async (level, name) => {
+test.each(TABLE)("audit level %s: %s", async (level, name) => {
   const { handler, point = "tool.pre_execute", more, payload, says, line } = CASES[name] as Case;
   const hook = { id: "h", point, handler_inline: handler, ...more };
   const { orcs, dir } = await openAudited([hook], { audit: { level } });
@@ -139,7 +139,7 @@ test.each(TABLE)("level %s: %s", async (level, name) => {
   expect(saidIn(dir)[0]).toMatchObject(line);
 });
 
-describe("a hook that keeps others from being asked", () => {
+describe("a hook that stops the chain", () => {
   const hook = (id: string, handler_inline: string) => ({
     id,
     point: "tool.pre_execute",
@@ -147,14 +147,14 @@ describe("a hook that keeps others from being asked", () => {
   });
   const guard = hook("guard", 'return orcs.deny("no")');
 
-  test("is on record where it stood before others", async () => {
+  test("is recorded when hooks come after it", async () => {
     const { orcs, dir } = await openAudited([hook("s", "return { stop = true }"), guard]);
     const { action } = await orcs.dispatch("tool.pre_execute", call("exec"));
     expect(action).toBe("continue");
     expect(saidIn(dir)).toMatchObject([{ action: "stop", hook: "s", stopped_by: "s" }]);
   });
 
-  test("is told besides what was decided or changed", async () => {
+  test("is recorded together with its decision and changes", async () => {
     const allow = 'ctx.payload.args.command = "true"; return { decision = "allow", stop = true }';
     const { orcs, dir } = await openAudited([hook("s", allow), guard]);
     await orcs.dispatch("tool.pre_execute", call("exec", { command: "ls" }));
@@ -163,14 +163,14 @@ describe("a hook that keeps others from being asked", () => {
     ]);
   });
 
-  test("is none where nobody comes after it", async () => {
+  test("is not recorded when it is the last hook", async () => {
     const { orcs, dir } = await openAudited([hook("s", "return { stop = true }")]);
     await orcs.dispatch("tool.pre_execute", call("exec"));
     expect(saidIn(dir)).toEqual([]);
   });
 });
 
-test("a line says who, where, with what, and by which source", async () => {
+test("an audit entry has the actor, the point, the input digest and the hook's source", async () => {
   const { orcs, dir } = await openAudited([
     { id: "h", point: "tool.pre_execute", handler_inline: 'return orcs.deny("no")' },
   ]);
@@ -203,7 +203,7 @@ test("a line says who, where, with what, and by which source", async () => {
   );
 });
 
-test("the source of a hook in a file is its place", async () => {
+test("the source of a file hook in an audit entry is its file and line", async () => {
   const toml = `[[hooks]]\nid = "h"\npoint = "tool.pre_execute"\nscript = "guard.lua"\n`;
   const cwd = folder({
     "orcs.toml": toml,
@@ -231,7 +231,7 @@ const FAILURES: Readonly<
   payload: { hook: { handler_inline: 'ctx.payload.tool_name = "other"' } },
 };
 
-describe("A1: there is a record of each way to fail", () => {
+describe("A1: every kind of failure is recorded", () => {
   test.each(Object.entries(FAILURES))("%s", async (kind, { hook, lua = {} }) => {
     const overrides = { lua: { max_run_ms: 5000, max_chain_ms: 20_000, ...lua } };
     const hooks = [{ id: "h", point: "tool.pre_execute", ...hook }];
@@ -256,7 +256,7 @@ describe("A1: there is a record of each way to fail", () => {
     expect(isUnbroken(dir)).toBe(true);
   });
 
-  test("a denial by a hook that nobody waited for", async () => {
+  test("a denial returned by an async hook is recorded", async () => {
     const hook = { id: "h", point: "tool.pre_execute", async: true, observe: true };
     const hooks = [{ ...hook, handler_inline: 'return orcs.deny("no rm")' }];
     const { orcs, dir } = await openAudited(hooks);
@@ -269,7 +269,7 @@ describe("A1: there is a record of each way to fail", () => {
     ]);
   });
 
-  test("a loop that max_run_ms ends, and the hook that waited in the same state", async () => {
+  test("a loop that exceeds max_run_ms is recorded, and so is the hook that waited in the same Lua state", async () => {
     const script = `
       orcs.hook("*::*:tool.pre_execute", function(ctx)
         if ctx.payload.args.wait then orcs.sleep(60000) end
@@ -291,7 +291,7 @@ describe("A1: there is a record of each way to fail", () => {
   });
 });
 
-describe("A4: whatever a reason is, it is one line that steers nothing", () => {
+describe("A4: any reason is written as one line without control characters", () => {
   const HOSTILE = [
     '\n{"fake":1}\n',
     '\r\n{"v":1,"seq":1}\r\n',
@@ -317,7 +317,7 @@ describe("A4: whatever a reason is, it is one line that steers nothing", () => {
     expect(isUnbroken(dir)).toBe(true);
   });
 
-  test("any text, and a long one is cut", async () => {
+  test("any string is one line, and a long one is truncated", async () => {
     const dir = folder();
     let reason = "";
     const orcs = await open({
@@ -345,7 +345,7 @@ describe("A4: whatever a reason is, it is one line that steers nothing", () => {
   });
 });
 
-describe("a payload that is no JSON is told of, and the answer is the same", () => {
+describe("a payload that is not JSON is noted in the entry and does not change the outcome", () => {
   const cycle: Record<string, unknown> = {};
   cycle["again"] = cycle;
   const throwing = {
@@ -376,7 +376,7 @@ test.each<[string, unknown, unknown]>([
   ["a Map", new Map([["a", new Date(0)]]), [["a", "1970-01-01T00:00:00.000Z"]]],
   ["NaN", Number.NaN, null],
   ["a bigint", 5n, "5"],
-])("%s counts as hooks read it", async (_, odd, read) => {
+])("the input digest covers %s as hooks read it", async (_, odd, read) => {
   const { orcs, dir } = await openAudited([
     { id: "h", point: "tool.pre_execute", handler_inline: 'return orcs.deny("no")' },
   ]);
@@ -391,7 +391,7 @@ test.each<[string, unknown, unknown]>([
   expect(given?.["input"]).not.toBe(other?.["input"]);
 });
 
-test("nothing waits and nothing is written where no hook says anything", async () => {
+test("without a decision or change of a hook nothing is written and dispatch stays synchronous", async () => {
   const { orcs, dir } = await openAudited([
     { id: "h", point: "tool.pre_execute", handler_inline: "return nil" },
   ]);
@@ -402,17 +402,17 @@ test("nothing waits and nothing is written where no hook says anything", async (
   expect(existsSync(dir)).toBe(false);
 });
 
-test("level all has points without a hook, too", async () => {
+test("level all also records points without hooks", async () => {
   const { orcs, dir } = await openAudited([], { audit: { level: "all" } });
   await orcs.dispatch("tool.pre_execute", call("exec"));
   expect(saidIn(dir)).toMatchObject([{ point: "tool.pre_execute", action: "continue" }]);
   expect(saidIn(dir)[0]).not.toHaveProperty("hook");
 });
 
-describe("where it is", () => {
+describe("the audit directory", () => {
   const hook = { id: "h", point: "tool.pre_execute", handler_inline: 'return orcs.deny("no")' };
 
-  test("where [paths] audit says, before what the program says; false is none", async () => {
+  test("is auditDir of the program, else [paths] audit; false disables the log", async () => {
     const named = join(folder(), "named");
     const given = join(folder(), "given");
     for (const [auditDir, wanted] of [
@@ -429,7 +429,7 @@ describe("where it is", () => {
     }
   });
 
-  test("nowhere when nobody says where", async () => {
+  test("without any directory nothing is written", async () => {
     const cwd = folder();
     const orcs = await open({ cwd, config: { hooks: [hook] } });
     const outcome = orcs.registry.dispatch("tool.pre_execute", call("exec"));
@@ -438,7 +438,7 @@ describe("where it is", () => {
   });
 });
 
-test("dispatches side by side are lines of one chain, each with its own answer", async () => {
+test("concurrent dispatches are written as one hash chain, each with its own outcome", async () => {
   const dir = folder();
   const orcs = await open({
     auditDir: dir,

@@ -12,7 +12,7 @@ import { call, errorOf, folder, Lines, open } from "./engine.ts";
 const PRE = "tool.pre_execute";
 const ASK = { id: "h", point: PRE, handler_inline: 'return orcs.ask("sure?")' };
 
-describe("approvals", () => {
+describe("an approval in the audit log", () => {
   const ANSWERS: readonly [string, Approve | undefined, string, object][] = [
     ["yes", () => true, "allow", {}],
     ["no", () => false, "deny", { refusal: "not approved" }],
@@ -26,34 +26,37 @@ describe("approvals", () => {
       { refusal: expect.stringMatching(/the window is gone/) },
     ],
   ];
-  test.each(ANSWERS)("%s", async (_, approve, action, more) => {
-    const { orcs, dir } = await openAudited([ASK], { approve });
-    let ran = 0;
-    const tool = orcs.wrapTool("exec", () => ++ran);
-    const session = { metadata: {} };
-    await tool({ command: "ls" }, session).catch(() => undefined);
-    expect(ran).toBe(action === "allow" ? 1 : 0);
-    expect(saidIn(dir)).toMatchObject([
-      { kind: "dispatch", decision: "ask" },
-      {
-        kind: "approval",
-        point: PRE,
-        component: "host::main",
-        tool: "exec",
-        hook: "h",
-        action,
-        reason: "sure?",
-        ...more,
-      },
-    ]);
-    expect("refusal" in (saidIn(dir)[1] ?? {})).toBe(action === "deny");
-    expect(isUnbroken(dir)).toBe(true);
-  });
+  test.each(ANSWERS)(
+    "is recorded with the approver's answer: %s",
+    async (_, approve, action, more) => {
+      const { orcs, dir } = await openAudited([ASK], { approve });
+      let ran = 0;
+      const tool = orcs.wrapTool("exec", () => ++ran);
+      const session = { metadata: {} };
+      await tool({ command: "ls" }, session).catch(() => undefined);
+      expect(ran).toBe(action === "allow" ? 1 : 0);
+      expect(saidIn(dir)).toMatchObject([
+        { kind: "dispatch", decision: "ask" },
+        {
+          kind: "approval",
+          point: PRE,
+          component: "host::main",
+          tool: "exec",
+          hook: "h",
+          action,
+          reason: "sure?",
+          ...more,
+        },
+      ]);
+      expect("refusal" in (saidIn(dir)[1] ?? {})).toBe(action === "deny");
+      expect(isUnbroken(dir)).toBe(true);
+    },
+  );
 
   test.each([
     ["closed", 0],
     ["open", 1],
-  ])("one that cannot be written, on_error = %s", async (on_error, runs) => {
+  ])("an approval that cannot be recorded, on_error = %s", async (on_error, runs) => {
     const place = folder();
     let ran = 0;
     let asked = 0;
@@ -77,11 +80,11 @@ describe("approvals", () => {
   });
 });
 
-describe("reload", () => {
+describe("a reload in the audit log", () => {
   const toml = (handler: string, more = ""): string =>
     `${more}\n[[hooks]]\nid = "h"\npoint = "${PRE}"\nhandler_inline = '${handler}'\n`;
 
-  test("what it came to, and which configuration holds since", async () => {
+  test("is recorded with its result and the digest of the active configuration", async () => {
     const cwd = folder({ "orcs.toml": toml('return orcs.deny("a")') });
     const { orcs, dir } = await openAudited([], { cwd, config: "orcs.toml" });
     await orcs.dispatch(PRE, call("exec"));
@@ -108,8 +111,8 @@ describe("reload", () => {
   });
 });
 
-describe("asynchronous hooks", () => {
-  test("one that fails, that answers what comes to nothing, whose context is no JSON", async () => {
+describe("async hooks in the audit log", () => {
+  test("a failure, an ignored decision and a context that is not JSON are recorded", async () => {
     const { orcs, dir } = await openAudited([
       { id: "fails", point: PRE, async: true, handler_inline: 'error("boom")' },
       { id: "denies", point: PRE, async: true, handler_inline: 'return orcs.deny("late")' },
@@ -149,7 +152,7 @@ describe("asynchronous hooks", () => {
     expect(said).toHaveLength(2 + 3);
   });
 
-  test("those that are dropped when the engine closes", async () => {
+  test("runs that are dropped when the engine closes are recorded", async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const dir = join(folder(), "audit");
@@ -166,11 +169,11 @@ describe("asynchronous hooks", () => {
   });
 });
 
-describe("trust", () => {
+describe("a trust change in the audit log", () => {
   const line = { action: "granted", directory: "/work/project", digest: "ab".repeat(32) } as const;
   const settings = (audit: object) => filledSettings({ ...DEFAULT_SETTINGS, audit }, [], "/");
 
-  test("a line of its own in the chain of the engines", async () => {
+  test("is an entry in the same hash chain as the engines' entries", async () => {
     const { orcs, dir } = await openAudited([
       { id: "h", point: PRE, handler_inline: 'return orcs.deny("no")' },
     ]);
@@ -186,7 +189,7 @@ describe("trust", () => {
     [{}, /ORCS8005/],
     [{ on_error: "open" }, undefined],
     [{ level: "off" }, undefined],
-  ])("%j where it cannot be written", async (audit, why) => {
+  ])("fails or not by its settings when the log cannot be written: %j", async (audit, why) => {
     const dir = join(folder({ file: "" }), "file", "audit");
     const refusal = await appendTrustChange(line, settings(audit), dir, new Lines());
     if (why) expect(refusal).toMatch(why);

@@ -11,7 +11,7 @@ const SECRETS = {
   url: "postgres://admin:hunter2pass@db.internal/main",
 };
 
-test("no secret of a reason, a failure, an approval or an argument is in the file", async () => {
+test("the audit file contains no secret from a reason, a failure, an approval or an argument", async () => {
   const dir = folder();
   const all = Object.values(SECRETS).join(" and ");
   const orcs = await open({
@@ -57,7 +57,7 @@ test("no secret of a reason, a failure, an approval or an argument is in the fil
   expect(line?.["config"]).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test("what [redact] names is masked, too", async () => {
+test("patterns in [redact] are masked in the audit file", async () => {
   const dir = folder();
   const orcs = await open({
     auditDir: dir,

@@ -49,33 +49,38 @@ const WITHOUT: readonly string[] = ["ctx", "inject"];
 const bare = (outcome: Outcome): object =>
   Object.fromEntries(Object.entries(outcome).filter(([key]) => !WITHOUT.includes(key)));
 
-describe.each(["closed", "open", undefined] as const)("on_error = %s", (on_error) => {
-  const mode = { ...(on_error && { on_error }) };
-  const isClosed = on_error !== "open";
+describe.each(["closed", "open", undefined] as const)(
+  "audit log that cannot be written, on_error = %s",
+  (on_error) => {
+    const mode = { ...(on_error && { on_error }) };
+    const isClosed = on_error !== "open";
 
-  test.each(ANSWERS)("%s at %s", async (_, point, handler, decides) => {
-    const silent = await answered(handler, point, { level: "off" });
-    const outcome = await answered(handler, point, mode);
-    if (!decides || !isClosed) {
-      expect(bare(outcome)).toEqual(bare(silent));
+    test.each(ANSWERS)("%s at %s", async (_, point, handler, decides) => {
+      const silent = await answered(handler, point, { level: "off" });
+      const outcome = await answered(handler, point, mode);
+      if (!decides || !isClosed) {
+        expect(bare(outcome)).toEqual(bare(silent));
+        expect(outcome.ctx.payload).toEqual(silent.ctx.payload);
+        return;
+      }
+      expect(bare(outcome)).toEqual({
+        action: "abort",
+        hook: "orcs:audit",
+        reason: expect.stringMatching(
+          /^ORCS8005: the audit log in .* cannot be written: .*ENOTDIR/,
+        ),
+      });
       expect(outcome.ctx.payload).toEqual(silent.ctx.payload);
-      return;
-    }
-    expect(bare(outcome)).toEqual({
-      action: "abort",
-      hook: "orcs:audit",
-      reason: expect.stringMatching(/^ORCS8005: the audit log in .* cannot be written: .*ENOTDIR/),
     });
-    expect(outcome.ctx.payload).toEqual(silent.ctx.payload);
-  });
 
-  test("level all: what no hook had anything to say to is refused, too", async () => {
-    const outcome = await answered("return nil", PRE, { ...mode, level: "all" });
-    expect(outcome.action).toBe(isClosed ? "abort" : "continue");
-  });
-});
+    test("level all: a call that no hook decided is denied too, unless on_error is open", async () => {
+      const outcome = await answered("return nil", PRE, { ...mode, level: "all" });
+      expect(outcome.action).toBe(isClosed ? "abort" : "continue");
+    });
+  },
+);
 
-test("a tool is not run whose call could not be recorded, and the answer says why", async () => {
+test("a tool whose call cannot be recorded does not run, and the error is ORCS8005", async () => {
   const { orcs } = await openBroken('ctx.payload.args.command = "true"', PRE, {});
   let ran = 0;
   const tool = orcs.wrapTool("exec", () => ++ran);
@@ -83,7 +88,7 @@ test("a tool is not run whose call could not be recorded, and the answer says wh
   expect(ran).toBe(0);
 });
 
-test("it is told: once for the same mistake, and each time as an event", async () => {
+test("a write failure is logged once per error and emitted as audit_failed each time", async () => {
   const { orcs, logger } = await openBroken('return orcs.deny("no")', PRE, {});
   const told: OrcsError[] = [];
   orcs.events.on("audit_failed", ({ error }) => told.push(error));
@@ -94,7 +99,7 @@ test("it is told: once for the same mistake, and each time as an event", async (
   expect(errors).toHaveLength(1);
 });
 
-test("a listener or a logger that throws keeps no answer back", async () => {
+test("a listener or logger that throws does not prevent the outcome", async () => {
   const refuse = (): never => {
     throw new Error("the logger is broken");
   };
@@ -107,8 +112,8 @@ test("a listener or a logger that throws keeps no answer back", async () => {
   await expect(orcs.dispatch(PRE, call("exec"))).resolves.toMatchObject({ action: "abort" });
 });
 
-describe("it goes on when it can be written again", () => {
-  test("what was lost meanwhile is said in the log", async () => {
+describe("audit log that becomes writable again", () => {
+  test("later entries are written, and the lost ones are counted in the log", async () => {
     const { orcs, dir, logger } = await openBroken("return orcs.skip({})", PRE, {});
     const actions = async (count: number): Promise<string[]> => {
       const found: string[] = [];
@@ -127,7 +132,7 @@ describe("it goes on when it can be written again", () => {
     expect(logger.lines.filter((line) => line.includes("written again"))).toHaveLength(1);
   });
 
-  test("after it was taken away while it was written", async () => {
+  test("recreates the audit directory after it was deleted", async () => {
     const dir = join(folder(), "audit");
     const hooks = [{ id: "h", point: PRE, handler_inline: "return orcs.skip({})" }];
     const orcs = await open({ auditDir: dir, config: { hooks } });
@@ -141,7 +146,7 @@ describe("it goes on when it can be written again", () => {
   });
 });
 
-test.each(["/dev/full", "/dev/null"])("a log that is %s is none", async (device) => {
+test.each(["/dev/full", "/dev/null"])("an audit file that is %s is rejected", async (device) => {
   const dir = folder();
   symlinkSync(device, join(dir, "audit.jsonl"));
   const hooks = [{ id: "h", point: PRE, handler_inline: "return orcs.skip({})" }];
@@ -175,8 +180,8 @@ function heldTrail(onError: FailureMode = "closed") {
   return { trail, entries, isClosed: () => closed };
 }
 
-describe("closing", () => {
-  test("waits for what is being written, and then writes nothing more", async () => {
+describe("closing the audit log", () => {
+  test("waits for pending writes and then writes nothing more", async () => {
     const { trail, entries, isClosed } = heldTrail();
     const noted = trail.note({ kind: "x" });
     let over = false;
@@ -191,7 +196,7 @@ describe("closing", () => {
     expect(entries).toHaveLength(1);
   });
 
-  test("what fails while it closes is still told of", async () => {
+  test("a write that fails during close is reported", async () => {
     const { trail, entries } = heldTrail();
     const noted = trail.note({ kind: "x" });
     const closing = trail.close();
@@ -201,7 +206,7 @@ describe("closing", () => {
   });
 });
 
-test("entries that were missed are counted until it is said, however often that fails", async () => {
+test("missed entries are counted until the count is written, even after repeated failures", async () => {
   const { trail, entries } = heldTrail();
   const noted = [trail.note({ kind: "a" }), trail.note({ kind: "b" })];
   for (const { settle } of entries.slice()) settle(new Error("full"));

@@ -36,14 +36,14 @@ class Kept implements DispatchLog {
   }
 }
 
-test("one is that one, none is none", () => {
+test("teeLog of one log is that log, of none is undefined", () => {
   const log = new Kept("same");
   expect(teeLog(log, undefined)).toBe(log);
   expect(teeLog(undefined, log)).toBe(log);
   expect(teeLog(undefined, undefined)).toBeUndefined();
 });
 
-describe("two", () => {
+describe("teeLog of two logs", () => {
   const given = outcome("by the hook");
   const one = outcome("one");
   const two = outcome("two");
@@ -68,7 +68,7 @@ describe("two", () => {
     [true, false],
     [false, true],
     [true, true],
-  ])("what says nothing goes to those that take all: %s, %s", async (a, b) => {
+  ])("a dispatch without a decision goes only to the logs that take all: %s, %s", async (a, b) => {
     const first = new Kept("same", a);
     const second = new Kept("same", b);
     const log = teeLog(first, second);

@@ -33,7 +33,7 @@ const script = (name: string, more = "") => `[[hooks]]\nscript = "${name}"\n${mo
 const inline = (point: string, code: string, more = "") =>
   `[[hooks]]\npoint = "${point}"\n${more}handler_inline = '${code}'\n`;
 
-describe("what no seal could hold, at a pre point", () => {
+describe("check, at a pre point, of files that trust cannot cover", () => {
   const hook = (handler: string, more = "", point = "tool.pre_execute") =>
     `[[hooks]]\npoint = "${point}"\n${handler}\n${more}`;
   const MODULE = 'module = "./m.mjs"';
@@ -43,7 +43,7 @@ describe("what no seal could hold, at a pre point", () => {
     ["an absolute path", 'if (globalThis.x) await import("/abs/p/lib.mjs");', '"/abs/p/lib.mjs"'],
     ["a computed name", "if (globalThis.x) await import(globalThis.x);", '"a computed import"'],
     ["a path out of the folder", 'if (globalThis.x) await import("../lib.mjs");', '"../lib.mjs"'],
-  ])("a module that imports %s", async (_what, code, word) => {
+  ])("reports a module that imports %s", async (_what, code, word) => {
     const files = { "m.mjs": `import "./dep.mjs";\nexport default () => {};\n`, "dep.mjs": code };
     const message = `orcs trust cannot seal ${word}: it may be a different program at each run`;
     expect(await found(hook(MODULE), files)).toEqual([
@@ -53,12 +53,12 @@ describe("what no seal could hold, at a pre point", () => {
     expect(await found(hook(MODULE, "", "tool.post_execute"), files)).toEqual([]);
   });
 
-  test("not a module that imports what is sealed, and what comes with Node", async () => {
+  test("accepts imports of trusted files and of Node's built-in modules", async () => {
     const code = 'import "node:fs";\nimport "./dep.mjs";\nexport default () => {};\n';
     expect(await found(hook(MODULE), { "m.mjs": code, "dep.mjs": "" })).toEqual([]);
   });
 
-  test("a path in full, with what to write in its place", async () => {
+  test("reports an absolute path with a hint at the relative one", async () => {
     const cwd = folder({ "check.sh": "" });
     const toml = hook(`shell = "sh ${cwd}/check.sh"`);
     writeFileSync(join(cwd, "orcs.toml"), toml);
@@ -68,7 +68,7 @@ describe("what no seal could hold, at a pre point", () => {
     ]);
   });
 
-  test("variables that say what programs load", async () => {
+  test("reports environment variables that control which programs are loaded", async () => {
     const shell = `shell = { command = 'sh "$ORCS_DIR/check.sh"', env = ["PYTHONPATH", "TZ"] }`;
     const [first = "", ...more] = await found(hook(shell), { "check.sh": "" });
     expect(first).toContain('ORCS1112 shell: orcs trust cannot seal "PYTHONPATH"');
@@ -76,7 +76,7 @@ describe("what no seal could hold, at a pre point", () => {
   });
 });
 
-describe("the text of each finding", () => {
+describe("the rendered text of each check finding", () => {
   const cases: Record<string, [script: string, text: string]> = {
     ORCS1101: [
       "return function(ctx)\n  print(ctxt)\nend",
@@ -119,7 +119,7 @@ describe("the text of each finding", () => {
     expect(diagnostics.map((each) => renderDiagnostic(each, text)).join("\n")).toBe(expected);
   });
 
-  test("ORCS1109 and ORCS1110, in the configuration", async () => {
+  test("ORCS1109 and ORCS1110 in orcs.toml", async () => {
     const toml = `${inline("session.on_start", "ctx", 'match = { tool = "exec" }\n')}[[hooks]]\npoint = "PreToolUse"\nshell = "true"\non_error = "open"\n`;
     const { diagnostics } = await check(toml);
     expect(diagnostics.map((each) => renderDiagnostic(each, toml))).toEqual([
@@ -143,7 +143,7 @@ describe("the text of each finding", () => {
     ]);
   });
 
-  test("ORCS1111: below what is wrong, behind letters of several bytes", async () => {
+  test("ORCS1111: the caret is below the invalid byte after multi-byte characters", async () => {
     const code = Buffer.concat([
       Buffer.from("return function()\n\tprint('h\u00e9\u20ac\ufffd "),
       // Half a letter.
@@ -159,8 +159,8 @@ describe("the text of each finding", () => {
   });
 });
 
-describe("a configuration as a whole", () => {
-  test("nothing to say of what is as it should be", async () => {
+describe("check of a whole configuration", () => {
+  test("reports nothing for a correct configuration", async () => {
     const { diagnostics, hooks } = await check(
       `${inline("PreToolUse", 'orcs.deny("no")', 'match = { tool = "exec" }\n')}${inline("PostToolUse", "ctx", 'on_error = "open"\n')}`,
     );
@@ -224,12 +224,12 @@ describe("a configuration as a whole", () => {
     ["that is waited for", 'point = "PreToolUse"\nshell = "true"\nasync = false', []],
     ["at a post point", 'point = "PostToolUse"\nshell = "true"\nasync = true', []],
     ["at an on point", 'point = "SessionStart"\nshell = "true"\nasync = true', []],
-  ])("an async hook %s", async (_, toml, expected) => {
+  ])("reports an async hook %s", async (_, toml, expected) => {
     const lines = expected.map((line) => `orcs.toml:${line}`);
     expect(await found(`[[hooks]]\n${toml}\n`)).toEqual(lines);
   });
 
-  test("an async hook of a script, whoever says that it is, and whoever that it looks on", async () => {
+  test("reports an async hook at a pre point, set in the script or orcs.toml, unless it only observes", async () => {
     const states = (more: string) =>
       `return {\n point = "PreToolUse", ${more}\n handler = function() end }`;
     const late = LATE.replace("async: ", "");
@@ -247,7 +247,7 @@ describe("a configuration as a whole", () => {
     expect(line).toMatch(/^orcs\.toml:\d+:9 ORCS1110 async: /);
   });
 
-  test("a hook behind one that refuses everything", async () => {
+  test("reports a hook behind one that denies every operation", async () => {
     const refuse = (more: string) => inline("PreToolUse", 'orcs.deny("no")', more);
     const last = inline("PreToolUse", "ctx", 'id = "last"\n');
     expect(await found(refuse('id = "all"\npriority = 1\n') + last)).toEqual(
@@ -269,7 +269,7 @@ describe("a configuration as a whole", () => {
     }
   });
 
-  test("it does not load: mistakes of loading and of the text, in the order of files and lines, each once", async () => {
+  test("a configuration that does not load: errors and findings in order of file and line, each once", async () => {
     const { diagnostics, hooks, loaded } = await check(
       `${script("a.lua")}${script("b.lua")}[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "orcs.denny()"\n`,
       {
@@ -288,7 +288,7 @@ describe("a configuration as a whole", () => {
     ]);
   });
 
-  test("what loading and the text both tell is told once, at its column", async () => {
+  test("an error found by both the loader and the checker is reported once, with its column", async () => {
     expect(
       await found(script("s.lua"), {
         "s.lua":
@@ -300,7 +300,7 @@ describe("a configuration as a whole", () => {
     ]);
   });
 
-  test("an inline handler at its line and column, in every way to write one", async () => {
+  test("findings in an inline handler have the line and column of the TOML file, however it is quoted", async () => {
     const toml = `[[hooks]]\npoint = "PostToolUse"\nhandler_inline = "print(\\"é\\") return orcs.skip(1)"\n[[hooks]]\npoint = "PostToolUse"\nhandler_inline = '''\nfunction(ctx)\n  return orcs.skip(1)\nend'''\n`;
     expect(await found(toml)).toEqual([
       "orcs.toml:3:- !ORCS1105 orcs.skip is not legal at tool.post_execute: the hook would fail",
@@ -309,8 +309,8 @@ describe("a configuration as a whole", () => {
   });
 });
 
-describe("modules", () => {
-  test("are checked with the script that requires them, whose globals they may set", async () => {
+describe("check of Lua modules", () => {
+  test("are checked with the script that requires them and may set its globals", async () => {
     expect(
       await found(script("s.lua", 'point = "PreToolUse"\n'), {
         "hooks/s.lua": 'local m = require "lib.m"\nreturn function() return m.f(shared) end',
@@ -321,7 +321,7 @@ describe("modules", () => {
     ).toEqual(["hooks/lib/n.lua:1:37 !ORCS1102 orcs.nothing does not exist"]);
   });
 
-  test("a require cycle, one outside the roots, one that is only called later", async () => {
+  test("reports a require cycle and a module outside the roots, not a require that runs later", async () => {
     const hook = "return function() end";
     expect(
       await found(script("s.lua", 'point = "PreToolUse"\n'), {
@@ -344,34 +344,37 @@ describe("modules", () => {
   });
 });
 
-describe("bad input", () => {
-  test("a script that loops while it is loaded", async () => {
+describe("check of bad input", () => {
+  test("a script that loops while loading is reported, and its text is still checked", async () => {
     const toml = `${script("s.lua")}[lua]\nmax_run_ms = 50\n`;
     const cwd = folder({ "orcs.toml": toml, "hooks/s.lua": "print(nothing)\nwhile true do end" });
     const { diagnostics } = await checkConfiguration({ cwd, config: "orcs.toml" });
     expect(diagnostics.map(({ code }) => code).sort()).toEqual(["ORCS1101", "ORCS3005"]);
   });
 
-  test("TOML that is not UTF-8", async () => {
+  test("TOML that is not UTF-8 is ORCS1001", async () => {
     expect(await found(Buffer.from('a = "x"\nb = "\xff"', "latin1"))).toEqual([
       "orcs.toml:2:6 !ORCS1001 orcs.toml is not valid UTF-8 from here on",
     ]);
   });
 
   // Root may read everything.
-  test.skipIf(process.getuid?.() === 0)("a directory that cannot be read", async () => {
-    const cwd = folder({ "orcs.toml": script("s.lua"), "hooks/s.lua": "return print" });
-    mkdirSync(join(cwd, "hooks"), { recursive: true });
-    chmodSync(join(cwd, "hooks"), 0o000);
-    try {
-      const { diagnostics } = await checkConfiguration({ cwd, config: "orcs.toml" });
-      expect(diagnostics.map(brief)).toEqual([
-        'orcs.toml:2:10 !ORCS1009 script: "s.lua" was not found; searched hooks, .',
-      ]);
-    } finally {
-      chmodSync(join(cwd, "hooks"), 0o755);
-    }
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    "a script directory without read permission is reported",
+    async () => {
+      const cwd = folder({ "orcs.toml": script("s.lua"), "hooks/s.lua": "return print" });
+      mkdirSync(join(cwd, "hooks"), { recursive: true });
+      chmodSync(join(cwd, "hooks"), 0o000);
+      try {
+        const { diagnostics } = await checkConfiguration({ cwd, config: "orcs.toml" });
+        expect(diagnostics.map(brief)).toEqual([
+          'orcs.toml:2:10 !ORCS1009 script: "s.lua" was not found; searched hooks, .',
+        ]);
+      } finally {
+        chmodSync(join(cwd, "hooks"), 0o755);
+      }
+    },
+  );
 
   slowTest("10,000 hooks, and 5 MB: within seconds", { timeout: 120_000 }, async () => {
     const hooks = Array.from(
@@ -396,8 +399,8 @@ describe("bad input", () => {
   });
 });
 
-describe("files by themselves", () => {
-  test("syntax, names, what a hook states; nothing runs", async () => {
+describe("check of single files", () => {
+  test("reports syntax errors, unknown names and invalid hook fields without running the files", async () => {
     const cwd = folder({
       "syntax.lua": "#!/usr/bin/lua\nlocal x = = 1",
       "names.lua": "orcs.exec('touch ran')\nos.exit()",
@@ -416,8 +419,8 @@ describe("files by themselves", () => {
   });
 });
 
-describe("what a configuration comes to", () => {
-  test("each key with the layer, file and line that says so", async () => {
+describe("the effective configuration from check", () => {
+  test("names the layer, file and line of each key", async () => {
     const cwd = folder({
       "orcs.toml": `[engine]\nmax_depth = 3\n${script("s.lua", "timeout_sec = 5\noptions = { a = 1 }\n")}`,
       "orcs.local.toml": "[engine]\nmax_depth = 7\n[permissions]\ncapabilities = []\n",
@@ -461,7 +464,7 @@ describe("what a configuration comes to", () => {
   });
 });
 
-describe("a project that was found and is not trusted", () => {
+describe("check of a discovered project that is not trusted", () => {
   /** A folder, and a state in which nothing is trusted yet. */
   function found(files: Record<string, string>) {
     const state = folder({});
@@ -471,7 +474,7 @@ describe("a project that was found and is not trusted", () => {
     return { cwd: folder(files), state };
   }
 
-  test("is read, and nothing of it is loaded: no main chunk, no module, no setting", async () => {
+  test("reads the files but runs no main chunk, loads no module and applies no setting", async () => {
     const { cwd, state } = found({
       "orcs.toml": `[engine]\nmax_depth = 3\n${script("s.lua")}[[hooks]]\npoint = "PreToolUse"\nmodule = "./m.js"\n`,
       "hooks/s.lua": 'error("its main chunk ran")\nprint(cout)\n',
@@ -501,7 +504,7 @@ describe("a project that was found and is not trusted", () => {
     expect(again.diagnostics).toEqual(named.diagnostics);
   });
 
-  test("every mistake that can be read is told, from a folder below, too", async () => {
+  test("reports every static error, also from a subdirectory", async () => {
     const { cwd } = found({
       "orcs.toml": '[[hooks]]\nscript = "s.lua"\n',
       "hooks/s.lua": 'local m = require "m"\nreturn {',
@@ -520,7 +523,7 @@ describe("a project that was found and is not trusted", () => {
     expect(of).toEqual(["ORCS1003", "ORCS1009"]);
   });
 
-  test("what keeps it from being trusted is told", async () => {
+  test("reports what keeps the project from being trusted", async () => {
     const { cwd } = found({ "orcs.toml": script("s.lua") });
     const outside = folder({ "s.lua": "return function() end" });
     mkdirSync(join(cwd, "hooks"));
@@ -531,7 +534,7 @@ describe("a project that was found and is not trusted", () => {
     ]);
   });
 
-  test("the user's own hooks are loaded and counted", async () => {
+  test("loads and counts the user's own hooks", async () => {
     const { cwd } = found({ "p/orcs.toml": script("s.lua"), "p/hooks/s.lua": 'error("ran")' });
     const user = { "orcs/orcs.toml": '[[hooks]]\npoint = "Stop"\nhandler_inline = "ctx"\n' };
     vi.stubEnv("XDG_CONFIG_HOME", folder(user));
@@ -542,7 +545,7 @@ describe("a project that was found and is not trusted", () => {
   });
 });
 
-test("the sample and the shipped hooks have nothing to be found in", async () => {
+test("check finds nothing in the sample configuration and the shipped hooks", async () => {
   const root = new URL("../../..", import.meta.url).pathname;
   expect(readFileSync(join(root, "orcs.toml"), "utf8")).toContain("[[hooks]]");
   const { diagnostics } = await checkConfiguration({ cwd: root, config: "orcs.toml" });

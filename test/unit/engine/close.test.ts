@@ -8,8 +8,8 @@ import { call, errorOf, folder, open, isRunning } from "./engine.ts";
 
 const NOTHING = (): void => undefined;
 
-describe("close", () => {
-  test("a running command ends, with all it started", async () => {
+describe("closing the engine", () => {
+  test("kills a running command and its child processes", async () => {
     const cwd = folder();
     const orcs = await open({ cwd });
     const running = orcs.get("exec", "sleep 300 & echo $! > pid; wait");
@@ -24,7 +24,7 @@ describe("close", () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
   });
 
-  test("a request that nobody answers ends", async () => {
+  test("aborts a pending HTTP request", async () => {
     const server = createServer(() => undefined).listen(0);
     onTestFinished(() => {
       server.closeAllConnections();
@@ -39,7 +39,7 @@ describe("close", () => {
     expect(await running).toEqual({ ok: false, error: "http: the request was cancelled" });
   });
 
-  test("a hook that waits ends; the operation is refused rather than let through", async () => {
+  test("ends a waiting hook and denies its operation", async () => {
     const config = {
       hooks: [{ id: "h", point: "tool.pre_execute", handler_inline: "orcs.sleep(60000)" }],
     };
@@ -50,7 +50,7 @@ describe("close", () => {
     expect(await running).toMatchObject({ action: "abort", hook: "h" });
   });
 
-  test("a program that waits ends", async () => {
+  test("ends a waiting program", async () => {
     const files = { "long.lua": 'orcs.emit_output("begun") orcs.sleep(60000)' };
     let begun = NOTHING;
     const started = new Promise<void>((resolve) => (begun = resolve));
@@ -61,7 +61,7 @@ describe("close", () => {
     expect((await running).code).toBe("ORCS3002");
   });
 
-  test("a program that was about to start does not", async () => {
+  test("a program that has not started yet does not start", async () => {
     const output = vi.fn<(text: string) => void>();
     const orcs = await open({ cwd: folder({ "a.lua": 'orcs.emit_output("ran")' }), output });
     const running = errorOf(orcs.run("a.lua"));
@@ -70,7 +70,7 @@ describe("close", () => {
     expect(output).not.toHaveBeenCalled();
   });
 
-  test("every further call is refused; closing again is fine", async () => {
+  test("makes every later call fail with ORCS2006; a second close does nothing", async () => {
     const orcs = await open();
     const wrapped = orcs.wrapTool("t", () => 1);
     await orcs.close();
@@ -90,7 +90,7 @@ describe("close", () => {
     }
   });
 
-  test("one engine's end is nothing to another", async () => {
+  test("does not affect another engine", async () => {
     const config = { hooks: [{ point: "tool.pre_execute", handler_inline: 'orcs.deny("no")' }] };
     const [first, second] = await Promise.all([open({ config }), open({ config })]);
     await first.close();
@@ -98,7 +98,7 @@ describe("close", () => {
   });
 });
 
-describe("a retry that waits", () => {
+describe("a pending retry", () => {
   test("ends when the engine closes", async () => {
     const orcs = await open();
     orcs.hook({
@@ -118,7 +118,7 @@ describe("a retry that waits", () => {
   });
 });
 
-describe("a tool whose hooks are still at it", () => {
+describe("a tool whose pre hooks are still running", () => {
   test("does not start once the engine is closed", async () => {
     const orcs = await open();
     orcs.on("tool.pre_execute", () => sleep(50));

@@ -29,8 +29,8 @@ const grant = (pattern: string, kind?: "one_time") => (context: ChildContext) =>
 const UNASKED = { ok: false, error: expect.stringContaining("nobody is available to ask") };
 const RAN = { ok: true, code: 0 };
 
-describe("the configuration's grants", () => {
-  test("cover components and children, and nothing but what they say", async () => {
+describe("[permissions] grants", () => {
+  test("cover components and children, for the listed commands only", async () => {
     const { boss } = await asking({ grants: ["echo a", "true"] });
     await boss(async (context) => {
       const child = await childOf(context, { id: "c" });
@@ -65,7 +65,7 @@ describe("the configuration's grants", () => {
     });
   });
 
-  test("without any, sessions are elevated; those who gave it up are not", async () => {
+  test("without grants, sessions are elevated unless they were created with elevated: false", async () => {
     const set = await stage({ cwd: folder() });
     const boss = await set.actor("lua::boss");
     const low = await set.actor("lua::low", { elevated: false });
@@ -74,7 +74,7 @@ describe("the configuration's grants", () => {
   });
 });
 
-describe("what no grant, approval or hook lifts", () => {
+describe("limits that no grant, approval or hook lifts", () => {
   const allowing: readonly [string, object][] = [
     ["tool.pre_execute", { action: "continue", decision: "allow" }],
     ["tool.pre_execute", { action: "continue", decision: "ask" }],
@@ -86,7 +86,7 @@ describe("what no grant, approval or hook lifts", () => {
   ];
 
   test.each(allowing)(
-    "the capability EXECUTE, for a hook at %s that answers %j",
+    "the capability EXECUTE stays required when a hook at %s returns %j",
     async (point, answer) => {
       const { orcs, boss } = await asking({ grants: ["echo"], approve: () => true });
       orcs.on(point, () => answer);
@@ -105,17 +105,20 @@ describe("what no grant, approval or hook lifts", () => {
     },
   );
 
-  test.each(allowing)("the sandbox, for a hook at %s that answers %j", async (point, answer) => {
-    const outside = folder({ secret: "x" });
-    const { orcs, boss } = await asking({ grants: ["echo"], approve: () => true });
-    orcs.on(point, () => answer);
-    for (const cwd of [outside, "..", "a/../..", "/"]) {
-      const ran = await boss((context) => context.get("exec", { command: "echo a", cwd }));
-      expect(ran, cwd).toMatchObject({ ok: false });
-    }
-  });
+  test.each(allowing)(
+    "the sandbox root stays enforced when a hook at %s returns %j",
+    async (point, answer) => {
+      const outside = folder({ secret: "x" });
+      const { orcs, boss } = await asking({ grants: ["echo"], approve: () => true });
+      orcs.on(point, () => answer);
+      for (const cwd of [outside, "..", "a/../..", "/"]) {
+        const ran = await boss((context) => context.get("exec", { command: "echo a", cwd }));
+        expect(ran, cwd).toMatchObject({ ok: false });
+      }
+    },
+  );
 
-  test("a link out of the sandbox, though its text is inside", async () => {
+  test("a symlink inside the sandbox that leads out of it is rejected as cwd", async () => {
     const outside = folder({ secret: "x" });
     const cwd = folder();
     symlinkSync(outside, join(cwd, "link"));
@@ -127,7 +130,7 @@ describe("what no grant, approval or hook lifts", () => {
     expect(linked).toMatchObject({ ok: false });
   });
 
-  test("a hook at auth.pre_check that takes EXECUTE away, whatever one after it says", async () => {
+  test("EXECUTE removed by a hook at auth.pre_check stays removed, whatever later hooks return", async () => {
     const { orcs, boss } = await asking({ grants: ["echo"] });
     orcs.on("auth.pre_check", (ctx) => void (ctx.payload["capabilities"] = 1));
     orcs.on("auth.pre_check", () => ({ action: "skip", result: true }));
@@ -137,7 +140,7 @@ describe("what no grant, approval or hook lifts", () => {
   });
 });
 
-describe("auth.pre_check decides", () => {
+describe("hooks at auth.pre_check", () => {
   const hooked = async (answer: unknown, more: Given = {}) => {
     const set = await asking(more);
     set.orcs.on("auth.pre_check", () => answer);
@@ -179,7 +182,7 @@ describe("auth.pre_check decides", () => {
     expect((await covered.boss(check("echo a"))).status).toBe(without ? "allowed" : status);
   });
 
-  test("what it throws denies", async () => {
+  test("a hook that throws denies the command", async () => {
     const { orcs, boss } = await asking({ grants: ["echo"] });
     orcs.on("auth.pre_check", () => {
       throw new Error("kaput");
@@ -191,7 +194,7 @@ describe("auth.pre_check decides", () => {
     expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
   });
 
-  test("one that rewrites the command is checked on what it wrote, and runs nothing", async () => {
+  test("a rewritten command is checked in its new form, and exec of the original is denied", async () => {
     const { orcs, boss } = await asking({ grants: ["echo"] });
     orcs.on("auth.pre_check", (ctx) => void (ctx.payload["command"] = "echo safe"));
     expect(await boss(check("rm -rf x"))).toEqual({ status: "allowed", command: "echo safe" });
@@ -201,14 +204,17 @@ describe("auth.pre_check decides", () => {
     });
   });
 
-  test.each([undefined, null, 5, {}])("a command made %j runs nothing", async (command) => {
-    const { orcs, boss } = await asking({ grants: ["echo"] });
-    orcs.on("auth.pre_check", (ctx) => void Object.assign(ctx.payload, { command }));
-    expect((await boss(check("echo a"))).status).not.toBe("allowed");
-    expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
-  });
+  test.each([undefined, null, 5, {}])(
+    "a hook that sets the command to %j denies it",
+    async (command) => {
+      const { orcs, boss } = await asking({ grants: ["echo"] });
+      orcs.on("auth.pre_check", (ctx) => void Object.assign(ctx.payload, { command }));
+      expect((await boss(check("echo a"))).status).not.toBe("allowed");
+      expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
+    },
+  );
 
-  test("sees who asks; auth.post_check sees what it came to, and may change it", async () => {
+  test("the hook sees the caller; a hook at auth.post_check sees the result and can change it", async () => {
     const { orcs, boss } = await asking({ grants: ["echo"] });
     const seen: unknown[] = [];
     orcs.hook({
@@ -234,7 +240,7 @@ describe("auth.pre_check decides", () => {
     expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
   });
 
-  test("a denial by a hook stays one, whatever a hook after the check says", async () => {
+  test("a denial is final, whatever a hook at auth.post_check returns", async () => {
     const { orcs, boss } = await asking({ grants: ["echo"] });
     orcs.on("auth.pre_check", () => ({ action: "abort", reason: "never" }));
     orcs.on("auth.post_check", () => ({ action: "replace", result: "allowed" }));
@@ -245,7 +251,7 @@ describe("auth.pre_check decides", () => {
     expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
   });
 
-  test("is asked once for each command that runs", async () => {
+  test("the hook runs once per executed command", async () => {
     const { orcs, boss } = await asking({ grants: ["echo"] });
     const hook = vi.fn();
     orcs.on("auth.pre_check", () => void hook());
@@ -254,8 +260,8 @@ describe("auth.pre_check decides", () => {
   });
 });
 
-describe("tool.pre_execute", () => {
-  test("allow runs without a grant, and is not asked about", async () => {
+describe("a decision at tool.pre_execute", () => {
+  test("allow runs a command without a grant and without asking", async () => {
     const approve = vi.fn(() => false);
     const { orcs, boss } = await asking({ approve });
     orcs.on("tool.pre_execute", () => ({ action: "continue", decision: "allow" }));
@@ -263,7 +269,7 @@ describe("tool.pre_execute", () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test("allow uses up no one-time grant", async () => {
+  test("allow does not consume a one-time grant", async () => {
     const { orcs, boss } = await asking({ approve: ({ tool }) => tool === "grant_command" });
     await boss(grant("echo", "one_time"));
     const remove = orcs.on("tool.pre_execute", () => ({ action: "continue", decision: "allow" }));
@@ -273,7 +279,7 @@ describe("tool.pre_execute", () => {
     expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
   });
 
-  test.each([true, false])("ask is asked once, and %s is the answer", async (answer) => {
+  test.each([true, false])("ask requests approval once, and %s is the result", async (answer) => {
     const approve = vi.fn<Approve>(() => answer);
     const { orcs, boss } = await asking({ approve });
     orcs.on("tool.pre_execute", () => ({ action: "continue", decision: "ask", reason: "risky" }));
@@ -286,13 +292,13 @@ describe("tool.pre_execute", () => {
     });
   });
 
-  test("defer refuses", async () => {
+  test("defer denies the command", async () => {
     const { orcs, boss } = await asking({ grants: ["echo"], approve: () => true });
     orcs.on("tool.pre_execute", () => ({ action: "continue", decision: "defer" }));
     expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
   });
 
-  test("the command that a hook wrote is the one that is checked and asked about", async () => {
+  test("a command rewritten by the hook is the one that is checked and shown for approval", async () => {
     const approve = vi.fn<Approve>(() => false);
     const { orcs, boss } = await asking({ grants: ["echo"], approve });
     orcs.on("tool.pre_execute", (ctx) => {
@@ -306,7 +312,7 @@ describe("tool.pre_execute", () => {
 describe("one-time grants", () => {
   const granting = { approve: ({ tool }: ApprovalRequest) => tool === "grant_command" };
 
-  test("cover one command", async () => {
+  test("cover one execution", async () => {
     const { boss } = await asking(granting);
     await boss(grant("echo", "one_time"));
     expect(await boss(check("echo a"))).toMatchObject({ status: "allowed" });
@@ -316,7 +322,7 @@ describe("one-time grants", () => {
     expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
   });
 
-  test("cover one of ten that run at once, hooks between check and use or not", async () => {
+  test("cover exactly one of ten concurrent commands, with and without slow hooks", async () => {
     for (const slow of [false, true]) {
       const { orcs, boss } = await asking(granting);
       if (slow) orcs.on("auth.post_check", () => new Promise((r) => setTimeout(r, 5)));
@@ -333,7 +339,7 @@ describe("one-time grants", () => {
     }
   });
 
-  test("two cover two", async () => {
+  test("two grants cover two executions", async () => {
     const { boss } = await asking(granting);
     await boss(grant("echo", "one_time"));
     await boss(grant("echo", "one_time"));
@@ -342,7 +348,7 @@ describe("one-time grants", () => {
     expect(await boss(exec("echo a"))).toMatchObject({ ok: false });
   });
 
-  test("one that is used up as somebody else runs is asked about", async () => {
+  test("a command whose one-time grant was consumed by a concurrent one is asked about", async () => {
     const asked: ApprovalRequest[] = [];
     const approve = (request: ApprovalRequest) => (asked.push(request), true);
     const { boss } = await asking({ approve });
@@ -355,10 +361,10 @@ describe("one-time grants", () => {
   });
 });
 
-describe("whom a grant covers", () => {
+describe("scope of a grant", () => {
   const granting = { approve: ({ tool }: ApprovalRequest) => tool === "grant_command" };
 
-  test("who has it and those below, not those above or beside", async () => {
+  test("a grant covers its holder and the holder's children, not parents or siblings", async () => {
     const { actor, boss } = await asking(granting);
     const other = await actor("lua::other");
     const twin = await actor("lua::boss", { instance: "two" });
@@ -386,7 +392,7 @@ describe("whom a grant covers", () => {
     });
   });
 
-  test("it goes with who has it", async () => {
+  test("a grant ends with its holder", async () => {
     const { runtime, actor, boss } = await asking(granting);
     await boss(async (context) => {
       const a = await childOf(context, { id: "a" });
@@ -416,7 +422,7 @@ describe("whom a grant covers", () => {
 });
 
 describe("grant_command", () => {
-  test("asks nobody in an elevated session, and tells auth.on_grant", async () => {
+  test("does not ask in an elevated session, and calls auth.on_grant", async () => {
     const approve = vi.fn(() => false);
     const set = await stage({ cwd: folder(), approve });
     const told: unknown[] = [];
@@ -429,7 +435,7 @@ describe("grant_command", () => {
     ]);
   });
 
-  test("asks in one that is not, and tells who approved", async () => {
+  test("asks in a session that is not elevated, and passes the approver to auth.on_grant", async () => {
     const approve = vi.fn<Approve>(() => true);
     const { orcs, boss } = await asking({ approve });
     const told: unknown[] = [];
@@ -451,7 +457,7 @@ describe("grant_command", () => {
     ["threw", { approve: () => Promise.reject(new Error("kaput")) }],
     ["never answered", { approve: () => new Promise(() => undefined), hil: { timeout_ms: 20 } }],
     ["is not asked", { approve: () => true, hil: { mode: "deny" } }],
-  ])("grants nothing when whoever is asked %s", async (_, given) => {
+  ])("grants nothing when the approver %s", async (_, given) => {
     const { orcs, boss } = await asking(given);
     const told = vi.fn();
     orcs.on("auth.on_grant", () => void told());
@@ -461,7 +467,7 @@ describe("grant_command", () => {
     expect((await boss(check("echo a"))).status).toBe("requires_approval");
   });
 
-  test("asks nobody about what is no prefix", async () => {
+  test("rejects a pattern that is not a command prefix without asking", async () => {
     const approve = vi.fn(() => true);
     const { boss } = await asking({ approve });
     for (const pattern of ["", " ", "git; rm", "git *", "$X", "a\nb", "'open", "X=1 git", "if x"]) {
@@ -471,7 +477,7 @@ describe("grant_command", () => {
     expect(approve).not.toHaveBeenCalled();
   });
 
-  test("a hook that throws at auth.on_grant changes nothing", async () => {
+  test("a hook at auth.on_grant that throws does not revoke the grant", async () => {
     const { orcs, boss } = await asking({ approve: ({ tool }) => tool === "grant_command" });
     orcs.on("auth.on_grant", () => {
       throw new Error("kaput");
@@ -480,7 +486,7 @@ describe("grant_command", () => {
     expect(await boss(exec("echo a"))).toMatchObject(RAN);
   });
 
-  test("what is granted is what was asked about, whatever the caller does meanwhile", async () => {
+  test("grants the pattern that was approved, even if the caller makes other requests meanwhile", async () => {
     const patterns: unknown[] = [];
     const approve = ({ args }: ApprovalRequest) => {
       patterns.push(args["pattern"]);
@@ -496,7 +502,7 @@ describe("grant_command", () => {
   });
 });
 
-test("an approval is for one command", async () => {
+test("approval of a command covers one execution", async () => {
   const approve = vi.fn(() => true);
   const { boss } = await asking({ approve });
   expect(await boss(exec("echo a"))).toMatchObject(RAN);

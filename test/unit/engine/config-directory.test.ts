@@ -10,7 +10,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-test("the nearest from the directory upwards, the same for all below it", () => {
+test("configPlace finds the nearest orcs.toml upwards, with the same result for every directory below it", () => {
   const dir = folder({ "orcs.toml": "", "a/b/x": "", "a/deep/orcs.toml": "" });
   const place = configPlace(join(dir, "a/b"), undefined);
   expect(place).toMatchObject({
@@ -25,13 +25,13 @@ test("the nearest from the directory upwards, the same for all below it", () => 
   expect(other.key).not.toBe(place.key);
 });
 
-test("none at all: one key for everybody, for there is nothing to serve", () => {
+test("configPlace without any configuration has one key for all directories", () => {
   const dir = folder({ "a/x": "" });
   expect(configPlace(dir, undefined)).toMatchObject({ config: false, found: undefined });
   expect(configPlace(dir, undefined).key).toBe(configPlace(join(dir, "a"), undefined).key);
 });
 
-test("a project that is reached through a link is the same project", () => {
+test("configPlace returns the same project when it is reached through a symlink", () => {
   const dir = folder({ "real/orcs.toml": "", "real/sub/x": "" });
   symlinkSync(join(dir, "real"), join(dir, "link"));
   const place = configPlace(join(dir, "real"), undefined);
@@ -39,7 +39,7 @@ test("a project that is reached through a link is the same project", () => {
   expect(configPlace(join(dir, "link/sub"), undefined)).toEqual(place);
 });
 
-test("a named file is the same however it is written, and another than the found one", () => {
+test("configPlace gives an explicit file the same key in every spelling, different from the discovered one", () => {
   const dir = folder({ "orcs.toml": "", "sub/x": "" });
   symlinkSync(dir, join(dir, "link"));
   const place = configPlace(dir, "orcs.toml");
@@ -55,7 +55,7 @@ test("a named file is the same however it is written, and another than the found
   expect(place.key).not.toBe(configPlace(dir, undefined).key);
 });
 
-test("a file that is a link elsewhere: what it names stands beside the link", () => {
+test("configPlace of a symlinked file resolves paths from the directory of the link", () => {
   const dir = folder({ "dotfiles/orcs.toml": "", "conf/x": "" });
   symlinkSync(join(dir, "dotfiles/orcs.toml"), join(dir, "conf/orcs.toml"));
   const place = configPlace(dir, "conf/orcs.toml");
@@ -64,7 +64,7 @@ test("a file that is a link elsewhere: what it names stands beside the link", ()
   expect(configPlace(place.directory, place.config as string)).toEqual(place);
 });
 
-test("the user's own, without a project, is one of its own, neither named nor found in a project", () => {
+test("configPlace outside a project: the user configuration alone has its own key", () => {
   const dir = folder({ "home/orcs/orcs.toml": "", "work/x": "" });
   vi.stubEnv("XDG_CONFIG_HOME", join(dir, "home"));
   const own = join(dir, "home/orcs/orcs.toml");
@@ -78,14 +78,14 @@ test("the user's own, without a project, is one of its own, neither named nor fo
   expect(configPlace(join(dir, "work"), undefined)).toEqual(place);
 });
 
-test("a project has a key of its own for each user configuration besides it", () => {
+test("configPlace gives a project a different key for each user configuration directory", () => {
   const dir = folder({ "orcs.toml": "" });
   const { key } = configPlace(dir, undefined);
   vi.stubEnv("XDG_CONFIG_HOME", "/elsewhere");
   expect(configPlace(dir, undefined).key).not.toBe(key);
 });
 
-test("a folder of that name is a configuration that cannot be read, not none", () => {
+test("configPlace treats a directory named orcs.toml as an unreadable configuration, not as none", () => {
   const dir = folder();
   mkdirSync(join(dir, "orcs.toml"));
   expect(configPlace(dir, undefined).found).toBe(join(dir, "orcs.toml"));
@@ -96,7 +96,7 @@ test.each([
   ["relative", "/home/me/.local/state/orcs"],
   ["", "/home/me/.local/state/orcs"],
   [undefined, "/home/me/.local/state/orcs"],
-])("XDG_STATE_HOME %j", (value, directory) => {
+])("userStateDir with XDG_STATE_HOME %j", (value, directory) => {
   vi.stubEnv("HOME", "/home/me");
   vi.stubEnv("XDG_STATE_HOME", value);
   expect(userStateDir()).toBe(directory);

@@ -10,8 +10,8 @@ point = "PreToolUse"
 handler_inline = 'return orcs.deny("not here")'
 `;
 
-describe("where the configuration comes from", () => {
-  test("a path, relative to the working directory", async () => {
+describe("createOrcs: the config option", () => {
+  test("a path is relative to the working directory", async () => {
     const orcs = await open({ cwd: folder({ "sub/some.toml": DENY }), config: "sub/some.toml" });
     expect(orcs.registry.get("no")).toMatchObject({
       origin: "named",
@@ -23,7 +23,7 @@ describe("where the configuration comes from", () => {
     });
   });
 
-  test("an object with the same keys", async () => {
+  test("an object has the same keys as orcs.toml", async () => {
     const hooks = [{ id: "no", point: "PreToolUse", handler_inline: 'orcs.deny("object")' }];
     const orcs = await open({ config: { hooks, engine: { max_depth: 2 } } });
     expect(orcs.registry.get("no")?.origin).toBe("object");
@@ -31,13 +31,13 @@ describe("where the configuration comes from", () => {
     expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("abort");
   });
 
-  test("false: none, whatever lies around", async () => {
+  test("false loads no configuration, even if there is an orcs.toml", async () => {
     const orcs = await open({ cwd: folder({ "orcs.toml": DENY }), config: false });
     expect(orcs.registry.size).toBe(0);
     expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("continue");
   });
 
-  test("left out: the user's own, the project's found upwards, and the local one beside it", async () => {
+  test("omitted: the user's file, the discovered project file and its orcs.local.toml are merged", async () => {
     const dir = folder({
       "user/orcs/orcs.toml": hookToml("user", 500),
       "project/orcs.toml": hookToml("project", 1),
@@ -57,7 +57,7 @@ describe("where the configuration comes from", () => {
     expect(orcs.settings.engine.max_depth).toBe(9);
   });
 
-  test("a project cannot replace or loosen what is the user's; it is told so", async () => {
+  test("a project cannot replace or weaken the user's hooks and settings, and a warning says so", async () => {
     const dir = folder({
       "user/orcs/orcs.toml": hookToml("mine", 100),
       "project/orcs.toml": `[engine]\non_error = "open"\n${hookToml("mine", 1)}`,
@@ -76,7 +76,7 @@ describe("where the configuration comes from", () => {
     expect(logger.lines.filter((line) => line.startsWith("warn: orcs.toml:"))).toHaveLength(2);
   });
 
-  test("nothing found anywhere: an engine without hooks", async () => {
+  test("omitted, with no file discovered: an engine without hooks", async () => {
     const dir = folder();
     vi.stubEnv("XDG_CONFIG_HOME", dir);
     const orcs = await open({ cwd: dir, config: undefined });
@@ -85,14 +85,14 @@ describe("where the configuration comes from", () => {
   });
 });
 
-describe("what a program adds", () => {
-  test("overrides stand above all layers", async () => {
+describe("createOrcs: the program's other options", () => {
+  test("overrides take precedence over all layers", async () => {
     const config = { engine: { max_depth: 2, trace: true } };
     const orcs = await open({ config, overrides: { engine: { max_depth: 7 } } });
     expect(orcs.settings.engine).toMatchObject({ max_depth: 7, trace: true });
   });
 
-  test("hooks of its own, beside those of the configuration", async () => {
+  test("hooks are added to those of the configuration", async () => {
     const hooks = [{ id: "in-code", point: "tool.pre_execute", handler: () => undefined }];
     const orcs = await open({ cwd: folder({ "o.toml": DENY }), config: "o.toml", hooks });
     expect(orcs.registry.list().map(({ id, origin }) => [id, origin])).toEqual([
@@ -101,14 +101,14 @@ describe("what a program adds", () => {
     ]);
   });
 
-  test("a wrong hook in code closes what was opened", async () => {
+  test("an invalid hook makes createOrcs fail with ORCS1005 and a suggestion", async () => {
     const hooks = [{ point: "tool.pre_execut", handler: () => undefined }];
     const error = await errorOf(open({ cwd: folder({ "o.toml": DENY }), config: "o.toml", hooks }));
     expect(error.code).toBe("ORCS1005");
     expect(error.message).toContain("did you mean tool.pre_execute?");
   });
 
-  test("the hooks of one agent, without the global ones at the points it overrides", async () => {
+  test("agent loads that agent's hooks, without global ones at the points it overrides", async () => {
     const config = {
       hooks: [
         { id: "global-pre", point: "tool.pre_execute", handler_inline: "ctx" },
@@ -127,7 +127,7 @@ describe("what a program adds", () => {
     expect(reviewer.registry.list().map(({ id }) => id)).toEqual(["global-pre", "its-own"]);
   });
 
-  test("hook points of its own, with pre and post as for any other", async () => {
+  test("points adds custom hook points with pre and post phases", async () => {
     const orcs = await open({
       points: { "deploy.pre_push": { phase: "pre" }, "deploy.post_push": { phase: "post" } },
       config: {
@@ -148,7 +148,7 @@ describe("what a program adds", () => {
     expect(outcome).toMatchObject({ action: "continue", result: "masked" });
   });
 
-  test("its logger, its output, its clock", async () => {
+  test("logger, output and clock are used by scripts", async () => {
     const logger = new Lines();
     const written: string[] = [];
     let time = 5;
@@ -171,7 +171,7 @@ describe("what a program adds", () => {
     expect(written).toEqual(["given out"]);
   });
 
-  test("a trace when it asks for one", async () => {
+  test("trace: true adds a trace to outcomes", async () => {
     const config = { hooks: [{ id: "t", point: "tool.pre_execute", handler_inline: "ctx" }] };
     const without = await open({ config });
     expect((await without.dispatch("tool.pre_execute", call("x"))).trace).toBeUndefined();

@@ -29,7 +29,7 @@ describe("a syntax error of Lua has a hint", () => {
   });
 });
 
-describe("a pattern that RE2 cannot have says why", () => {
+describe("a pattern that RE2 does not support is reported with the reason", () => {
   test.each([
     ["(?<!x)y", "RE2 has no look-behind"],
     ["(?<=x)y", "RE2 has no look-behind"],
@@ -42,13 +42,13 @@ describe("a pattern that RE2 cannot have says why", () => {
     expect(only).toContain(why);
   });
 
-  test("and a named group is one that it has", async () => {
+  test("a named group is accepted", async () => {
     const hook = `[[hooks]]\npoint = "tool.pre_execute"\nmatch = { command = "(?P<x>y)" }\n`;
     expect(await reported(`${hook}handler_inline = "return nil"\n`)).toEqual([]);
   });
 });
 
-test("an error in a script's own table points at its line, also when the engine is created", async () => {
+test("an error in a script's returned table points at its line, in check and in createOrcs", async () => {
   const lua = `return {
   id = "a",
   point = "tool.pre_execute",
@@ -64,7 +64,7 @@ test("an error in a script's own table points at its line, also when the engine 
   await expect(createOrcs({ cwd, config: "orcs.toml" })).rejects.toThrow(/a\.lua:6:15: error/);
 });
 
-describe("a result that is none names what was perhaps meant", () => {
+describe("an invalid hook result is reported with a suggestion", () => {
   const guard = (code: string) =>
     `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = """\n${code}\n"""\n`;
 
@@ -78,7 +78,7 @@ describe("a result that is none names what was perhaps meant", () => {
   });
 });
 
-describe("an inline handler that is one call with a result that is none", () => {
+describe("an inline handler that is a single call", () => {
   const hook = (code: string, more = "") =>
     `[[hooks]]\nid = "a"\npoint = "prompt.pre_submit"\n${more}handler_inline = '${code}'\n`;
   const load = async (toml: string): Promise<void> => {
@@ -90,7 +90,7 @@ describe("an inline handler that is one call with a result that is none", () => 
     ['orcs.state.incr("n")', "the number of orcs.state.incr"],
     ['return orcs.contains("a", "b")', "the boolean of orcs.contains"],
     ["orcs.uuid()", "the string of orcs.uuid"],
-  ])("%s does not load", async (code, what) => {
+  ])("%s is not a valid result and fails to load", async (code, what) => {
     await expect(load(hook(code))).rejects.toThrow("orcs.toml:4:");
     await expect(load(hook(code))).rejects.toThrow(what);
   });
@@ -101,18 +101,18 @@ describe("an inline handler that is one call with a result that is none", () => 
     'orcs.state.get("x")',
     'orcs.contains("a", "b") and orcs.deny("x") or nil',
     'orcs.state.incr("n") return nil',
-  ])("%s loads", async (code) => {
+  ])("%s is accepted", async (code) => {
     await expect(load(hook(code))).resolves.toBeUndefined();
   });
 
-  test("does load where nobody reads the result", async () => {
+  test("with an invalid result is accepted when the result is ignored (async, observe)", async () => {
     await expect(
       load(hook('orcs.state.incr("n")', "async = true\nobserve = true\n")),
     ).resolves.toBe(undefined);
   });
 });
 
-test("a TOML string without an end is called that", async () => {
+test("a TOML string without an end is reported as such", async () => {
   expect(await reported('[[hooks]]\nid = "a\n')).toEqual([
     `orcs.toml:2:8 the string does not end on its line, or has a control character | close it with the quote that it begins with; a text of several lines needs """ or '''`,
   ]);
@@ -121,7 +121,7 @@ test("a TOML string without an end is called that", async () => {
   ]);
 });
 
-test("the Lua of a hook with a misspelt point is checked all the same", async () => {
+test("the Lua code of a hook with an unknown point is still checked", async () => {
   const lines = await reported(
     `[[hooks]]\npoint = "tool.pre_exec"\nhandler_inline = "prin(1)"\n[[hooks]]\npoint = "tool.pre_exec"\nscript = "a.lua"\n`,
     { "a.lua": "return function() prin(2) end" },

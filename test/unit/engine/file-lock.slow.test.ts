@@ -32,7 +32,7 @@ function wait(path: string): number {
 const isLinux = process.platform === "linux";
 
 describe("withFileLock", () => {
-  test("gives what runs gives, or throws it, and lets go", async () => {
+  test("returns or throws what the function does, and releases the lock", async () => {
     const path = place();
     expect(withFileLock(path, () => 7)).toBe(7);
     const why = new Error("mine");
@@ -53,23 +53,20 @@ describe("withFileLock", () => {
     ["one that died before it wrote", () => ""],
     ["one that withdrew", () => `${claim()}{"gone":"other"}\n`],
     ["rubbish", () => "\0\0\0{}[]null\n7\n{}\nnull\n[]\n"],
-  ])("what %s left is no hindrance", (_who, left) => {
+  ])("takes a lock left behind by %s", (_who, left) => {
     const path = place();
     writeFileSync(path, left());
     expect(wait(path)).toBeLessThan(1000);
     expect(readFileSync(path, "utf8")).toBe("");
   });
 
-  test.runIf(isLinux)(
-    "a process that got the number of one that is over is not taken for it",
-    () => {
-      const path = place();
-      writeFileSync(path, claim({ started: "1" }));
-      expect(wait(path)).toBeLessThan(1000);
-    },
-  );
+  test.runIf(isLinux)("takes a lock whose process id was reused by another process", () => {
+    const path = place();
+    writeFileSync(path, claim({ started: "1" }));
+    expect(wait(path)).toBeLessThan(1000);
+  });
 
-  test("of a process that cannot be looked at, or is not known, a claim is void after a while", () => {
+  test("takes a lock of an unknown or remote process once it is old", () => {
     for (const other of [{ space: "another machine" }, { started: undefined }]) {
       const path = place();
       writeFileSync(path, claim({ ...other, at: Date.now() - 60_000 }));
@@ -80,7 +77,7 @@ describe("withFileLock", () => {
     }
   });
 
-  test("a line that gives it up counts once it is whole", () => {
+  test("ignores a release line until it is complete", () => {
     const path = place();
     const stranger = (): string => claim({ space: "another machine", at: Date.now() });
     writeFileSync(path, `${stranger()}\n{"gone":"other"}\n`);
@@ -91,7 +88,7 @@ describe("withFileLock", () => {
   });
 
   test.runIf(isLinux)(
-    "one that lives keeps it: ORCS5002 names it, and nothing is left behind",
+    "waits for a live process, then fails with ORCS5002 and leaves no claim behind",
     async () => {
       const path = place();
       writeFileSync(path, claim());
@@ -108,7 +105,7 @@ describe("withFileLock", () => {
     },
   );
 
-  test("ORCS5002: no folder, and a folder in its place", async () => {
+  test("fails with ORCS5002 when the directory is missing or the path is a directory", async () => {
     const dir = folder();
     for (const path of [join(dir, "no", "lock"), dir]) {
       const { code, message } = await errorOf(() => withFileLock(path, () => 1));
@@ -125,7 +122,7 @@ describe("FileLock", () => {
     return lock;
   };
 
-  test("gives what runs gives, or throws it, and lets go", () => {
+  test("hold returns or throws what the function does, and releases the lock", () => {
     const path = place();
     const lock = kept(path);
     expect(lock.hold(() => 7)).toBe(7);
@@ -141,7 +138,7 @@ describe("FileLock", () => {
     expect(lock.hold(() => 9)).toBe(9);
   });
 
-  test("knows whether anybody else has had the lock", () => {
+  test("hold reports whether another process has had the lock in between", () => {
     const path = place();
     const lock = kept(path);
     const other = kept(path);
@@ -154,7 +151,7 @@ describe("FileLock", () => {
     expect([held(lock), held(lock)]).toEqual([false, true]);
   });
 
-  test("is not misled by a file of the same length", () => {
+  test("hold detects a replaced file of the same length", () => {
     const path = place();
     const lock = kept(path);
     held(lock);
@@ -165,7 +162,7 @@ describe("FileLock", () => {
     expect([held(lock), held(lock)]).toEqual([false, true]);
   });
 
-  test("waits for one who has claimed it since", () => {
+  test("hold waits for a process that has claimed the lock", () => {
     const path = place();
     const lock = kept(path);
     expect([held(lock), held(lock)]).toEqual([false, true]);
@@ -175,7 +172,7 @@ describe("FileLock", () => {
     expect(performance.now() - started).toBeGreaterThan(1000);
   });
 
-  test("keeps the file short", () => {
+  test("hold keeps the lock file short", () => {
     const path = place();
     const lock = kept(path);
     let most = 0;
@@ -188,7 +185,7 @@ describe("FileLock", () => {
     expect(all.filter((isUndisturbed) => !isUndisturbed)).toHaveLength(1);
   });
 
-  test("finds that its file was removed", async () => {
+  test("hold detects that the lock file was removed", async () => {
     const path = place();
     const lock = kept(path);
     expect([held(lock), held(lock)]).toEqual([false, true]);

@@ -96,7 +96,7 @@ describe("fileState", () => {
     );
   });
 
-  test("looking makes no file; writing makes the folder and both are the user's alone", () => {
+  test("reading creates no file; writing creates file and directory readable by the user only", () => {
     const file = place();
     const { state } = opened(file);
     expect([state.get("k"), state.delete("k")]).toEqual([undefined, false]);
@@ -107,7 +107,7 @@ describe("fileState", () => {
   });
 
   test.each(['{"key":"torn","val', '{"key":"a","value":1}', "\0\0\0\0", "{", "ü".slice(0, 1)])(
-    "what follows a line that was cut short counts: %j",
+    "lines after a truncated line are read: %j",
     (torn) => {
       const file = place();
       const { state } = opened(file);
@@ -130,7 +130,7 @@ describe("fileState", () => {
     },
   );
 
-  test("damaged lines are told once, passed over, and gone after the next change", () => {
+  test("damaged lines are logged once, skipped, and removed at the next change", () => {
     const damage = [
       "no json",
       "[]",
@@ -170,7 +170,7 @@ describe("fileState", () => {
     expect(opened(file).state.get("long")).toBe(`899${long}`);
   });
 
-  test("a file of what still counts is left as it is", () => {
+  test("a file without obsolete lines is not rewritten", () => {
     const file = place();
     const { state } = opened(file);
     for (let i = 0; i < 400; i++) state.set(`k${i}`, "x".repeat(1000));
@@ -192,7 +192,7 @@ describe("fileState", () => {
     expect(statSync(file).size).toBeLessThan(300_000);
   });
 
-  describe("a file that somebody else puts away or exchanges", () => {
+  describe("a file that another process removes or replaces", () => {
     test.each([
       ["deleted", (file: string) => rmSync(file), undefined],
       [
@@ -235,7 +235,7 @@ describe("fileState", () => {
     });
   });
 
-  test("a lock that a dead process left does not keep anybody waiting", () => {
+  test("a lock of a dead process does not block", () => {
     const file = place();
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(
@@ -247,7 +247,7 @@ describe("fileState", () => {
     expect(readFileSync(`${file}.lock`, "utf8")).toBe("");
   });
 
-  describe("ORCS5002 with the file's name", () => {
+  describe("an unusable file fails with ORCS5002 and the file's name", () => {
     const DOING: Readonly<Record<string, (state: StateStore) => unknown>> = {
       get: (state) => state.get("k"),
       set: (state) => state.set("k", 1),
@@ -255,7 +255,7 @@ describe("fileState", () => {
       incr: (state) => state.incr("k", 1),
     };
 
-    test.each(Object.entries(DOING))("%s, where a folder is in the way", async (_name, doing) => {
+    test.each(Object.entries(DOING))("%s, when the path is a directory", async (_name, doing) => {
       const file = join(folder(), "state.jsonl");
       mkdirSync(file);
       const { state } = opened(file);
@@ -264,7 +264,7 @@ describe("fileState", () => {
     });
 
     test.skipIf(process.getuid?.() === 0).each(Object.entries(DOING))(
-      "%s, without the permission",
+      "%s, without permission",
       async (_name, doing) => {
         const file = join(folder(), "state.jsonl");
         writeFileSync(file, '{"key":"k","value":1}\n');
@@ -274,7 +274,7 @@ describe("fileState", () => {
       },
     );
 
-    test("a folder that is a file", async () => {
+    test("when the parent directory is a file", async () => {
       const dir = join(folder({ there: "" }), "there");
       const { state } = opened(join(dir, "state.jsonl"));
       expect((await errorOf(() => state.set("k", 1))).code).toBe("ORCS5002");

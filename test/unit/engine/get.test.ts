@@ -3,14 +3,14 @@ import type { Json } from "../../../src/core/json.ts";
 import type { ToolAnswer } from "../../../src/core/ports.ts";
 import { folder, open, openWith } from "./engine.ts";
 
-describe("orcs.get always answers", () => {
-  test("what a tool gives, with ok", async () => {
+describe("orcs.get returns a result instead of throwing", () => {
+  test("the tool's result with ok = true", async () => {
     const orcs = await open({ cwd: folder({ "a.txt": "hello" }) });
     expect(await orcs.get("read", "a.txt")).toEqual({ ok: true, content: "hello", size: 5 });
     expect(await orcs.get("read", { path: "a.txt" })).toMatchObject({ ok: true });
   });
 
-  test("a result that is no object stands under result", async () => {
+  test("a result that is not an object is under `result`", async () => {
     const orcs = await open();
     orcs.wrapTool("number", () => 5);
     orcs.wrapTool("nothing", () => undefined);
@@ -18,12 +18,12 @@ describe("orcs.get always answers", () => {
     expect(await orcs.get("nothing")).toEqual({ ok: true, result: null });
   });
 
-  test("a refusal names the hook and the reason", async () => {
+  test("a denial names the hook and the reason", async () => {
     const orcs = await openWith('orcs.deny("no")');
     expect(await orcs.get("read", "a.txt")).toEqual({ ok: false, error: "denied by hook h: no" });
   });
 
-  test("a tool that throws", async () => {
+  test("a tool that throws gives ok = false with its message", async () => {
     const orcs = await open();
     orcs.wrapTool("broken", () => {
       throw new Error("kaput");
@@ -31,12 +31,12 @@ describe("orcs.get always answers", () => {
     expect(await orcs.get("broken")).toEqual({ ok: false, error: "kaput" });
   });
 
-  test("a tool that is not there", async () => {
+  test("an unknown tool gives ok = false", async () => {
     const orcs = await open();
     expect(await orcs.get("nope")).toEqual({ ok: false, error: 'unknown tool "nope"' });
   });
 
-  test("a signal that aborts, before or while it runs", async () => {
+  test("an aborted signal gives ok = false, before or during the run", async () => {
     const orcs = await open({ cwd: folder() });
     const cancelled = {
       ok: false,
@@ -51,7 +51,7 @@ describe("orcs.get always answers", () => {
     expect(await running).toEqual(cancelled);
   });
 
-  test("capabilities that the configuration leaves out, and those a hook takes away", async () => {
+  test("capabilities missing in the configuration or removed by a hook deny the call", async () => {
     const cwd = folder({ "a.txt": "hello" });
     const less = await open({ cwd, config: { permissions: { capabilities: ["WRITE"] } } });
     expect(await less.get("read", "a.txt")).toEqual({
@@ -73,7 +73,7 @@ describe("orcs.get always answers", () => {
     expect(await narrow.get("read", "a.txt")).toMatchObject({ ok: false });
   });
 
-  test("hooks cannot give a call more than it has", async () => {
+  test("a hook cannot add capabilities to a call", async () => {
     const orcs = await open({
       cwd: folder({ "a.txt": "hello" }),
       config: {
@@ -87,7 +87,7 @@ describe("orcs.get always answers", () => {
     });
   });
 
-  test("the permissions that say where tools work and which variables commands see", async () => {
+  test("[permissions] root and env limit where tools work and which variables commands see", async () => {
     const cwd = folder({ "inner/a.txt": "hello", "outer.txt": "x" });
     vi.stubEnv("ORCS_TEST_SHOWN", "shown");
     vi.stubEnv("ORCS_TEST_HIDDEN", "hidden");
@@ -103,7 +103,7 @@ describe("orcs.get always answers", () => {
   });
 });
 
-describe("in a script, mistakes with a tool are answers and never errors", () => {
+describe("orcs.get in a script returns tool errors instead of raising them", () => {
   const binary = new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1]);
   const mistakes: [string, string, Json, RegExp][] = [
     ["an argument that leaves the sandbox", "read", "/etc/passwd", /outside the sandbox root/],
@@ -125,7 +125,7 @@ describe("in a script, mistakes with a tool are answers and never errors", () =>
     ["a tool that is not there", "nope", {}, /unknown tool "nope"/],
   ];
 
-  test("each of them", async () => {
+  test("for each kind of tool error", async () => {
     const cwd = folder({
       "a.txt": "hello",
       binary,

@@ -14,7 +14,7 @@ const SNEAK = `
     on_request = function() end,
   }`;
 
-describe("a hook of a component that needs grants, at a call of one that needs none", () => {
+describe("a hook of a component that is not elevated, in the call of an elevated one", () => {
   test.each([
     ["runs a command", 'ctx.metadata.did = orcs.exec("echo x")'],
     [
@@ -24,7 +24,7 @@ describe("a hook of a component that needs grants, at a call of one that needs n
     ],
     ["grants one", 'ctx.metadata.did = orcs.grant_command("echo")'],
     ["checks one", 'ctx.metadata.did = orcs.check_command("echo x")'],
-  ])("needs one, too: it %s", async (_, body) => {
+  ])("needs a grant when it %s", async (_, body) => {
     const set = await stage({ cwd: folder({ "s.lua": SNEAK.replace("BODY", () => body) }) });
     await set.lua("s.lua", { elevated: false });
     let did: unknown;

@@ -33,14 +33,14 @@ async function world(
   return orcs;
 }
 
-describe("where commands need grants", () => {
+describe("hooks when commands need grants", () => {
   test.each([
     ["tool.pre_execute", "return orcs.allow()"],
     ["auth.pre_check", "return orcs.allow()"],
     ["auth.pre_check", 'return orcs.skip("allowed")'],
     ["auth.pre_check", "return orcs.skip(true)"],
     ["auth.post_check", 'return orcs.replace("allowed")'],
-  ])("a component's hook at %s cannot lift that: %s", async (point, body) => {
+  ])("a component's hook at %s cannot lift the requirement: %s", async (point, body) => {
     const orcs = await world({ "meddler.lua": hooking(point, body) });
     const runtime = orcs.runtime();
     await runtime.spawnScript("meddler.lua");
@@ -52,7 +52,7 @@ describe("where commands need grants", () => {
     expect(await runtime.request("lua::meddler", "run", "echo fine")).toMatchObject({ ok: true });
   });
 
-  test("a hook of the program's can", async () => {
+  test("a hook of the program can lift the requirement", async () => {
     const orcs = await world({ "runner.lua": RUNNER });
     orcs.hook({ point: "auth.pre_check", handler: () => ({ decision: "allow" }) });
     const runtime = orcs.runtime();
@@ -60,7 +60,7 @@ describe("where commands need grants", () => {
     expect(await runtime.request("lua::runner", "run", "echo more")).toMatchObject({ ok: true });
   });
 
-  test("a component's hook may refuse and ask", async () => {
+  test("a component's hook can deny and ask", async () => {
     const orcs = await world({
       "meddler.lua": hooking("tool.pre_execute", 'return orcs.deny("not here")'),
       "runner.lua": RUNNER,
@@ -75,8 +75,8 @@ describe("where commands need grants", () => {
   });
 });
 
-describe("what a component lacks", () => {
-  test("its hook has not either, when it serves one that has it", async () => {
+describe("capabilities of a component's hook", () => {
+  test("the hook lacks what its component lacks, even in a call of a component that has it", async () => {
     const body = `if ctx.depth > 0 then return end ctx.metadata.got = orcs.exec("echo stolen")`;
     const orcs = await world(
       { "meddler.lua": hooking("tool.pre_execute", body), "runner.lua": RUNNER },

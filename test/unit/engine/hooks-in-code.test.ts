@@ -4,8 +4,8 @@ import { call, errorOf, open } from "./engine.ts";
 
 const NOTHING = (): void => undefined;
 
-describe("hook and on", () => {
-  test("register a handler; what they return removes it, any number of times", async () => {
+describe("orcs.hook and orcs.on", () => {
+  test("return a function that removes the hook and may be called repeatedly", async () => {
     const orcs = await open();
     const remove = orcs.hook({ id: "a", point: "PreToolUse", handler: NOTHING });
     expect(orcs.registry.get("a")?.point.name).toBe("tool.pre_execute");
@@ -14,7 +14,7 @@ describe("hook and on", () => {
     expect(orcs.registry.size).toBe(0);
   });
 
-  test("a late second removal does not take a hook that got the id meanwhile", async () => {
+  test("a second removal does not remove a later hook with the same id", async () => {
     const orcs = await open();
     const remove = orcs.hook({ id: "a", point: "PreToolUse", handler: NOTHING });
     remove();
@@ -23,7 +23,7 @@ describe("hook and on", () => {
     expect(orcs.registry.get("a")?.point.name).toBe("tool.post_execute");
   });
 
-  test("on, with and without a match", async () => {
+  test("on works with and without a match", async () => {
     const orcs = await open();
     const seen: string[] = [];
     orcs.on("tool.pre_execute", () => void seen.push("any"));
@@ -36,7 +36,7 @@ describe("hook and on", () => {
     expect(seen).toEqual(["any", "any", "exec", "any"]);
   });
 
-  test("a handler edits ctx, answers, and calls tools one level deeper", async () => {
+  test("a handler can edit ctx, return a result, and call tools one level deeper", async () => {
     const orcs = await open();
     const depths: number[] = [];
     orcs.on("tool.pre_execute", { tool: "inner" }, (ctx) => void depths.push(ctx.depth));
@@ -50,7 +50,7 @@ describe("hook and on", () => {
     expect(depths).toEqual([1]);
   });
 
-  test("ids are made up where none is given", async () => {
+  test("ids are generated when none is given", async () => {
     const orcs = await open();
     orcs.on("PreToolUse", NOTHING);
     orcs.on("PreToolUse", NOTHING);
@@ -61,7 +61,7 @@ describe("hook and on", () => {
   });
 });
 
-describe("a definition that is wrong", () => {
+describe("an invalid hook definition in code", () => {
   const good = { id: "x", point: "tool.pre_execute", handler: NOTHING };
   const wrong: [string, object, string, RegExp][] = [
     ["an unknown point", { point: "tool.pre_execut" }, "ORCS1005", /did you mean tool.pre_execute/],
@@ -86,13 +86,13 @@ describe("a definition that is wrong", () => {
     expect(orcs.registry.size).toBe(0);
   });
 
-  test("an id that is taken", async () => {
+  test("a duplicate id is rejected with ORCS2007", async () => {
     const orcs = await open();
     orcs.hook(good);
     expect((await errorOf(() => orcs.hook(good))).code).toBe("ORCS2007");
   });
 
-  test("on without a handler", async () => {
+  test("on without a handler is rejected with ORCS1007", async () => {
     const orcs = await open();
     const handler = undefined as unknown as () => void;
     expect((await errorOf(() => orcs.on("PreToolUse", {}, handler))).code).toBe("ORCS1007");

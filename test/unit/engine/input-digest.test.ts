@@ -18,7 +18,7 @@ function canonical(value: unknown): string {
 
 const json = fc.jsonValue({ maxDepth: 6, stringUnit: "binary" }) as fc.Arbitrary<Json>;
 
-test("it is the hash of canonical JSON", () => {
+test("the input digest is the SHA-256 of canonical JSON", () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(inputDigest(value)).toEqual({ input: sha256(canonical(value)) });
@@ -34,7 +34,7 @@ function turned(value: Json): Json {
   return Object.fromEntries(pairs.reverse());
 }
 
-test("the order of keys is no difference, any value is", () => {
+test("the input digest ignores key order and differs for different values", () => {
   fc.assert(
     fc.property(json, json, (value, other) => {
       expect(inputDigest(turned(value))).toEqual(inputDigest(value));
@@ -44,7 +44,7 @@ test("the order of keys is no difference, any value is", () => {
   );
 });
 
-test("what is undefined is not there", () => {
+test("the input digest ignores undefined keys", () => {
   expect(inputDigest({ a: 1, b: undefined })).toEqual(inputDigest({ a: 1 }));
 });
 
@@ -57,7 +57,7 @@ const LONG: Readonly<Record<string, Json>> = {
   objects: Array.from({ length: 9000 }, (_, i) => ({ name: `n${i}`, size: i, deep: { er: [i] } })),
 };
 
-describe("of a long payload the beginning counts, and that is said", () => {
+describe("the digest of a long payload covers its beginning and sets input_cut", () => {
   test.each(Object.entries(LONG))("%s", (_, value) => {
     const all = canonical(value);
     expect(all.length).toBeGreaterThan(HASHED_CHARS);
@@ -67,7 +67,7 @@ describe("of a long payload the beginning counts, and that is said", () => {
     });
   });
 
-  test("one that is just as long is whole", () => {
+  test("a payload exactly at the limit is digested whole", () => {
     const value = "x".repeat(HASHED_CHARS - 2);
     expect(inputDigest(value)).toEqual({ input: sha256(canonical(value)) });
   });

@@ -35,7 +35,7 @@ const BROKEN = (point: string, more = ""): Record<string, string> => ({
   "hooks/a.lua": 'error("broken")',
 });
 
-it("hooks of a project are loaded once the user's own were asked, and see what these made of the payload", async () => {
+it("project hooks load after the user's own hooks ran, and see their changes to the payload", async () => {
   const { orcs } = await late(
     { "orcs.toml": hook("p", "tool.pre_execute", "orcs.deny(ctx.payload.args.command)") },
     hook("own", "tool.pre_execute", 'ctx.payload.args.command = "mine"'),
@@ -50,7 +50,7 @@ it("hooks of a project are loaded once the user's own were asked, and see what t
   expect(await orcs.dispatch("tool.pre_execute", CALL)).toMatchObject({ hook: "p" });
 });
 
-it("what the user's own hooks deny or stop does not wait for a project", async () => {
+it("a denial by the user's own hook does not wait for the project to load", async () => {
   const { orcs } = await late(
     BROKEN("tool.pre_execute"),
     hook("own", "tool.pre_execute", 'orcs.deny("mine")'),
@@ -58,7 +58,7 @@ it("what the user's own hooks deny or stop does not wait for a project", async (
   expect(await orcs.dispatch("tool.pre_execute", CALL)).toMatchObject({ hook: "own" });
 });
 
-it("a project that cannot be loaded refuses where its hooks would, and nowhere else", async () => {
+it("a project that fails to load denies at the points of its pre hooks only", async () => {
   const { orcs } = await late(BROKEN("tool.pre_execute"));
   await expect(orcs.dispatch("tool.pre_execute", CALL)).rejects.toMatchObject({ code: "ORCS1015" });
   expect(await orcs.dispatch("prompt.pre_submit", { prompt: "x" })).toMatchObject({
@@ -66,7 +66,7 @@ it("a project that cannot be loaded refuses where its hooks would, and nowhere e
   });
 });
 
-it("at a post point its hooks are passed over, and the user's own count", async () => {
+it("a project that fails to load: its post hooks are skipped, the user's own post hooks run", async () => {
   const { orcs, errors } = await late(
     BROKEN("tool.post_execute"),
     hook("own", "tool.post_execute", 'orcs.replace("masked")'),
@@ -76,7 +76,7 @@ it("at a post point its hooks are passed over, and the user's own count", async 
   expect(errors.join("\n")).toContain("cannot be loaded");
 });
 
-it("what is closed at a post point, or open at a pre point, is so when it cannot be loaded", async () => {
+it("a project that fails to load follows on_error of its hooks (closed at post, open at pre)", async () => {
   const closed = await late(BROKEN("tool.post_execute", 'on_error = "closed"'));
   await expect(
     closed.orcs.dispatch("tool.post_execute", { ...CALL, result: "secret" }),
@@ -85,7 +85,7 @@ it("what is closed at a post point, or open at a pre point, is so when it cannot
   expect(await open.orcs.dispatch("tool.pre_execute", CALL)).toMatchObject({ action: "continue" });
 });
 
-it("a reload puts whole hooks in the place of those that could not be loaded", async () => {
+it("a reload loads the project hooks that were not loaded yet", async () => {
   const { orcs } = await late({
     "orcs.toml": hook("p", "tool.pre_execute", 'orcs.deny("no")'),
   });
@@ -94,7 +94,7 @@ it("a reload puts whole hooks in the place of those that could not be loaded", a
   expect(await orcs.dispatch("tool.pre_execute", CALL)).toMatchObject({ hook: "p" });
 });
 
-it("a project cannot say how long loading may take", async () => {
+it("a project cannot set engine.load_ms", async () => {
   const { orcs } = await late({
     "orcs.toml": `[engine]\nload_ms = 3600000\n${hook("p", "tool.pre_execute", "nil")}`,
   });

@@ -37,8 +37,8 @@ const post = (handler_inline: string) => ({
   handler_inline,
 });
 
-describe("without a function", () => {
-  test("the answer says so, and no llm point fires", async () => {
+describe("the llm tool without a model function", () => {
+  test("returns an error, and no llm point is dispatched", async () => {
     const orcs = await open();
     const points: string[] = [];
     for (const point of ["llm.pre_generate", "llm.post_generate", "tool.pre_execute"]) {
@@ -52,14 +52,14 @@ describe("without a function", () => {
   });
 });
 
-describe("what the function is asked", () => {
-  test("the prompt, and nothing that nobody said", async () => {
+describe("the request passed to the llm function", () => {
+  test("has the prompt only, if nothing else was given", async () => {
     const { orcs, asked } = await openLlm(({ prompt }) => `echo ${prompt}`);
     expect(await orcs.get("llm", "hi")).toEqual({ ok: true, text: "echo hi" });
     expect(asked).toEqual([{ prompt: "hi" }]);
   });
 
-  test("all arguments, the model of the configuration below that of the call", async () => {
+  test("has all arguments; the call's model overrides the configured one", async () => {
     const model = { provider: "p", name: "small", temperature: 0 };
     const { orcs, asked } = await openLlm(() => "ok", { model });
     const args = {
@@ -75,7 +75,7 @@ describe("what the function is asked", () => {
     expect(asked).toEqual([{ ...given, model: { ...model, name: "large" } }]);
   });
 
-  test("what pre hooks rewrote, whatever stood there before", async () => {
+  test("has the values that pre hooks set", async () => {
     const rewrite = `
       local p = ctx.payload
       p.prompt = p.prompt .. "!"
@@ -143,13 +143,13 @@ describe("what the function is asked", () => {
       `llm: argument "${key}" cannot be set by the caller`,
     ]),
   ];
-  test.each(mistakes)("is refused: %s", async (_name, arg, error) => {
+  test.each(mistakes)("is rejected: %s", async (_name, arg, error) => {
     const { orcs, asked } = await openLlm(() => "ok");
     expect(await orcs.get("llm", arg)).toEqual({ ok: false, error });
     expect(asked).toEqual([]);
   });
 
-  test("a prompt that a hook took away, and a model that a hook made none", async () => {
+  test("fails when a hook removed the prompt or set an invalid model", async () => {
     const gone = await openLlm(() => "ok", { hooks: [pre("ctx.payload.prompt = nil")] });
     expect(await gone.orcs.get("llm", "hi")).toEqual({
       ok: false,
@@ -161,8 +161,8 @@ describe("what the function is asked", () => {
   });
 });
 
-describe("what it answers", () => {
-  test("a text, or an object with one, usage and tool calls; nothing else of it", async () => {
+describe("the return value of the llm function", () => {
+  test("may be a string or an object with text, usage and tool_calls; other keys are dropped", async () => {
     const { orcs } = await openLlm(async () => ({
       text: "hello",
       usage: { tokens: 3 },
@@ -209,7 +209,7 @@ describe("what it answers", () => {
       "llm: /tool_calls/0/at is an instance of a class",
     ],
   ];
-  test.each(odd)("is refused: %s", async (_name, answer, error) => {
+  test.each(odd)("is rejected: %s", async (_name, answer, error) => {
     const { orcs } = await openLlm(() => answer as LlmAnswer);
     expect(await orcs.get("llm", "hi")).toEqual({ ok: false, error });
   });
@@ -222,17 +222,20 @@ describe("what it answers", () => {
         throw new RangeError("kaput");
       },
     ],
-  ])("what the function throws %s, told to the post point as an error", async (_name, fail) => {
-    const { orcs } = await openLlm(fail);
-    const told: unknown[] = [];
-    orcs.on("llm.post_generate", ({ payload }) => void told.push(payload));
-    expect(await orcs.get("llm", "hi")).toEqual({ ok: false, error: "llm: kaput" });
-    expect(told).toEqual([{ prompt: "hi", error: "kaput", elapsed_ms: expect.any(Number) }]);
-  });
+  ])(
+    "an error thrown %s becomes ok = false and is passed to llm.post_generate",
+    async (_name, fail) => {
+      const { orcs } = await openLlm(fail);
+      const told: unknown[] = [];
+      orcs.on("llm.post_generate", ({ payload }) => void told.push(payload));
+      expect(await orcs.get("llm", "hi")).toEqual({ ok: false, error: "llm: kaput" });
+      expect(told).toEqual([{ prompt: "hi", error: "kaput", elapsed_ms: expect.any(Number) }]);
+    },
+  );
 });
 
-describe("its hooks", () => {
-  test("see the keys of their points, before and after, with one bag of metadata", async () => {
+describe("hooks at llm.pre_generate and llm.post_generate", () => {
+  test("see the documented payload keys and share metadata", async () => {
     const model = { provider: "p", name: "n", temperature: 1 };
     const { orcs } = await openLlm(
       () => ({ text: "hello", usage: { tokens: 3 }, tool_calls: [{ name: "read" }] }),
@@ -266,7 +269,7 @@ describe("its hooks", () => {
     expect(seen[1]?.metadata).toEqual({ noted: true });
   });
 
-  test("stand for whom the call does: component, child, channel, principal, metadata", async () => {
+  test("have the call's component, child, channel, principal and metadata", async () => {
     const { orcs } = await openLlm(() => "ok", {
       hooks: [
         {
@@ -307,7 +310,7 @@ describe("its hooks", () => {
     });
   });
 
-  test("know the session and the agent of the call", async () => {
+  test("have the session and agent of the call", async () => {
     const { orcs } = await openLlm(() => "ok");
     const seen: unknown[] = [];
     orcs.on("llm.pre_generate", { session: "s-1" }, ({ payload }) => void seen.push(payload));
@@ -329,7 +332,7 @@ describe("its hooks", () => {
     expect(seen).toEqual([{ prompt: "hi", session_id: "s-1", agent_id: "a-1" }]);
   });
 
-  test("are one level deeper where a hook asks, and a model that asks for itself ends", async () => {
+  test("run one level deeper when a hook calls llm; recursion ends at max_depth", async () => {
     const { orcs, asked } = await openLlm(() => "ok", {
       hooks: [pre('local a = orcs.llm("again") if not a.ok then return orcs.deny(a.error) end')],
     });
@@ -375,16 +378,13 @@ describe("its hooks", () => {
       { ok: false, error: expect.stringContaining("broken") as string },
     ],
   ];
-  test.each(before)(
-    "before, keep the model from being asked: %s",
-    async (_name, handler, answer) => {
-      const { orcs, asked } = await openLlm(() => "ok", { hooks: [pre(handler)] });
-      expect(await orcs.get("llm", "hi")).toEqual(answer);
-      expect(asked).toEqual([]);
-    },
-  );
+  test.each(before)("a pre hook prevents the model call: %s", async (_name, handler, answer) => {
+    const { orcs, asked } = await openLlm(() => "ok", { hooks: [pre(handler)] });
+    expect(await orcs.get("llm", "hi")).toEqual(answer);
+    expect(asked).toEqual([]);
+  });
 
-  test("ask, and somebody approves", async () => {
+  test("a pre hook can ask for approval", async () => {
     const prompts: unknown[] = [];
     const orcs = await open({
       config: { hooks: [pre('orcs.ask("may I")')] },
@@ -412,13 +412,16 @@ describe("its hooks", () => {
       { ok: true, text: "other", tool_calls: ["a"] },
     ],
   ];
-  test.each(after)("after, change what the caller gets: %s", async (_name, handler, answer) => {
-    const model = (): LlmAnswer => ({ text: "secret", tool_calls: ["a"] });
-    const { orcs } = await openLlm(model, { hooks: [post(handler)] });
-    expect(await orcs.get("llm", "hi")).toEqual(answer);
-  });
+  test.each(after)(
+    "a post hook changes the caller's result: %s",
+    async (_name, handler, answer) => {
+      const model = (): LlmAnswer => ({ text: "secret", tool_calls: ["a"] });
+      const { orcs } = await openLlm(model, { hooks: [post(handler)] });
+      expect(await orcs.get("llm", "hi")).toEqual(answer);
+    },
+  );
 
-  test("after, a replacement that is no text is a failure of its hook", async () => {
+  test("a post hook's replacement without text is a failure of the hook", async () => {
     const replace = post("orcs.replace({ 1 })");
     const opened = await openLlm(() => "secret", { hooks: [replace] });
     expect(await opened.orcs.get("llm", "hi")).toEqual({ ok: true, text: "secret" });
@@ -429,7 +432,7 @@ describe("its hooks", () => {
     });
   });
 
-  test("retry asks again, and what was answered before is gone", async () => {
+  test("retry calls the model again and discards the first response", async () => {
     let round = 0;
     const { orcs, asked } = await openLlm(
       () => (++round === 1 ? { text: "", usage: { tokens: 1 } } : "full"),
@@ -439,7 +442,7 @@ describe("its hooks", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("of tools are around it all, and see the answer", async () => {
+  test("tool hooks wrap the llm call and see its result", async () => {
     const { orcs } = await openLlm(() => "hello", {
       hooks: [
         {
@@ -453,8 +456,8 @@ describe("its hooks", () => {
   });
 });
 
-describe("what a call may do", () => {
-  test("needs the capability LLM", async () => {
+describe("an llm call", () => {
+  test("requires the capability LLM", async () => {
     const { orcs, asked } = await openLlm(() => "ok", { permissions: { capabilities: ["READ"] } });
     expect(await orcs.get("llm", "hi")).toEqual({
       ok: false,
@@ -463,7 +466,7 @@ describe("what a call may do", () => {
     expect(asked).toEqual([]);
   });
 
-  test("is cancelled by its signal, also where the function does not listen", async () => {
+  test("is cancelled by its signal, even if the function ignores the signal", async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const orcs = await open({
       llm: (_request, { signal }) => {
@@ -486,7 +489,7 @@ describe("what a call may do", () => {
   });
 });
 
-test("scripts ask with orcs.llm, and with orcs.get for more", async () => {
+test("scripts call the model with orcs.llm, or with orcs.get for more options", async () => {
   const orcs = await open({
     cwd: folder({
       "agent.lua": `
@@ -500,7 +503,7 @@ test("scripts ask with orcs.llm, and with orcs.get for more", async () => {
   expect(await orcs.run("agent.lua")).toEqual(["hi -", "hi large", 2]);
 });
 
-test("a wrapped tool of the name takes its place", async () => {
+test("a wrapped tool named llm replaces the built-in one", async () => {
   const orcs = await open({ llm: () => "mine" });
   orcs.wrapTool("llm", ({ value }: { value: string }) => ({ text: `own ${value}` }));
   expect(await orcs.get("llm", "hi")).toEqual({ ok: true, text: "own hi" });

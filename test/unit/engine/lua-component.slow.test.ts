@@ -29,7 +29,7 @@ async function beside(
 }
 
 describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
-  test("has the life of every component, and keeps what it knows", async () => {
+  test("goes through the component lifecycle and keeps its state", async () => {
     const more = `
       local log = {}
       M.subscriptions = { "A" }
@@ -61,7 +61,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     });
   });
 
-  test("sees a request as it was sent, and its options", async () => {
+  test("receives the request as sent, and its options", async () => {
     const { runtime } = await beside(
       { "c.lua": lua("", "request.of = orcs.options; return request") },
       isolation,
@@ -79,7 +79,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     });
   });
 
-  test("that raises an error in a request: it is the answer, and it goes on", async () => {
+  test("an error raised in a request is returned to the caller; the component keeps running", async () => {
     const { runtime } = await beside(
       { "c.lua": lua("", 'if request.operation == "bad" then error("kaput") end return 1') },
       isolation,
@@ -96,17 +96,20 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     ["a function inside", "return { a = { print } }"],
     ["NaN", "return 0/0"],
     ["a cycle", "local t = {}; t.t = t; return t"],
-  ])("that answers %s", async (_, body) => {
-    const { runtime } = await beside(
-      { "c.lua": lua("", `if request.operation == "ok" then return 1 end ${body}`) },
-      isolation,
-    );
-    await runtime.spawnScript("c.lua");
-    expect((await errorOf(runtime.request("lua::one", "x"))).code).toBe("ORCS6005");
-    expect(await runtime.request("lua::one", "ok")).toBe(1);
-  });
+  ])(
+    "a request that returns %s fails with ORCS6005; the component keeps running",
+    async (_, body) => {
+      const { runtime } = await beside(
+        { "c.lua": lua("", `if request.operation == "ok" then return 1 end ${body}`) },
+        isolation,
+      );
+      await runtime.spawnScript("c.lua");
+      expect((await errorOf(runtime.request("lua::one", "x"))).code).toBe("ORCS6005");
+      expect(await runtime.request("lua::one", "ok")).toBe(1);
+    },
+  );
 
-  test.each(["init", "restore"])("that raises an error in %s is not there", async (method) => {
+  test.each(["init", "restore"])("an error raised in %s prevents the start", async (method) => {
     const hook = `orcs.hook("*::*:tool.pre_execute", function() end)`;
     const { runtime, orcs } = await beside(
       { "c.lua": lua(`${hook}; M.${method} = function() error("kaput") end`) },
@@ -122,7 +125,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
   });
 
   test.each(["shutdown", "snapshot"])(
-    "that raises an error in %s ends all the same",
+    "an error raised in %s does not prevent the stop",
     async (method) => {
       const { runtime } = await beside(
         { "c.lua": lua(`M.${method} = function() error("kaput") end`) },
@@ -135,7 +138,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     },
   );
 
-  test("that raises an error at a signal obeys it", async () => {
+  test("an error raised in on_signal does not prevent the veto", async () => {
     const { runtime } = await beside(
       { "c.lua": lua('M.on_signal = function() error("kaput") end') },
       isolation,
@@ -146,7 +149,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     expect(await channel?.ended).toMatchObject({ exit_reason: "veto" });
   });
 
-  test("that loops: it is killed, answers an error, begins anew, and disturbs nobody", async () => {
+  test("a loop in a request is killed and fails; the component restarts and others are not affected", async () => {
     const more = `
       M.restore = function(from) count = from.count end
       if orcs.options.hooks then orcs.hook("*::*:tool.pre_execute", function() end) end`;
@@ -176,7 +179,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     expect(orcs.registry.size).toBe(1);
   });
 
-  test("that loops as it begins is not there; one that loops as it begins anew ends", async () => {
+  test("a loop in init prevents the start; a loop in init at a restart ends the component", async () => {
     const { runtime, orcs, log } = await beside(
       {
         "loops.lua": lua("M.init = function() while true do end end"),
@@ -202,7 +205,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test("that waits for a call: a request past its time gives it up, and it goes on", async () => {
+  test("a request that waits for a tool call is abandoned at its timeout; the component keeps running", async () => {
     const { runtime, orcs } = await beside(
       { "c.lua": lua("", 'if request.operation == "wait" then orcs.get("forever") end return 1') },
       isolation,
@@ -215,7 +218,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
   });
 });
 
-describe("what a script is taken for", () => {
+describe("loading a script as a component", () => {
   test.each<[string, string, string]>([
     ["no functions", "return 5", "it returns no functions"],
     ["nothing", "local x = 1", "it returns no functions"],
@@ -238,7 +241,7 @@ describe("what a script is taken for", () => {
       "it has the unknown key on_singal; did you mean on_signal?",
     ],
     ["a bare function", "return function() end", "it has no id"],
-  ])("with %s it is none", async (_, code, why) => {
+  ])("with %s is rejected with ORCS6010", async (_, code, why) => {
     const { runtime } = await beside({ "c.lua": code });
     const error = await errorOf(runtime.spawnScript("c.lua"));
     expect(error.code).toBe("ORCS6010");
@@ -250,14 +253,14 @@ describe("what a script is taken for", () => {
     ["no list", 'subscriptions = "A"'],
     ["a table by name", 'subscriptions = { a = "A" }'],
     ["numbers", "subscriptions = { 1 }"],
-  ])("with %s as subscriptions it is none", async (_, field) => {
+  ])("with %s as subscriptions is rejected with ORCS6010", async (_, field) => {
     const { runtime } = await beside({
       "c.lua": `return { id = "a", on_request = function() end, ${field} }`,
     });
     expect((await errorOf(runtime.spawnScript("c.lua"))).code).toBe("ORCS6010");
   });
 
-  test("an empty list of subscriptions is one", async () => {
+  test("an empty list of subscriptions is accepted", async () => {
     const { runtime } = await beside({
       "c.lua": 'return { id = "a", on_request = function() end, subscriptions = {} }',
     });
@@ -268,17 +271,17 @@ describe("what a script is taken for", () => {
     ["does not parse", "return {", "ORCS3001"],
     ["raises an error", 'error("kaput")', "ORCS3002"],
     ["loops", "while true do end", "ORCS3005"],
-  ])("one that %s says so", async (_, code, expected) => {
+  ])("a script that %s is rejected with the matching error", async (_, code, expected) => {
     const { runtime } = await beside({ "c.lua": code }, "thread", { maxRunMs: 500 });
     expect((await errorOf(runtime.spawnScript("c.lua"))).code).toBe(expected);
   });
 
-  test("one that is not there says so", async () => {
+  test("a missing file is rejected with ORCS1009", async () => {
     const { runtime } = await beside({});
     expect((await errorOf(runtime.spawnScript("c.lua"))).code).toBe("ORCS1009");
   });
 
-  test("its id in full, or as the program says", async () => {
+  test("the id may be given in full, or by the program", async () => {
     const { runtime } = await beside({
       "c.lua": 'return { id = "lua::a", on_request = function() return 1 end }',
     });
@@ -291,10 +294,10 @@ describe("what a script is taken for", () => {
   });
 });
 
-describe("hooks that a script states", () => {
+describe("hooks defined by a component script", () => {
   const stating = lua('orcs.hook("*::*:tool.pre_execute", function() end)');
 
-  test("are there while its component is", async () => {
+  test("are registered while the component runs", async () => {
     const { runtime, orcs } = await beside({ "c.lua": stating });
     await runtime.spawnScript("c.lua");
     expect(orcs.registry.size).toBe(1);
@@ -303,7 +306,7 @@ describe("hooks that a script states", () => {
   });
 
   test.each(["channel.pre_create", "component.pre_init"] as const)(
-    "are never there when a hook aborts %s, however often",
+    "are never registered when a hook aborts %s, even in repeated attempts",
     async (point) => {
       const { runtime, orcs, hook } = await beside({ "c.lua": stating });
       hook({ id: "guard", point, handler: () => ({ action: "abort", reason: "not today" }) });
@@ -322,7 +325,7 @@ describe("hooks that a script states", () => {
   );
 });
 
-test("killed while its init waits: it is not there, and its name is free", async () => {
+test("a component killed while its init waits does not start, and its name can be reused", async () => {
   const { runtime, orcs } = await beside({
     "c.lua": lua('M.init = function() orcs.get("forever") end'),
   });
@@ -340,7 +343,7 @@ test("killed while its init waits: it is not there, and its name is free", async
   expect(await runtime.spawnScript("c.lua")).toMatchObject({ component: "lua::one" });
 });
 
-test("a runtime that closes while scripts wait answers each of them", async () => {
+test("closing the runtime ends every pending request of a waiting script", async () => {
   const { runtime, orcs, clock } = await beside({ "c.lua": lua("", 'return orcs.get("forever")') });
   orcs.wrapTool("forever", () => new Promise(() => undefined));
   await runtime.spawnScript("c.lua");

@@ -28,7 +28,7 @@ return {
 }
 `;
 
-test("runs holds in TOML, in scripts and in code, and a trace tells where it fails", async () => {
+test("match.runs works in TOML, scripts and code, and the trace shows where it failed", async () => {
   const cwd = folder({ "orcs.toml": TOML, "hooks/s.lua": SCRIPT });
   const orcs = await open({ cwd, config: "orcs.toml", trace: true });
   orcs.on("tool.pre_execute", { runs: ["kubectl delete"] as const }, () => ({
@@ -58,7 +58,7 @@ test("runs holds in TOML, in scripts and in code, and a trace tells where it fai
   expect(orcs.registry.get("lone")?.match).toEqual({ runs: ["git push --force"] });
 });
 
-test("a pattern of a script that is not valid keeps it from loading", async () => {
+test("an invalid runs pattern in a script is rejected at load with ORCS1012", async () => {
   const cwd = folder({
     "orcs.toml": '[[hooks]]\nscript = "s.lua"\n',
     "hooks/s.lua": `return { point = "PreToolUse", match = { runs = { "a", "b | c" } }, handler = print }`,

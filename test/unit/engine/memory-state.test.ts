@@ -16,21 +16,21 @@ describe("memoryState", () => {
     expect([state.delete("k"), state.delete("k")]).toEqual([true, false]);
   });
 
-  test("keys of every name are data", () => {
+  test("keys such as __proto__ are stored as data", () => {
     const { state } = store();
     expect(state.get("__proto__")).toBeUndefined();
     state.set("__proto__", 1);
     expect(state.get("__proto__")).toBe(1);
   });
 
-  test("incr begins at 0 and adds", () => {
+  test("incr starts at 0 and adds", () => {
     const { state } = store();
     expect([state.incr("n", 1), state.incr("n", 5), state.incr("n", -2)]).toEqual([1, 6, 4]);
     state.set("n", 10);
     expect(state.incr("n", 1)).toBe(11);
   });
 
-  test("a counter with a ttl ends that long after its first increment", () => {
+  test("a counter with a ttl expires that long after its first increment", () => {
     const { clock, state } = store();
     expect(state.incr("n", 1, 100)).toBe(1);
     clock.time = 99;
@@ -40,7 +40,7 @@ describe("memoryState", () => {
     expect(state.incr("n", 1, 100)).toBe(1);
   });
 
-  test.each<Json>(["text", "1", true, [], [1], {}])("ORCS4002: incr of %j", (value) => {
+  test.each<Json>(["text", "1", true, [], [1], {}])("incr of %j fails with ORCS4002", (value) => {
     const { state } = store();
     state.set("a k", value);
     expect(() => state.incr("a k", 1)).toThrow(

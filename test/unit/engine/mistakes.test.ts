@@ -30,7 +30,7 @@ async function mistakesOfScript(code: string | Uint8Array): Promise<string[]> {
   return (await mistakesOf('[[hooks]]\nscript = "s.lua"\n', { "hooks/s.lua": code })).found;
 }
 
-describe("mistakes in the configuration, with file, line and column", () => {
+describe("configuration errors with file, line and column", () => {
   const hook = (lines: string): string => `[[hooks]]\n${lines}`;
   const cases: [string, string, string][] = [
     [
@@ -80,12 +80,12 @@ describe("mistakes in the configuration, with file, line and column", () => {
     expect(found[0]).toContain(expected);
   });
 
-  test("a file that is not text", async () => {
+  test("a file that is not UTF-8 is ORCS1001", async () => {
     const { found } = await mistakesOf(Buffer.from("a = 1\n\xff", "latin1"));
     expect(found).toEqual(["orcs.toml:2:1 ORCS1001 orcs.toml is not valid UTF-8 from here on"]);
   });
 
-  test("a file that is not there, and a directory", async () => {
+  test("a missing file or a directory is ORCS1001", async () => {
     const cwd = folder({ "hooks/x.lua": "" });
     const load = (config: string) => errorOf(createOrcs({ cwd, config }));
     expect((await load("none.toml")).diagnostics.map(summary)).toEqual([
@@ -97,20 +97,20 @@ describe("mistakes in the configuration, with file, line and column", () => {
   });
 });
 
-describe("mistakes in scripts", () => {
-  test("a syntax error", async () => {
+describe("load errors in scripts", () => {
+  test("a syntax error is ORCS3001 with its line", async () => {
     expect(await mistakesOfScript("return {\n  point = ,\n}")).toEqual([
       "hooks/s.lua:2 ORCS3001 unexpected symbol near ','",
     ]);
   });
 
-  test("an error while it is loaded", async () => {
+  test("a runtime error while loading is ORCS3002 with its line", async () => {
     expect(await mistakesOfScript("local config\nlocal roots = config.roots\n")).toEqual([
       "hooks/s.lua:2 ORCS3002 attempt to index a nil value (local 'config')",
     ]);
   });
 
-  test("an error of a module it requires", async () => {
+  test("an error in a required module names the module's file and line", async () => {
     const files = { "hooks/s.lua": 'require("m")', "hooks/m.lua": "\n\nerror('bad module')" };
     const { found } = await mistakesOf('[[hooks]]\nscript = "s.lua"\n', files);
     expect(found).toHaveLength(1);
@@ -126,25 +126,25 @@ describe("mistakes in scripts", () => {
     ]);
   });
 
-  test("bytecode", async () => {
+  test("bytecode is rejected with ORCS3001", async () => {
     expect(await mistakesOfScript(Buffer.from("\x1bLuaT\0"))).toEqual([
       "orcs.toml:1:1 ORCS3001 hooks/s.lua: attempt to load a binary chunk (mode is 't')",
     ]);
   });
 
-  test("no hook in it", async () => {
+  test("a script without a hook is ORCS3003", async () => {
     expect(await mistakesOfScript("local x = 1")).toEqual([
       "orcs.toml:1:1 ORCS3003 the script did not define a hook (return a function or a table with a handler, or call orcs.hook)",
     ]);
   });
 
-  test("a function, but no point anywhere", async () => {
+  test("a handler without a point is ORCS1013", async () => {
     expect(await mistakesOfScript("return function() end")).toEqual([
       'hooks/s.lua:1 ORCS1013 neither the configuration nor the script sets the point of this hook (add a point, such as point = "tool.pre_execute")',
     ]);
   });
 
-  test("what a script states wrongly, all of it", async () => {
+  test("all invalid fields of a hook table are reported", async () => {
     const code =
       'return { point = "tool.pre_execut", priorty = 1, fql = "x", handler = function() end }';
     expect((await mistakesOfScript(code)).map((text) => text.slice(0, 28)).sort()).toEqual([
@@ -154,7 +154,7 @@ describe("mistakes in scripts", () => {
     ]);
   });
 
-  test("a shorthand without a known point", async () => {
+  test("a shorthand with an unknown point is ORCS1005 with a suggestion", async () => {
     expect(
       await mistakesOfScript('orcs.hook("builtin::llm:request.pre_dispach", function() end)'),
     ).toEqual([
@@ -162,7 +162,7 @@ describe("mistakes in scripts", () => {
     ]);
   });
 
-  test("an id twice, in one script or in two", async () => {
+  test("a duplicate id, in one script or across two, is ORCS1006", async () => {
     const hook = '{ id = "same", point = "tool.pre_execute", handler = function() end }';
     expect(await mistakesOfScript(`return {\n${hook},\n${hook} }`)).toEqual([
       'hooks/s.lua:3 ORCS1006 another hook already has the id "same" (the other hook is at hooks/s.lua:2)',
@@ -177,13 +177,13 @@ describe("mistakes in scripts", () => {
     ]);
   });
 
-  test("an inline handler, at its own line of the file", async () => {
+  test("an error in an inline handler has its line in orcs.toml", async () => {
     const toml = `[[hooks]]\npoint = "PreToolUse"\nhandler_inline = '''\nfunction(ctx)\n  retrun ctx\nend\n'''\n`;
     const { found } = await mistakesOf(toml);
     expect(found).toEqual(["orcs.toml:5 ORCS3001 syntax error near 'ctx'"]);
   });
 
-  test("those of several scripts are told together, with the line and a caret", async () => {
+  test("errors of several scripts are reported together, each with its source line and a caret", async () => {
     const { error } = await mistakesOf(
       '[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n',
       {

@@ -35,8 +35,8 @@ async function engine(stateDir: string, hooks: readonly object[], more: CreateOr
 const RAN = ["continue", 1, "ran"];
 const SPENT = ["continue", 0, "disabled"];
 
-describe("once with a state file", () => {
-  test("is once in each session, in whichever engine", async () => {
+describe("a hook with once and a state file", () => {
+  test("runs once per session across engines", async () => {
     const dir = join(folder(), "state");
     const first = await engine(dir, [hook()]);
     expect(await first.call("a")).toEqual(RAN);
@@ -52,7 +52,7 @@ describe("once with a state file", () => {
     expect(await second.call("")).toEqual(SPENT);
   });
 
-  test("ids and sessions do not run together", async () => {
+  test("ids and sessions that contain separators are kept apart", async () => {
     const dir = folder();
     const { call } = await engine(dir, [hook({ id: 'a","b' })]);
     expect(await call("c")).toEqual(RAN);
@@ -60,14 +60,14 @@ describe("once with a state file", () => {
     expect(await other.call('b","c')).toEqual(RAN);
   });
 
-  test("two dispatches at once: one of them", async () => {
+  test("concurrent dispatches in several engines run it once", async () => {
     const dir = folder();
     const engines = await Promise.all([1, 2, 3].map(() => engine(dir, [hook()])));
     const told = await Promise.all(engines.flatMap(({ call }) => [call("s"), call("s")]));
     expect(told.filter(([, inject]) => inject === 1)).toHaveLength(1);
   });
 
-  test("it is spent by its run alone: not while it does not match, nor when it is not reached", async () => {
+  test("is used up only by running, not when it does not match or is not reached", async () => {
     const dir = folder();
     const { orcs, call } = await engine(dir, [
       hook({ match: { tool: "exec" }, priority: 2 }),
@@ -84,7 +84,7 @@ describe("once with a state file", () => {
     expect((await call("s"))[1]).toBe(1);
   });
 
-  test("a reload does not make it run again", async () => {
+  test("does not run again after a reload", async () => {
     const dir = folder({
       "orcs.toml": `[[hooks]]\nid = "h"\npoint = "tool.pre_execute"\nonce = true\nhandler_inline = 'orcs.inject("x")'\n`,
     });
@@ -95,7 +95,7 @@ describe("once with a state file", () => {
     expect(await call("t")).toEqual(RAN);
   });
 
-  test("asynchronous ones: once in a session, in whichever engine", async () => {
+  test("an async hook runs once per session across engines", async () => {
     const dir = folder();
     const first = await engine(dir, [hook({ async: true })]);
     for (const session of ["a", "a", "b"]) await first.call(session);
@@ -106,7 +106,7 @@ describe("once with a state file", () => {
     expect([first.said, second.said]).toEqual([["ran", "ran"], ["ran"]]);
   });
 
-  test("when nobody can say whether it has run, it has failed: a guard refuses", async () => {
+  test("fails when the state file cannot be read: a guard denies", async () => {
     const dir = folder();
     mkdirSync(join(dir, "state.jsonl"));
     const { call, orcs } = await engine(dir, [hook()]);
@@ -128,7 +128,7 @@ describe("once with a state file", () => {
     expect(post.action).toBe("continue");
   });
 
-  test("two hooks side by side, the second reached although the first is spent", async () => {
+  test("a later hook runs although the once hook is used up", async () => {
     const dir = folder();
     const { call } = await engine(dir, [hook(), hook({ id: "i", once: false })]);
     expect((await call("s"))[1]).toBe(2);
@@ -136,7 +136,7 @@ describe("once with a state file", () => {
   });
 });
 
-test("orcs.state is shared by engines with the same file, and `[paths] state` says where", async () => {
+test("orcs.state is shared by engines with the same state file, and `[paths] state` sets the file", async () => {
   const dir = folder();
   const counts = {
     id: "n",

@@ -43,7 +43,7 @@ function pidIn(file: string): Promise<number> {
   );
 }
 
-describe("one chain for all kinds of handlers", () => {
+describe("a chain of Lua, module, shell and webhook handlers", () => {
   const trail = (ctx: { payload: Record<string, unknown> }): { trail: string } =>
     ctx.payload["args"] as { trail: string };
 
@@ -80,7 +80,7 @@ describe("one chain for all kinds of handlers", () => {
   }
   const NAMES = ["inline", "shell", "module", "script", "webhook", "massgen", "code"];
 
-  test("they run by priority, and each sees what the ones before have done", async () => {
+  test("runs by priority, and each handler sees the changes of those before it", async () => {
     const up = await mixed((n) => 10 * n);
     const { ctx } = await up.dispatch(PRE, call("t", { trail: "" }));
     expect(trail(ctx).trail).toBe(NAMES.map((name) => `>${name}`).join(""));
@@ -93,13 +93,13 @@ describe("one chain for all kinds of handlers", () => {
     );
   });
 
-  test("on ties they run as they stand in the file, whatever is loaded first", async () => {
+  test("with equal priority runs in file order, whatever loads first", async () => {
     const orcs = await mixed(() => 100);
     const { ctx } = await orcs.dispatch(PRE, call("t", { trail: "" }));
     expect(trail(ctx).trail).toBe(NAMES.map((name) => `>${name}`).join(""));
   });
 
-  test("dispatches at the same time do not mix", async () => {
+  test("keeps concurrent dispatches apart", async () => {
     const orcs = await mixed((n) => n);
     const all = Array.from({ length: 12 }, (_, n) =>
       orcs.dispatch(PRE, call("t", { trail: String(n) })),
@@ -108,7 +108,7 @@ describe("one chain for all kinds of handlers", () => {
     expect((await Promise.all(all)).map(({ ctx }) => trail(ctx).trail)).toEqual(due);
   });
 
-  test("metadata goes through all of them, too", async () => {
+  test("passes metadata through all handlers", async () => {
     const { orcs } = await load(
       hook(`shell = """echo '{"action":"continue","ctx":{"metadata":{"by":["shell"]}}}'"""`) +
         hook(`handler_inline = 'table.insert(ctx.metadata.by, "lua")'`) +
@@ -119,7 +119,7 @@ describe("one chain for all kinds of handlers", () => {
     expect(ctx.metadata).toEqual({ by: ["shell", "lua", "module"] });
   });
 
-  test("a host that changes its objects while one waits does not disturb it", async () => {
+  test("is not affected when the caller changes its objects while a handler waits", async () => {
     const args = { command: "ls" };
     const payload = { tool_name: "exec", args };
     const server = await servers.http((response, nth) => {
@@ -135,8 +135,8 @@ describe("one chain for all kinds of handlers", () => {
   });
 });
 
-describe("matchers", () => {
-  test("decide whether a command runs at all", async () => {
+describe("matchers on handlers outside the process", () => {
+  test("decide whether a command runs", async () => {
     const lines = [`tool = "Bash"`, `path = "src/**"`, `command = "^git push"`, `session = "s-1"`];
     const toml = lines.map((line, n) => hook(`match = { ${line} }\nshell = "echo ${n} >> ran"`));
     const { orcs, cwd } = await load(toml.join(""));
@@ -151,7 +151,7 @@ describe("matchers", () => {
     expect(text(cwd, "ran")).toBe("0\n1\n2\n3\n");
   });
 
-  test("see what a command has made of the payload", async () => {
+  test("see the payload as changed by an earlier command", async () => {
     const { orcs } = await load(
       hook(`shell = "sed 's/ls/rm -rf/'"`) +
         hook(`match = { command = "rm -rf" }\nshell = "echo caught >&2; exit 2"`),
@@ -162,7 +162,7 @@ describe("matchers", () => {
     });
   });
 
-  test("FQL counts for commands as well", async () => {
+  test("fql applies to commands too", async () => {
     const { orcs } = await load(hook(`fql = "builtin::exec"\nshell = "exit 2"`));
     const other = await orcs.dispatch(PRE, call("t"), { component: "builtin::read" });
     const named = await orcs.dispatch(PRE, call("t"), { component: "builtin::exec" });
@@ -170,8 +170,8 @@ describe("matchers", () => {
   });
 });
 
-describe("a guard that is a command", () => {
-  test("refuses a tool: it does not run, and the caller is told why and by whom", async () => {
+describe("a shell guard", () => {
+  test("denies a tool: the tool does not run, and the error names the hook and reason", async () => {
     const guard = `id = "guard"\nmatch = { tool = "deploy" }\nshell = "echo not on Fridays >&2; exit 2"`;
     const { orcs } = await load(hook(guard));
     const run = vi.fn<() => string>(() => "deployed");
@@ -186,7 +186,7 @@ describe("a guard that is a command", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  test("that fails refuses by default, and says so", async () => {
+  test("that fails denies by default with the exit code and stderr", async () => {
     const { orcs, logger } = await load(hook(`id = "guard"\nshell = "echo oops >&2; exit 1"`));
     expect(await orcs.dispatch(PRE, call("t"))).toMatchObject({
       action: "abort",
@@ -195,7 +195,7 @@ describe("a guard that is a command", () => {
     expect(logger.lines).toHaveLength(1);
   });
 
-  test("sees no secrets of the process but those its hook names", async () => {
+  test("sees only those secret environment variables that its hook lists", async () => {
     vi.stubEnv("DEPLOY_TOKEN", "s3cret-1");
     vi.stubEnv("WANTED", "yes");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -205,7 +205,7 @@ describe("a guard that is a command", () => {
     expect(text(cwd, "env")).not.toContain("s3cret");
   });
 
-  test("may not answer more than the payload's limit", async () => {
+  test("fails when its output exceeds the payload limit", async () => {
     const { orcs } = await load(
       `[engine]\nmax_payload_mb = 1\n${hook(`shell = "head -c 2000000 /dev/zero"`)}`,
     );
@@ -216,7 +216,7 @@ describe("a guard that is a command", () => {
   });
 });
 
-describe("a script beside the configuration", () => {
+describe("a shell command that names a script beside orcs.toml", () => {
   const REFUSE = `#!/bin/sh\necho "$1 beside" >&2; exit 2\n`;
   /** What stands in the directory that the payload names must not be taken for it. */
   const impostor = () => {
@@ -252,7 +252,7 @@ describe("a script beside the configuration", () => {
     else expect(outcome).toMatchObject({ action: "abort", reason: reason.trim() });
   });
 
-  test("a directory's slash is kept where the rest of the name is the shell's business", async () => {
+  test("keeps the directory's slash when the shell expands the rest of the name", async () => {
     const cwd = folder({
       "orcs.toml": hook(`shell = './checks/"$HOOK_TOOL_NAME".sh'`).replace(
         /shell = (.*)/,
@@ -267,7 +267,7 @@ describe("a script beside the configuration", () => {
     });
   });
 
-  test("runs in the payload's directory, else in the tools' root", async () => {
+  test("runs in the payload's cwd, else in the tools' root", async () => {
     const { orcs, cwd } = await load(hook(`shell = "./where.sh"`), {
       "where.sh": '#!/bin/sh\npwd -P >> "$(dirname "$0")/where"\n',
     });
@@ -278,7 +278,7 @@ describe("a script beside the configuration", () => {
   });
 });
 
-describe("a module", () => {
+describe("a module handler", () => {
   const MODULE = `
     export default (ctx) => ({ action: "abort", reason: "default of " + ctx.hook_point });
     export const named = async () => { throw new Error("boom"); };
@@ -300,20 +300,20 @@ describe("a module", () => {
     expect(outcome.action === "abort" && outcome.reason).toMatch(reason);
   });
 
-  test("gets what is bound to its call, as hooks in code do", async () => {
+  test("gets the call-bound functions, like hooks in code", async () => {
     const match = `match = { tool = "asks" }`;
     const { orcs } = await load(hook(`${match}\nmodule = "./m.mjs#calls"`), { "m.mjs": MODULE });
     orcs.wrapTool("echo", (args, ctx) => ({ ok: true, ...args, depth: ctx.depth }));
     expect((await orcs.dispatch(PRE, call("asks"))).inject).toEqual(["1"]);
   });
 
-  test("its path may hold spaces and what has a meaning in TOML", async () => {
+  test("may have a path with spaces and characters that are special in TOML", async () => {
     const name = "my 'own' [hooks]/a b.mjs";
     const { orcs } = await load(hook(`module = "./${name}"`), { [name]: MODULE });
     expect((await orcs.dispatch(PRE, call("t"))).action).toBe("abort");
   });
 
-  test("every mistake is reported at once, each with the place of its hook", async () => {
+  test("load errors of all modules are reported together, each with its hook's position", async () => {
     const specs = [
       "./m.mjs#name",
       "./m.mjs#list",
@@ -356,8 +356,8 @@ describe("a module", () => {
   });
 });
 
-describe("a webhook that cannot be made", () => {
-  test("is a mistake with its place, and tells no secret", async () => {
+describe("an invalid webhook", () => {
+  test("is reported with its position, and no secret is in the message", async () => {
     vi.stubEnv("SET_TOKEN", "s3cret-12345");
     vi.stubEnv("EMPTY_TOKEN", "");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -385,8 +385,8 @@ describe("a webhook that cannot be made", () => {
   });
 });
 
-describe("close", () => {
-  test("kills a command that is waited for, with what it started, and refuses its operation", async () => {
+describe("closing the engine with handlers outside the process", () => {
+  test("kills a running command with its child processes, and denies the operation", async () => {
     const command = "sleep 300 & echo $! > child; echo $$ > parent; trap '' TERM; wait; sleep 300";
     const { orcs, cwd } = await load(hook(`shell = ${JSON.stringify(command)}`));
     const running = orcs.dispatch(PRE, call("t"));
@@ -401,7 +401,7 @@ describe("close", () => {
     expect((await errorOf(orcs.dispatch(PRE, call("t")))).code).toBe("ORCS2006");
   });
 
-  test.each(PROTOCOL_NAMES)("the kill refuses with the protocol %s, too", async (protocol) => {
+  test.each(PROTOCOL_NAMES)("denies the operation with the protocol %s too", async (protocol) => {
     const { orcs, cwd } = await load(
       hook(`shell = { command = "echo $$ > pid; sleep 300", protocol = "${protocol}" }`),
     );
@@ -412,7 +412,7 @@ describe("close", () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
   });
 
-  test.each(PROTOCOL_NAMES)("ends a request that nobody answers, %s", async (protocol) => {
+  test.each(PROTOCOL_NAMES)("aborts a webhook request, %s", async (protocol) => {
     let asked = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (asked = resolve));
     let gone = (): void => undefined;
@@ -434,7 +434,7 @@ describe("close", () => {
     expect((await errorOf(orcs.dispatch(PRE, call("t")))).code).toBe("ORCS2006");
   });
 
-  test("of a chain that waits: what stands behind does not begin", async () => {
+  test("the hooks after the ended one do not start", async () => {
     const { orcs, cwd } = await load(
       hook(`on_error = "open"\nshell = "echo $$ > pid; sleep 300"`) +
         hook(`shell = "touch behind"`),
@@ -448,7 +448,7 @@ describe("close", () => {
   });
 });
 
-describe("hooks of one agent", () => {
+describe("hooks of an agent in orcs.toml", () => {
   const toml = `
 [[hooks]]
 id = "global-pre"
@@ -475,7 +475,7 @@ override = ["PostToolUse"]
 `;
   const files = { "own.mjs": `export default () => ({ inject: "own" });` };
 
-  test("override drops the global commands and webhooks at its points", async () => {
+  test("override removes the global commands and webhooks at its points", async () => {
     const { orcs, cwd } = await load(toml, files, { agent: "quiet" });
     expect(orcs.registry.list().map(({ id }) => id)).toEqual(["global-pre", "own"]);
     const outcome = await orcs.dispatch("PostToolUse", { ...call("t"), result: 1 });
@@ -483,13 +483,13 @@ override = ["PostToolUse"]
     expect(existsSync(join(cwd, "global"))).toBe(false);
   });
 
-  test.each([undefined, "other"])("of no concern to agent %s", async (agent) => {
+  test.each([undefined, "other"])("do not apply to agent %s", async (agent) => {
     const { orcs } = await load(toml, files, { agent });
     const ids = orcs.registry.list().map(({ id }) => id);
     expect(ids).toEqual(["global-pre", "global-post", "global-hook"]);
   });
 
-  test("a dropped or foreign module is not even loaded", async () => {
+  test("a module that is overridden or belongs to another agent is not loaded", async () => {
     const broken = `throw new Error("loaded")`;
     const { orcs } = await load(
       `${toml.replace("[agents.quiet]", "").replace(/override.*/, "")}${hook('module = "./ok.mjs"')}`,
@@ -500,7 +500,7 @@ override = ["PostToolUse"]
 });
 
 describe("enabled and once", () => {
-  test("a hook that is switched off does not run until it is switched on", async () => {
+  test("a disabled hook does not run until it is enabled", async () => {
     const { orcs } = await load(hook(`id = "h"\nenabled = false\nshell = "exit 2"`));
     const outcome = await orcs.dispatch(PRE, call("t"), { trace: true });
     expect(outcome.trace).toEqual([expect.objectContaining({ id: "h", status: "disabled" })]);
@@ -512,7 +512,7 @@ describe("enabled and once", () => {
   test.each([
     ["shell", `shell = "cat > /dev/null; echo ran >> log"`],
     ["a module", `module = "./m.mjs"`],
-  ])("once: %s runs for one of many dispatches", async (_, lines) => {
+  ])("once: a %s hook runs for one of many dispatches", async (_, lines) => {
     const module = `
       import { appendFileSync } from "node:fs";
       export default async (ctx) => { appendFileSync(ctx.payload.cwd + "/log", "ran\\n"); };`;
@@ -525,7 +525,7 @@ describe("enabled and once", () => {
     expect(existsSync(join(cwd, "log"))).toBe(false);
   });
 
-  test("once: one that failed has run, too", async () => {
+  test("once: a failed run counts as the run", async () => {
     const { orcs } = await load(hook(`once = true\nshell = "exit 1"`));
     const first = await orcs.dispatch(PRE, call("t"));
     const second = await orcs.dispatch(PRE, call("t"));
@@ -599,7 +599,7 @@ shell = { command = ${command}, protocol = "${protocol}" }`);
   });
 });
 
-test("what happened already is not refused, whatever the protocol says of failures", async () => {
+test("a failure at a post point does not deny, with any protocol", async () => {
   const root = folder();
   mkdirSync(join(root, "sub"));
   const server = await servers.http(() => undefined);
@@ -632,7 +632,7 @@ test("what happened already is not refused, whatever the protocol says of failur
   expect(denied).toMatchObject({ action: "abort", hook: "h" });
 });
 
-test("[engine] on_error counts where neither hook nor protocol has a word", async () => {
+test("[engine] on_error applies when neither hook nor protocol sets one", async () => {
   const hooks = PROTOCOL_NAMES.map((protocol) =>
     hook(
       `match = { tool = "${protocol}" }\nshell = { command = "kill -9 $$", protocol = "${protocol}" }`,
@@ -644,7 +644,7 @@ test("[engine] on_error counts where neither hook nor protocol has a word", asyn
   }
 });
 
-test("the script of a hook may change on disk between two calls", async () => {
+test("a change to a hook's shell script on disk applies to the next call", async () => {
   const { orcs, cwd } = await load(hook(`shell = "./check.sh"`), {
     "check.sh": "#!/bin/sh\nexit 0\n",
   });

@@ -42,8 +42,8 @@ const LOOPS_END = { lua: { max_run_ms: 800, max_chain_ms: 20_000 } };
 const HOOK = (id: string, body = "") =>
   `orcs.hook { id = "${id}", point = "tool.pre_execute", handler = function(ctx) ${body} end }`;
 
-describe("the hooks of a component", () => {
-  test("are there from its init to its end, however stated", async () => {
+describe("hooks of a component", () => {
+  test("are registered from its init to its end, in any way of defining them", async () => {
     const set = await remote({
       top: HOOK("top"),
       init: HOOK("init"),
@@ -60,7 +60,7 @@ describe("the hooks of a component", () => {
     expect(ids(set)).toEqual(["code:component.pre_init:1"]);
   });
 
-  test("leave nothing when it does not start", async () => {
+  test("are removed when its start fails", async () => {
     for (const init of ["error('kaput')", "while true do end", HOOK("top")]) {
       const set = await remote({ top: HOOK("top"), init: `${HOOK("other")} ${init}` });
       await expect(set.lua("c.lua"), init).rejects.toThrow();
@@ -70,7 +70,7 @@ describe("the hooks of a component", () => {
   });
 
   test.each(["channel.pre_create", "component.pre_init"])(
-    "nor when a hook at %s refuses",
+    "are removed when a hook at %s denies the start",
     async (point) => {
       const set = await remote({ top: HOOK("top") });
       const remove = set.orcs.on(point, () => ({ action: "abort", reason: "no" }));
@@ -82,14 +82,14 @@ describe("the hooks of a component", () => {
     },
   );
 
-  test("keep it from starting when an id is taken, and then none of them is there", async () => {
+  test("with an id in use prevent the start, and none of them is registered", async () => {
     const set = await remote({ top: `${HOOK("a")} ${HOOK("taken")} ${HOOK("b")}` });
     set.orcs.hook({ id: "taken", point: "tool.pre_execute", handler: () => undefined });
     await expect(set.lua("c.lua")).rejects.toThrow(/taken/);
     expect(ids(set)).toEqual(["taken"]);
   });
 
-  test("need SPAWN while it runs, not while it is loaded and initialised", async () => {
+  test("need SPAWN at run time, not while loading or in init", async () => {
     const set = await remote({
       top: HOOK("top"),
       init: HOOK("init"),
@@ -107,7 +107,7 @@ describe("the hooks of a component", () => {
     expect(ids(set)).toEqual(["top", "init"]);
   });
 
-  test("go when its state was killed, and are there again when it begins anew", async () => {
+  test("are removed when its Lua state is killed, and registered again at the restart", async () => {
     const set = await remote({
       top: HOOK("top"),
       fns: "spin = function() while true do end end, ok = function() return 1 end",
@@ -121,7 +121,7 @@ describe("the hooks of a component", () => {
     expect(await set.orcs.get("read", "c.lua")).toMatchObject({ ok: true });
   });
 
-  test("of one that has ended no more are added", async () => {
+  test("cannot be added after its end", async () => {
     const set = await remote({
       top: HOOK(
         "late",
@@ -138,7 +138,7 @@ describe("the hooks of a component", () => {
     expect(ids(set)).toEqual([]);
   });
 
-  test("of two instances are each one's own", async () => {
+  test("of two instances are independent", async () => {
     const code = `
       local instance = orcs.options.n
       orcs.hook { id = "h" .. instance, point = "tool.pre_execute", handler = function() end }
@@ -153,7 +153,7 @@ describe("the hooks of a component", () => {
   });
 });
 
-describe("the hooks of a child", () => {
+describe("hooks of a child", () => {
   /** A component that spawns the child it is sent. */
   const PARENT = `return { id = "p", on_request = function(r)
     if r.operation == "spawn" then return orcs.spawn_child(r.payload) end
@@ -168,7 +168,7 @@ describe("the hooks of a child", () => {
     return { ...set, ask };
   };
 
-  test("are there as long as it is", async () => {
+  test("are registered as long as the child exists", async () => {
     const set = await parent();
     const code = `${HOOK("mine")} return function() ${HOOK("more")} return 1 end`;
     expect(await set.ask("spawn", { id: "a", code })).toMatchObject({ ok: true });
@@ -182,7 +182,7 @@ describe("the hooks of a child", () => {
     expect(ids(set)).toEqual([]);
   });
 
-  test("need SPAWN, when it is loaded and when it runs", async () => {
+  test("need SPAWN, at load and at run time", async () => {
     const set = await parent();
     const top = { id: "a", code: `${HOOK("x")} return print`, capabilities: ["READ"] };
     expect(await set.ask("spawn", top)).toMatchObject({
@@ -202,14 +202,14 @@ describe("the hooks of a child", () => {
     expect(ids(set)).toEqual([]);
   });
 
-  test("need it also when a hook at child.pre_spawn took it", async () => {
+  test("need SPAWN, also when a hook at child.pre_spawn removed it", async () => {
     const set = await parent();
     set.orcs.on("child.pre_spawn", (ctx) => void (ctx.payload["capabilities"] = 1));
     const answer = await set.ask("spawn", { id: "a", code: `${HOOK("x")} return print` });
     expect(answer).toMatchObject({ ok: false, code: "ORCS6007" });
   });
 
-  test("whose id is taken keep it from being spawned, and its id is free", async () => {
+  test("with an id in use prevent the spawn, and the child's id can be reused", async () => {
     const set = await parent();
     set.orcs.hook({ id: "x", point: "tool.pre_execute", handler: () => undefined });
     const code = `${HOOK("y")} ${HOOK("x")} return print`;
@@ -221,7 +221,7 @@ describe("the hooks of a child", () => {
     expect(await set.ask("spawn", { id: "a", code: "return print" })).toMatchObject({ ok: true });
   });
 
-  test("go with it when it is killed", async () => {
+  test("are removed when the child is killed", async () => {
     const set = await parent();
     await set.ask("spawn", {
       id: "a",
@@ -231,7 +231,7 @@ describe("the hooks of a child", () => {
     expect(ids(set)).toEqual([]);
   });
 
-  test("of the next one of its name stay when the last of the one before goes", async () => {
+  test("of a new child with the same id stay when the previous one has ended", async () => {
     const set = await stage();
     const boss = await set.actor("lua::boss");
     await boss(async (context) => {
@@ -248,7 +248,7 @@ describe("the hooks of a child", () => {
     expect(ids(set)).toEqual(["guard"]);
   });
 
-  test("act with the capabilities of the call they serve, not with its own", async () => {
+  test("have the capabilities of the call they serve, not of the child", async () => {
     const set = await stage({ cwd: folder() });
     set.orcs.wrapTool("look", () => "seen");
     const boss = await set.actor("lua::boss");
@@ -280,7 +280,7 @@ describe("the hooks of a child", () => {
 });
 
 describe("orcs.unhook", () => {
-  test("removes what is one's own, in every state of it", async () => {
+  test("removes the component's own hook, in every state", async () => {
     const set = await remote({
       top: `${HOOK("a")} ${HOOK("b")} GONE = orcs.unhook("a")`,
       fns: `unhook = function(id) return orcs.unhook(id) end, gone = function() return GONE end`,
@@ -293,7 +293,7 @@ describe("orcs.unhook", () => {
     expect(ids(set)).toEqual([]);
   });
 
-  test("not what is another's", async () => {
+  test("does not remove another owner's hook", async () => {
     const set = await remote({ fns: "unhook = function(id) return orcs.unhook(id) end" });
     set.orcs.hook({ id: "guard", point: "tool.pre_execute", handler: () => undefined });
     await set.lua("c.lua");
@@ -303,7 +303,7 @@ describe("orcs.unhook", () => {
 
   const ONCE = `orcs.hook { id = "guard", point = "tool.pre_execute", once = true, handler = function() end }`;
 
-  test("nor what has taken an id that was one's own", async () => {
+  test("does not remove another owner's hook that reuses an id", async () => {
     const set = await remote({
       top: ONCE,
       fns: "unhook = function(id) return orcs.unhook(id) end",
@@ -317,7 +317,7 @@ describe("orcs.unhook", () => {
     expect(ids(set)).toEqual(["guard"]);
   });
 
-  test("nor when it begins anew and states no hook of that id any more", async () => {
+  test("does not remove another owner's hook that reuses an id, after a restart", async () => {
     const set = await remote({
       top: `local lives = orcs.state.incr("lives") if lives == 1 then ${ONCE} end`,
       fns: "spin = function() while true do end end, ok = function() return 1 end",
@@ -331,7 +331,7 @@ describe("orcs.unhook", () => {
     expect(ids(set)).toEqual(["guard"]);
   });
 
-  test("nor for a program outside of the runtime", async () => {
+  test("does not remove another owner's hook from a program outside the runtime", async () => {
     const code = `${ONCE} orcs.get("look") orcs.get("swap") return orcs.unhook("guard")`;
     const set = await stage({ cwd: folder({ "p.lua": code }) });
     set.orcs.wrapTool("look", () => "seen");

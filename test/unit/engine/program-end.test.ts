@@ -31,8 +31,8 @@ async function world(files: Record<string, string>): Promise<{ orcs: Orcs; outpu
   return { orcs, output };
 }
 
-describe("a program whose channel is killed", () => {
-  test("does not go on, and whoever ran it is told", async () => {
+describe("a program in the runtime", () => {
+  test("ends when its channel is killed, and run() rejects with ORCS6006", async () => {
     const { orcs, output } = await world({
       "p.lua": 'orcs.emit_event("a", "b") while true do orcs.sleep(10) orcs.emit_output("on") end',
     });
@@ -48,7 +48,7 @@ describe("a program whose channel is killed", () => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test("one that ends by itself leaves neither hooks nor a state behind", async () => {
+  test("that ends by itself leaves neither hooks nor a Lua state behind", async () => {
     const { orcs } = await world({
       "p.lua":
         'orcs.hook("*::*:tool.pre_execute", function() end) orcs.emit_event("a", "b") return 1',
@@ -64,8 +64,8 @@ describe("a program whose channel is killed", () => {
   });
 });
 
-describe("what was begun for a request", () => {
-  test("ends with its answer", async () => {
+describe("context of a component request", () => {
+  test("its signal is aborted after the response", async () => {
     const { orcs } = await world({});
     const runtime = orcs.runtime();
     let signal: AbortSignal | undefined;
@@ -80,7 +80,7 @@ describe("what was begun for a request", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test("a run of a child is given up while it waits for others", async () => {
+  test("a child's pending run is abandoned when the parent's request ends", async () => {
     const { orcs } = await world({});
     const runtime = orcs.runtime();
     let late: unknown;

@@ -49,7 +49,7 @@ const hook = (
   handler: NonNullable<CreateOrcsOptions["hooks"]>[number]["handler"],
 ) => [{ id: "h", point, handler }];
 
-test("an event says all that there is to say", async () => {
+test("a recorded event has all fields of the dispatch", async () => {
   const { orcs, events } = await recorded({ hooks: hook(pre, () => undefined) });
   const before = Date.now();
   await orcs.dispatch(pre, CALL, {
@@ -189,7 +189,7 @@ const OUTCOMES: Readonly<
   ],
 };
 
-describe("an outcome", () => {
+describe("a recorded outcome", () => {
   test.each(Object.entries(OUTCOMES))("%s", async (_name, [point, payload, does, outcome]) => {
     const { orcs, events } = await recorded({ hooks: hook(point, does) });
     await orcs.dispatch(point, payload as JsonObject);
@@ -199,7 +199,7 @@ describe("an outcome", () => {
     expect(event?.not_json).toBeUndefined();
   });
 
-  test("is the same where the hook waits", async () => {
+  test("has the edits of an async handler", async () => {
     const { orcs, events } = await recorded({
       hooks: hook(pre, async (ctx) => {
         await new Promise((resolve) => setTimeout(resolve, 2));
@@ -213,7 +213,7 @@ describe("an outcome", () => {
   });
 });
 
-test("failures are recorded with their kind and message", async () => {
+test("failures are recorded with kind and message", async () => {
   const { orcs, events } = await recorded({
     hooks: [
       {
@@ -237,7 +237,7 @@ test("failures are recorded with their kind and message", async () => {
   expect(event?.outcome).toMatchObject({ action: "abort", hook: "late" });
 });
 
-test("everything is recorded where no hook is there, tool calls included", async () => {
+test("dispatches without hooks are recorded, including tool calls", async () => {
   const { orcs, events } = await recorded();
   orcs.wrapTool("t", () => ({ ok: true, n: 1 }));
   await orcs.get("t", { a: 1 });
@@ -251,14 +251,14 @@ test("everything is recorded where no hook is there, tool calls included", async
   expect(read[1]?.payload).toMatchObject({ tool_name: "t", result: { ok: true, n: 1 } });
 });
 
-describe("what a hook calls", () => {
+describe("a tool call made by a hook", () => {
   const calling = (call: string): CreateOrcsOptions => ({
     config: {
       hooks: [{ id: "caller", point: pre, match: { tool: "outer" }, handler_inline: call }],
     },
   });
 
-  test("is recorded with what the tool gave, before the hooks behind it; its dispatches are not", async () => {
+  test("is recorded with the tool's result before post hooks, without its own dispatches", async () => {
     const { orcs, read } = await recorded(
       calling('ctx.metadata.got = orcs.get("inner", { a = 1 }).n'),
     );
@@ -285,7 +285,7 @@ describe("what a hook calls", () => {
     });
   });
 
-  test("of a tool that changes its arguments, and gives nothing, or throws", async () => {
+  test("is recorded with the arguments before the tool changed them, and with the error it throws", async () => {
     const { orcs, calls } = await recorded(
       calling('orcs.get("inner", { a = 1 }) orcs.get("throws")'),
     );
@@ -298,7 +298,7 @@ describe("what a hook calls", () => {
     ]);
   });
 
-  test("of a call that was refused or that no tool served there is none", async () => {
+  test("is not recorded if it was denied or the tool is unknown", async () => {
     const { orcs, calls } = await recorded({
       ...calling('orcs.exec("ls") orcs.get("none") orcs.get("guarded")'),
       overrides: { permissions: { capabilities: ["READ"] } },
@@ -309,7 +309,7 @@ describe("what a hook calls", () => {
     expect(await calls()).toEqual([]);
   });
 
-  test("built-in tools, deeper calls, and the model behind llm, with its request", async () => {
+  test("is recorded for built-in tools, nested calls, and the model behind llm with its request", async () => {
     const dir = folder({ "file.txt": "hello" });
     const { orcs, calls } = await recorded({
       cwd: dir,
@@ -340,7 +340,7 @@ describe("what a hook calls", () => {
     ]);
   });
 
-  test("a hook in TypeScript, and one that nobody waits for, whose own run is no event", async () => {
+  test("is recorded for a TypeScript hook and an async hook; the async run is no event", async () => {
     const { orcs, read } = await recorded({
       hooks: [
         {
@@ -361,7 +361,7 @@ describe("what a hook calls", () => {
   });
 });
 
-test("all points of the runtime, with nothing that could not be replayed", async () => {
+test("events at all runtime points are recorded and can be replayed", async () => {
   const record = join(folder(), "record.jsonl");
   const seen = new Set<string>();
   const grant = {
@@ -384,7 +384,7 @@ test("all points of the runtime, with nothing that could not be replayed", async
   expect(read.some(({ child }) => child === "kid")).toBe(true);
 });
 
-describe("what is not JSON", () => {
+describe("values that are not JSON in a record", () => {
   class Own {
     readonly n = 1;
   }
@@ -417,7 +417,7 @@ describe("what is not JSON", () => {
   };
 
   test.each(Object.entries(VALUES))(
-    "%s is noted with its place",
+    "%s is noted in not_json with its path",
     async (_name, [value, at, why]) => {
       const { orcs, file, events } = await recorded();
       await orcs.dispatch(pre, { tool_name: "t", args: { value, fine: 1 } as never });
@@ -458,7 +458,7 @@ describe("what is not JSON", () => {
     },
   );
 
-  test("what is nested too deep", async () => {
+  test("a value nested deeper than 32 levels is noted", async () => {
     const { orcs, events } = await recorded();
     await orcs.dispatch(pre, { tool_name: "t", args: { deep } as never });
     const [event] = await events();
@@ -470,7 +470,7 @@ describe("what is not JSON", () => {
     ]);
   });
 
-  test("results and arguments of calls, with the rest of them", async () => {
+  test("in results and arguments of calls are noted; the other keys are kept", async () => {
     const { orcs, calls } = await recorded({
       config: {
         hooks: [
@@ -493,14 +493,14 @@ describe("what is not JSON", () => {
     ]);
   });
 
-  test("many of them say no more than some", async () => {
+  test("at most 100 are noted", async () => {
     const { orcs, events } = await recorded();
     const args = { list: Array.from({ length: 5000 }, () => Promise.resolve()) };
     await orcs.dispatch(pre, { tool_name: "t", args: args as never });
     expect((await events())[0]?.not_json).toHaveLength(100);
   });
 
-  test("what hooks did not touch is no edit of theirs", async () => {
+  test("unchanged non-JSON values are not recorded as edits", async () => {
     const { orcs, events } = await recorded({
       hooks: hook(pre, (ctx) => void ((ctx.payload["args"] as JsonObject)["b"] = 1)),
     });
@@ -512,14 +512,14 @@ describe("what is not JSON", () => {
   });
 });
 
-describe("secrets", () => {
+describe("secrets in a record", () => {
   const TOKEN = `ghp_${"a1B2".repeat(9)}`;
   const SECRET = "hunter2-and-more";
 
   test.each([
     ["masked", false],
     ["whole", true],
-  ])("in the name of a key that holds no JSON: %s", async (_, whole) => {
+  ])("in a key whose value is not JSON: %s", async (_, whole) => {
     const { orcs, file, events } = await recorded({}, whole);
     await orcs.dispatch(pre, { tool_name: "t", args: { [TOKEN]: Promise.resolve() } as never });
     const [event] = await events();
@@ -573,14 +573,14 @@ describe("secrets", () => {
     return readFileSync(file, "utf8");
   };
 
-  test("are masked wherever they stand", async () => {
+  test("are masked in every field", async () => {
     const text = await run(false);
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain(TOKEN);
     expect(text).toContain('"path":"/payload/args/command"');
   });
 
-  test("are kept in a record that is whole", async () => {
+  test("are kept in a whole record", async () => {
     const text = await run(true);
     expect(text).toContain('"whole":true');
     expect(text).toContain(`"password":"${SECRET}"`);
@@ -588,7 +588,7 @@ describe("secrets", () => {
     expect(text).toContain(`"error":"no ${TOKEN}"`);
   });
 
-  test("one in place of another is no change that a masked record shows", async () => {
+  test("replacing one secret by another shows no edit in a masked record", async () => {
     const { orcs, events } = await recorded({
       hooks: hook(pre, (ctx) => void ((ctx.payload["args"] as JsonObject)["password"] = "other")),
     });
@@ -597,7 +597,7 @@ describe("secrets", () => {
   });
 });
 
-test("whatever is dispatched is read again as it was, and its edits with it", async () => {
+test("any dispatched payload is read back unchanged, with its edits", async () => {
   const { orcs, events } = await recorded({}, true);
   const given: JsonObject[] = [];
   let next: JsonObject = {};
@@ -624,15 +624,15 @@ test("whatever is dispatched is read again as it was, and its edits with it", as
   expect(read.some(({ outcome }) => outcome.edits.length > 0)).toBe(true);
 });
 
-describe("the file", () => {
-  test("is relative to the directory of the engine", async () => {
+describe("the record file", () => {
+  test("is relative to the engine's working directory", async () => {
     const cwd = folder();
     const orcs = await open({ cwd, record: "record.jsonl" });
     await orcs.close();
     expect([...readRecord(join(cwd, "record.jsonl"))]).toEqual([]);
   });
 
-  test("that is no record keeps the engine from being made", async () => {
+  test("that is not a record makes createOrcs fail with ORCS8007", async () => {
     const dir = folder({ "notes.txt": "mine\n" });
     const record = join(dir, "notes.txt");
     await expect(open({ record })).rejects.toThrow(/^ORCS8007: .*notes\.txt: this is not a record/);
@@ -640,7 +640,7 @@ describe("the file", () => {
     await expect(open({ record: join(dir, "no", "r") })).rejects.toThrow("ORCS8008");
   });
 
-  test("is shared by engines that record at the same time", async () => {
+  test("can be shared by engines that record at the same time", async () => {
     const file = join(folder(), "record.jsonl");
     const engines = await Promise.all(Array.from({ length: 4 }, () => open({ record: file })));
     for (let i = 0; i < 100; i++) {
@@ -662,7 +662,7 @@ slowTest("an event that is too large, or cannot be told, is left out with a warn
   ]);
 });
 
-test("a fault of its own reaches no dispatch and no tool", async () => {
+test("an internal error of the recorder affects no dispatch and no tool", async () => {
   const logger = new Lines();
   const file = join(folder(), "record.jsonl");
   const fail = (): never => {
@@ -680,14 +680,14 @@ test("a fault of its own reaches no dispatch and no tool", async () => {
   expect(logger.lines).toEqual(["warn: a call of exec is not recorded: the redactor broke"]);
 });
 
-test("without a record nothing of it is done", async () => {
+test("without the record option nothing is recorded and points stay quiet", async () => {
   const orcs = await open();
   expect(orcs.registry.isQuiet([pre])).toBe(true);
   const { orcs: recording } = await recorded();
   expect(recording.registry.isQuiet([pre])).toBe(false);
 });
 
-test("the file of a record that has ended is not touched again", async () => {
+test("the record file is not written to after the engine closed", async () => {
   const { orcs, file, read } = await recorded();
   await orcs.dispatch("agent.on_notification", { message: "1" });
   await read();

@@ -15,8 +15,8 @@ function withHook(
   return open({ config: { hooks: [hook], ...more }, logger, trace: "values" });
 }
 
-describe("the log", () => {
-  test("what scripts say is masked, and what the engine says of them", async () => {
+describe("log output", () => {
+  test("of scripts, and of the engine about scripts, is masked", async () => {
     const logger = new Lines();
     const orcs = await withHook(
       `function(ctx)
@@ -37,7 +37,7 @@ describe("the log", () => {
     expect(text).not.toContain(token);
   });
 
-  test("[redact] adds names and patterns", async () => {
+  test("uses the keys and patterns in [redact]", async () => {
     const logger = new Lines();
     const redact = { keys: ["acme_pin"], patterns: ["acme-[0-9]+"] };
     const orcs = await withHook(`print("acmePin=abc acme-123 acme-x") `, { redact }, logger);
@@ -49,7 +49,7 @@ describe("the log", () => {
     });
   });
 
-  test("a pattern that is none is a mistake of the configuration", async () => {
+  test("an invalid pattern in [redact] is a configuration error", async () => {
     const error = await errorOf(open({ config: { redact: { patterns: ["a", "("] } } }));
     expect(error.code).toBe("ORCS1015");
     expect(error.message).toContain("ORCS1012");
@@ -57,7 +57,7 @@ describe("the log", () => {
 });
 
 describe("traces", () => {
-  test("say neither of reasons nor of values what is secret", async () => {
+  test("mask secrets in reasons and values", async () => {
     const orcs = await withHook(`function(ctx)
       ctx.payload.args.command = ctx.payload.args.command .. " x"
       ctx.payload.args.password = "second"
@@ -81,14 +81,14 @@ describe("traces", () => {
     });
   });
 
-  test("nor the message of a hook that failed", async () => {
+  test("mask secrets in the message of a failed hook", async () => {
     const orcs = await withHook(`error("bad ${token}")`);
     const { trace } = await orcs.dispatch("tool.pre_execute", call("exec"));
     expect(trace?.[0]?.status).toBe("failed");
     expect(trace?.[0]?.reason).toContain("bad [redacted]");
   });
 
-  test("what is no JSON is shown as hooks read it, and masked", async () => {
+  test("show non-JSON values as hooks read them, masked", async () => {
     const orcs = await withHook(`ctx.payload.args = { a = 1 }`);
     const when = new Map([["at", { date: new Date(0), password: "x" }]]);
     const payload = { tool_name: "exec", args: { when, token: "x" } };
@@ -105,7 +105,7 @@ describe("traces", () => {
     ]);
   });
 
-  test("what cannot be read is not shown", async () => {
+  test("do not show values that cannot be read", async () => {
     const orcs = await withHook(`ctx.payload.args = { a = 1 }`);
     const payload = { tool_name: "exec", args: { later: Promise.resolve("x"), n: 1 } };
     const { trace } = await orcs.dispatch("tool.pre_execute", payload as never);
@@ -119,7 +119,7 @@ describe("webhooks", () => {
   test.each([
     ["masked", {}, false],
     ["whole, where it says so", { redact: false }, true],
-  ])("are sent what is %s", async (_, more, whole) => {
+  ])("are sent the payload %s", async (_, more, whole) => {
     let got = "";
     const server = createServer((request, response) => {
       request.on("data", (chunk: Buffer) => (got += chunk.toString()));
@@ -141,7 +141,7 @@ describe("webhooks", () => {
 });
 
 describe("orcs.redact", () => {
-  test("of the program: texts and JSON; what holds nothing is the same", async () => {
+  test("masks strings and JSON, and returns a value without secrets unchanged", async () => {
     const orcs = await open();
     expect(orcs.redact(`a ${token}`)).toBe("a [redacted]");
     const plain = { a: ["b"] };
@@ -150,7 +150,7 @@ describe("orcs.redact", () => {
     expect(orcs.redact("password=hunter2")).toBe("password=[redacted]");
   });
 
-  test("of scripts", async () => {
+  test("in scripts masks strings and tables", async () => {
     const orcs = await withHook(
       `function(ctx)
       local m, args = ctx.metadata, ctx.payload.args

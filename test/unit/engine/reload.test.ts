@@ -55,7 +55,7 @@ const TOML = '[[hooks]]\nid = "say"\npoint = "tool.pre_execute"\nscript = "say.l
 const saying = (text: string): string => `return function(ctx) ctx.metadata.said = "${text}" end\n`;
 
 describe("orcs.reload", () => {
-  test("exchanges hooks in one step; state, program hooks and what was set at run time stay", async () => {
+  test("replaces the hooks atomically; orcs.state, hooks in code and runtime changes stay", async () => {
     const cwd = folder({
       "orcs.toml": `${TOML}[[hooks]]\nid = "count"\npoint = "tool.pre_execute"\nhandler_inline = 'ctx.metadata.n = orcs.state.incr("n")'\n`,
       "say.lua": saying("one"),
@@ -79,7 +79,7 @@ describe("orcs.reload", () => {
     expect(orcs.registry.isEnabled("say")).toBe(false);
   });
 
-  test("a mistake leaves the last good hooks, and says what and where", async () => {
+  test("with an error keeps the previous hooks active and reports the file and line", async () => {
     const cwd = folder({ "orcs.toml": TOML, "say.lua": saying("good") });
     const orcs = await open(cwd);
     const failures: string[] = [];
@@ -97,7 +97,7 @@ describe("orcs.reload", () => {
     expect(await said(orcs)).toBe("good");
   });
 
-  test("a dispatch under way ends on the old hooks", async () => {
+  test("a dispatch in progress finishes with the old hooks", async () => {
     const cwd = folder({
       "orcs.toml": `[[hooks]]\nid = "say"\npoint = "tool.pre_execute"\npriority = 200\nscript = "say.lua"\n`,
       "say.lua": saying("old"),
@@ -115,8 +115,8 @@ describe("orcs.reload", () => {
   });
 });
 
-describe("watch", () => {
-  test("a save, however it is done, is active soon", async () => {
+describe("watch: true", () => {
+  test("a save becomes active soon, by write or by rename", async () => {
     const cwd = folder({ "orcs.toml": TOML, "say.lua": saying("0") });
     const orcs = await open(cwd, { watch: true });
     writeFileSync(join(cwd, "say.lua"), saying("written"));
@@ -130,7 +130,7 @@ describe("watch", () => {
     await until(async () => (await said(orcs)) === "again");
   });
 
-  test("fifty saves come to the last one", async () => {
+  test("after fifty saves the last one is active", async () => {
     const cwd = folder({ "orcs.toml": TOML, "say.lua": saying("0") });
     const orcs = await open(cwd, { watch: true });
     let reloads = 0;
@@ -140,7 +140,7 @@ describe("watch", () => {
     expect(reloads).toBeLessThan(4);
   });
 
-  test("a folder renamed away leaves the last good hooks, and counts again when it is back", async () => {
+  test("a script directory renamed away keeps the previous hooks; renamed back it is used again", async () => {
     const cwd = folder({ "orcs.toml": TOML });
     mkdirSync(join(cwd, "hooks"));
     writeFileSync(join(cwd, "hooks/say.lua"), saying("one"));
@@ -156,7 +156,7 @@ describe("watch", () => {
     await until(async () => (await said(orcs)) === "three");
   });
 
-  test("a module, and a configuration that was not there at the start", async () => {
+  test("changes to a module and to a configuration created later are detected", async () => {
     const cwd = folder({
       "orcs.toml": TOML,
       "say.lua": 'local m = require("m") return function(ctx) ctx.metadata.said = m end',
@@ -178,7 +178,7 @@ describe("watch", () => {
     await until(() => orcs.registry.size === 0);
   });
 
-  test("many files at once are one change", async () => {
+  test("many files saved at once cause one reload", async () => {
     const names = Array.from({ length: 20 }, (_, i) => `s${i}.lua`);
     const entry = (name: string): string =>
       `[[hooks]]\nscript = "${name}"\npoint = "tool.pre_execute"\n`;
@@ -200,7 +200,7 @@ describe("watch", () => {
     expect(reloads).toBeLessThan(4);
   });
 
-  test("settings that differ are named, and take effect at the next start", async () => {
+  test("changed settings are named, and take effect at the next start", async () => {
     const cwd = folder({ "orcs.toml": TOML, "say.lua": saying("one") });
     const orcs = await open(cwd);
     writeFileSync(join(cwd, "orcs.toml"), `${TOML}[lua]\nmemory_mb = 32\n`);
@@ -211,7 +211,7 @@ describe("watch", () => {
     expect(await orcs.reload()).toMatchObject({ pending: [] });
   });
 
-  test("an id that a hook of the program has is a mistake, and nothing is exchanged", async () => {
+  test("an id that a hook in code uses is an error, and nothing is replaced", async () => {
     const cwd = folder({ "orcs.toml": TOML, "say.lua": saying("one") });
     const orcs = await open(cwd);
     orcs.hook({ id: "own", point: "tool.pre_execute", handler: () => undefined });
@@ -221,7 +221,7 @@ describe("watch", () => {
     expect(orcs.registry.list().map(({ id }) => id)).toEqual(["say", "own"]);
   });
 
-  test("a script's hooks of run time go with it", async () => {
+  test("hooks that a script added at run time are removed with it", async () => {
     const cwd = folder({
       "orcs.toml": TOML,
       "say.lua":

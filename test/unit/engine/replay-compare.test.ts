@@ -73,7 +73,7 @@ const DIFFERENT: Readonly<
   ],
 };
 
-describe("outcomes that differ", () => {
+describe("outcomeDifference of different outcomes", () => {
   test.each(Object.entries(DIFFERENT))("%s", (_, [was, is, keys, flags]) => {
     const none = { gained: false, lostVerdict: false, lostChanges: false };
     const expected = { ...none, ...flags };
@@ -82,13 +82,13 @@ describe("outcomes that differ", () => {
     expect([...(difference?.keys ?? [])].sort()).toEqual([...keys].sort());
   });
 
-  test.each(Object.entries(DIFFERENT))("%s: each is the same as itself", (_, [was, is]) => {
+  test.each(Object.entries(DIFFERENT))("%s: each outcome equals itself", (_, [was, is]) => {
     expect(outcomeDifference(was, structuredClone(was), same)).toBeUndefined();
     expect(outcomeDifference(is, structuredClone(is), same)).toBeUndefined();
   });
 });
 
-test("no texts are the same as an empty list of them, and the order of keys and edits says nothing", () => {
+test("outcomeDifference treats missing inject as an empty list, and ignores the order of keys and edits", () => {
   expect(outcomeDifference(PLAIN, { ...PLAIN, inject: [] }, same)).toBeUndefined();
   const [a, b] = [
     { path: "/payload/a", value: { x: 1, y: [2] } },
@@ -100,7 +100,7 @@ test("no texts are the same as an empty list of them, and the order of keys and 
   ).toBeUndefined();
 });
 
-test("the last word on a path counts", () => {
+test("outcomeDifference compares the last edit of each path", () => {
   const edits = [
     { path: "/payload/a", value: "1" },
     { path: "/payload/a", value: "2" },
@@ -109,7 +109,7 @@ test("the last word on a path counts", () => {
   expect(outcomeDifference({ ...PLAIN, edits }, edit("/payload/a", "1"), same)).toBeDefined();
 });
 
-test("`__proto__` in a value is a key like any other", () => {
+test("outcomeDifference treats `__proto__` in a value as an ordinary key", () => {
   const value = JSON.parse('{"__proto__":{"a":1}}') as { a: number };
   const was = { ...PLAIN, edits: [{ path: "/payload/a", value }] };
   const is = { ...PLAIN, edits: [{ path: "/payload/a", value: {} }] };
@@ -117,7 +117,7 @@ test("`__proto__` in a value is a key like any other", () => {
 });
 
 const M = MASK;
-describe("texts with masks in them", () => {
+describe("sameButForMasks", () => {
   test.each<readonly [string, string, boolean]>([
     ["key k-123 is bad", `key ${M} is bad`, true],
     [`key ${M} is bad`, "key k-123 is bad", true],
@@ -136,12 +136,12 @@ describe("texts with masks in them", () => {
     expect(sameButForMasks(b, a)).toBe(expected);
   });
 
-  test("a mask is found wherever it stands in a value", () => {
+  test("holdsMask finds a mask at any depth", () => {
     expect(holdsMask({ a: [{ b: `x ${M}` }] })).toBe(true);
     expect(holdsMask({ a: [{ b: "x" }, 1, null, true] })).toBe(false);
   });
 
-  test("takes time linear in the texts", () => {
+  test("takes linear time", () => {
     const masked = `a${M}`.repeat(20_000);
     const started = performance.now();
     expect(sameButForMasks(`${masked}b`, "a".repeat(20_000 * 3))).toBe(false);

@@ -38,12 +38,12 @@ const HARD: readonly Json[] = [
   JSON.parse('{"__proto__":{"constructor":1}}') as Json,
 ];
 
-test("the expression of a value makes the value", async () => {
+test("luaLiteral of difficult values evaluates to the value", async () => {
   const got = await evaluated(...HARD.map((value) => luaLiteral(value)));
   expect(got).toEqual(HARD);
 });
 
-test("of any value", async () => {
+test("luaLiteral of any value evaluates to the value", async () => {
   const key = fc.string({ unit: "binary" });
   const text = fc.string({ unit: "binary" });
   const { json } = fc.letrec<{ json: Json }>((tie) => ({
@@ -69,11 +69,11 @@ test("of any value", async () => {
   );
 });
 
-test("a text stands on one line", () => {
+test("luaString is on one line", () => {
   expect(luaString('a\n"b"\u0007')).toBe('"a\\n\\"b\\"\\007"');
 });
 
-test("a long table stands on several lines, each where it belongs", () => {
+test("luaLiteral breaks a long table into indented lines", () => {
   const value = { command: "x".repeat(60), list: ["y".repeat(30), 1] };
   expect(luaLiteral(value, { indent: "  " })).toBe(
     [
@@ -85,13 +85,13 @@ test("a long table stands on several lines, each where it belongs", () => {
   );
 });
 
-test("what a null of a hook's reads as is nil", () => {
+test('luaLiteral writes null as nil with { nothing: "nil" }', () => {
   expect(luaLiteral({ a: null, b: [1, null], c: [] }, { nothing: "nil" })).toBe(
     "{ b = { 1, nil }, c = {} }",
   );
 });
 
-test("a path goes through lists by position, and through odd keys in brackets", () => {
+test("luaPath uses list positions, and brackets for unusual keys", () => {
   const within = { args: { "a b": [{ end: { x: 1 } }] } };
   expect(luaPath("o.payload", ["args", "a b", "0", "end", "x"], within)).toBe(
     'o.payload.args["a b"][1]["end"].x',

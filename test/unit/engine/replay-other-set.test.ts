@@ -66,8 +66,8 @@ const RECORD = () => recordOf([command("ls"), command("rm"), command("mv")]);
 const left = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("orcs-replay-"));
 
-describe("a git revision", () => {
-  test("is read as it was, scripts beside its configuration included, and nothing of it is left", async () => {
+describe("replay against a git revision", () => {
+  test("uses the scripts as they were, also outside the project folder, and removes its temporary files", async () => {
     const dir = repository();
     const before = left();
     const both = await sets("project/orcs.toml", "first", dir);
@@ -80,7 +80,7 @@ describe("a git revision", () => {
     expect(left().filter((name) => !before.includes(name))).toEqual([]);
   });
 
-  test("the repository is not written to", async () => {
+  test("does not write to the repository", async () => {
     const dir = repository();
     await sets("project/orcs.toml", "HEAD", dir);
     const status = execFileSync("git", ["status", "--porcelain"], { cwd: dir, encoding: "utf8" });
@@ -93,7 +93,7 @@ describe("a git revision", () => {
     ["", "invalid revision name"],
     ["no-such-revision", "Needed a single revision"],
     ["first:shared/guard.lua", "Needed a single revision"],
-  ])("%j is refused", async (revision, why) => {
+  ])("%j is rejected", async (revision, why) => {
     const dir = repository();
     const before = left();
     // An empty name would be the folder itself.
@@ -103,7 +103,7 @@ describe("a git revision", () => {
     expect(left().filter((name) => !before.includes(name))).toEqual([]);
   });
 
-  test("without a repository, and without a configuration in it, that is told", async () => {
+  test("is rejected without a repository, or without the configuration in it", async () => {
     const none = folder({ "orcs.toml": "" });
     const outside = await errorOf(sets("orcs.toml", "HEAD", none));
     expect(outside.message).toMatch(
@@ -116,8 +116,8 @@ describe("a git revision", () => {
   });
 });
 
-describe("a folder", () => {
-  test("is read by its orcs.toml, with its own scripts", async () => {
+describe("replay against a folder", () => {
+  test("loads its orcs.toml with its own scripts", async () => {
     const dir = folder({
       "now/orcs.toml": '[[hooks]]\nscript = "g.lua"\nid = "g"\npoint = "tool.pre_execute"\n',
       "now/hooks/g.lua": guard("mv"),
@@ -131,7 +131,7 @@ describe("a folder", () => {
     ]);
   });
 
-  test("paths mean the same to both sets: those of the project that was recorded", async () => {
+  test("resolves path matchers against the recorded project for both hook sets", async () => {
     const toml =
       '[[hooks]]\nid = "g"\npoint = "tool.pre_execute"\nmatch = { path = "src/*.ts" }\nhandler_inline = "return orcs.deny(\'no\')"\n';
     const dir = folder({ "now/orcs.toml": toml, "then/orcs.toml": toml });
@@ -152,14 +152,14 @@ describe("a folder", () => {
     expect(seen).toEqual(["abort"]);
   });
 
-  test("one without a configuration is refused", async () => {
+  test("without a configuration is rejected", async () => {
     const dir = folder({ "orcs.toml": "" });
     mkdirSync(join(dir, "empty"));
     const error = await errorOf(sets("orcs.toml", "empty", dir));
     expect(error.message).toBe("ORCS5001: there is no orcs.toml in empty");
   });
 
-  test("a folder of the name of a revision is the folder", async () => {
+  test("with the same name as a revision takes precedence", async () => {
     const dir = repository();
     mkdirSync(join(dir, "first"));
     expect((await errorOf(sets("project/orcs.toml", "first", dir))).message).toContain(
@@ -168,7 +168,7 @@ describe("a folder", () => {
   });
 });
 
-test("a configuration that was found must be trusted, and must be there", async () => {
+test("a discovered configuration must exist and be trusted for replay", async () => {
   const dir = folder({ "orcs.toml": "", "then/orcs.toml": "" });
   const home = process.env["XDG_STATE_HOME"];
   process.env["XDG_STATE_HOME"] = folder();

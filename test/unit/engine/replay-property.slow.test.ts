@@ -60,7 +60,7 @@ function payloadOf({
   return { prompt: `prompt ${n}`, args };
 }
 
-test("a recording that is replayed on the same hooks differs in nothing, masked or whole", async () => {
+test("replaying a recording on the same hooks shows no difference, masked or whole", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(hook, { maxLength: 5 }),

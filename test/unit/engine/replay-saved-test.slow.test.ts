@@ -156,7 +156,7 @@ const HOLDS: Readonly<
   "another one than the first": [[command("ls"), command("rm", denied)], "denies exec: rm", 2],
 };
 
-describe("a recorded event is a test that holds", () => {
+describe("a test saved from a recorded event passes", () => {
   test.each(Object.entries(HOLDS))("%s", async (_, [lines, name, at = 1]) => {
     const { cwd, saved } = await caseOf(lines, { event: at });
     const full = `guard.lua ${name}`;
@@ -167,7 +167,7 @@ describe("a recorded event is a test that holds", () => {
     });
   });
 
-  test("of a hook that is named, what it does now: nothing, or a text for the model", async () => {
+  test("with an explicit hook, for what that hook does now: no decision, or injected text", async () => {
     const { cwd, saved } = await caseOf([command("tell", { action: "abort", hook: "gone" })], {
       hook: "words",
     });
@@ -175,13 +175,13 @@ describe("a recorded event is a test that holds", () => {
     expect(await run(cwd, savedTestText(saved))).toMatchObject({ ok: true });
   });
 
-  test("it fails when the hook does otherwise", async () => {
+  test("and fails when the hook changes its decision", async () => {
     const { cwd, saved } = await caseOf([command("rm", denied)]);
     writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace('"no " .. word', '"never " .. word'));
     expect(await run(cwd, savedTestText(saved))).toMatchObject({ ok: false });
   });
 
-  test("of an event with any payload", async () => {
+  test("for an event with any payload", async () => {
     const payloads = fc.sample(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), 25);
     const own = JSON.parse(
       '{"__proto__":1,"tool_name":"exec","end":{"nil":null,"":[[],{}]}}',
@@ -204,7 +204,7 @@ describe("a recorded event is a test that holds", () => {
   }, 60_000);
 });
 
-test("the mark is that of the event and its script", async () => {
+test("the mark of a saved test depends on the event and its script", async () => {
   const [one, again, other] = await Promise.all([
     caseOf([command("rm", denied)]),
     caseOf([command("ls"), command("rm", denied)], { event: 2 }),
@@ -254,12 +254,12 @@ const REFUSED: Readonly<
   ],
 };
 
-describe("refused, where", () => {
+describe("a saved test is rejected when", () => {
   test.each(Object.entries(REFUSED))("%s", async (_, [lines, more, why]) => {
     expect((await errorOf(caseOf(lines, more))).message).toMatch(why);
   });
 
-  test("what it decided by is masked", async () => {
+  test("its decision depends on masked data", async () => {
     const lines = [command("echo [redacted]", denied)];
     const { code, message } = await errorOf(caseOf(lines, { whole: false }));
     expect(code).toBe("ORCS8007");

@@ -12,7 +12,7 @@ const GUARD = `
 `;
 const REFUSED = { action: "abort", reason: "no rm", hook: "guard" } as const;
 
-test("what comes to the same is not told", async () => {
+test("replay reports no difference for equal outcomes", async () => {
   const file = recordOf([command("ls"), command("rm", REFUSED)]);
   expect(await replayed(file, inline({ guard: GUARD }))).toEqual({
     events: 2,
@@ -23,7 +23,7 @@ test("what comes to the same is not told", async () => {
   });
 });
 
-test("what comes to something else is told: which event, what it was, what it is, and whose that is", async () => {
+test("replay reports a changed outcome with the event, the old and new outcome and the hook of each", async () => {
   const file = recordOf([command("ls"), command("rm", REFUSED), command("sudo")]);
   const dir = folder({
     "orcs.toml": `[[hooks]]\nid = "other"\npoint = "tool.pre_execute"\nhandler_inline = '''${GUARD}'''\n`,
@@ -57,7 +57,7 @@ test("what comes to something else is told: which event, what it was, what it is
   ]);
 });
 
-test("who changed the payload now is told, too", async () => {
+test("replay reports the hook that now changes the payload", async () => {
   const file = recordOf([command("ls")]);
   const config = inline({ rewrite: 'ctx.payload.args.command = "ls -l"' });
   const { differences } = await replayed(file, config);
@@ -67,7 +67,7 @@ test("who changed the payload now is told, too", async () => {
   });
 });
 
-test("an event is what it was: point, component, child, instance, channel, principal, metadata", async () => {
+test("replay dispatches an event with its recorded point, addressee, channel, principal and metadata", async () => {
   const told = `
     return { action = "skip", result = {
       ctx.hook_point, ctx.component_id, ctx.channel_id, ctx.principal.id, ctx.metadata.a, ctx.depth,
@@ -88,7 +88,7 @@ test("an event is what it was: point, component, child, instance, channel, princ
   expect(await replayed(file, config)).toMatchObject({ differ: 0, not_compared: {} });
 });
 
-describe("calls of hooks", () => {
+describe("replayed tool calls of hooks", () => {
   const ASKS = `
     local answer = orcs.exec("git branch")
     if not answer.ok then return orcs.deny(answer.error) end
@@ -104,7 +104,7 @@ describe("calls of hooks", () => {
   // The tool is called at depth 1, where the hook would call it again.
   const outermost = inline({ h: `if ctx.depth > 0 then return end ${ASKS}` });
 
-  test("are answered as they were, in their order; nothing runs", async () => {
+  test("return the recorded results in order; no tool runs", async () => {
     const file = recordOf([
       branch("main"),
       command("git push", onMain),
@@ -120,7 +120,7 @@ describe("calls of hooks", () => {
     });
   });
 
-  test("the order of the keys of arguments does not matter", async () => {
+  test("match arguments regardless of key order", async () => {
     const args = { b: 1, a: { d: 2, c: [3] } };
     const file = recordOf([
       answered("write", { path: "x", content: "y" }, { result: { ok: true, size: 1 } }),
@@ -132,7 +132,7 @@ describe("calls of hooks", () => {
     expect(await replayed(file, config)).toMatchObject({ differ: 0, not_compared: {} });
   });
 
-  test("what a tool threw is thrown again", async () => {
+  test("throw the recorded error", async () => {
     const error = "the disk is full";
     const file = recordOf([
       answered("exec", { command: "git branch" }, { error }),
@@ -141,7 +141,7 @@ describe("calls of hooks", () => {
     expect(await replayed(file, outermost)).toMatchObject({ differ: 0, not_compared: {} });
   });
 
-  test("what was not recorded is answered so, and the event is not compared", async () => {
+  test("that were not recorded return an error, and the event is not compared", async () => {
     const file = recordOf([command("git push", onMain)]);
     expect(await replayed(file, outermost)).toMatchObject({
       events: 1,
@@ -150,14 +150,14 @@ describe("calls of hooks", () => {
     });
   });
 
-  test("what a hook asks the runtime is not recorded either", async () => {
+  test("to the runtime (check_command) are not recorded, and the event is not compared", async () => {
     const config = inline({ h: 'orcs.check_command("ls")' });
     expect(await replayed(recordOf([command("ls")]), config)).toMatchObject({
       not_compared: { calls: 1 },
     });
   });
 
-  test("hooks of the calls run, too, and may refuse them", async () => {
+  test("pass the hooks, which may deny them", async () => {
     const config = {
       hooks: [
         {
@@ -179,7 +179,7 @@ describe("calls of hooks", () => {
     expect(await replayed(file, config)).toMatchObject({ differ: 0, not_compared: {} });
   });
 
-  test("a call that was recorded was approved; nobody is asked again", async () => {
+  test("were approved when recorded, and are not asked about again", async () => {
     const config = {
       hil: { mode: "deny" },
       hooks: [
@@ -201,7 +201,7 @@ describe("calls of hooks", () => {
     expect(await replayed(file, config)).toMatchObject({ differ: 0, not_compared: {} });
   });
 
-  test("a call that was recorded after its event belongs to a hook that nobody waits for", async () => {
+  test("recorded after their event belong to an async hook", async () => {
     const config = {
       hooks: [
         {
@@ -247,8 +247,8 @@ describe("calls of hooks", () => {
   );
 });
 
-describe("time and memory", () => {
-  test("the clock is that of the record, and counters end by it", async () => {
+describe("time and state in a replay", () => {
+  test("the clock follows the record, and counters expire by it", async () => {
     const limit = 'if orcs.state.incr("n", 1, 1000) > 2 then return orcs.deny("slow down") end';
     const slow = { action: "abort", reason: "slow down", hook: "h" } as const;
     const at = (ms: number) => ({ at: BEGUN + ms });
@@ -261,7 +261,7 @@ describe("time and memory", () => {
     expect(await replayed(file, inline({ h: limit }))).toMatchObject({ differ: 0, events: 4 });
   });
 
-  test("orcs.now_ms and timestamps count from the beginning of the record; a clock that jumped back stands", async () => {
+  test("orcs.now_ms and timestamps count from the start of the record; the clock never runs backwards", async () => {
     const tells = "return orcs.skip({ orcs.now_ms(), ctx.timestamp_ms })";
     const skip = (ms: number) => ({ action: "skip" as const, result: [ms, ms], hook: "h" });
     const file = recordOf([
@@ -272,7 +272,7 @@ describe("time and memory", () => {
     expect(await replayed(file, inline({ h: tells }))).toMatchObject({ differ: 0, events: 3 });
   });
 
-  test("whoever sleeps wakes at once, and later", async () => {
+  test("orcs.sleep returns at once and advances the clock", async () => {
     const sleeps = `
       local began = orcs.now_ms()
       orcs.sleep(20000)
@@ -284,7 +284,7 @@ describe("time and memory", () => {
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 
-  test("a time that is none does no harm", async () => {
+  test("an invalid recorded time is treated as 0", async () => {
     const file = recordOf([event({ at: "noon" as never, duration_ms: null as never })]);
     expect(await replayed(file, inline({ h: "return orcs.skip(orcs.now_ms())" }))).toMatchObject({
       differences: [{ is: { outcome: { result: 0 } } }],
@@ -300,7 +300,7 @@ describe("time and memory", () => {
   });
 });
 
-describe("handlers that leave the process", () => {
+describe("shell, webhook and module handlers in a replay", () => {
   const script = (dir: string) => `touch ${JSON.stringify(join(dir, "ran"))}; echo '{}'`;
   const shell = (dir: string) => ({
     hooks: [
@@ -309,7 +309,7 @@ describe("handlers that leave the process", () => {
   });
   const denied = { action: "abort", reason: "said so", hook: "sh" } as const;
 
-  test("are not run: what they decided is not compared, what they let pass is", async () => {
+  test("do not run: events they decided are not compared, events they let pass are", async () => {
     const dir = folder();
     const begun: string[] = [];
     const file = recordOf([command("1", denied), command("2"), command("3", REFUSED)]);
@@ -321,7 +321,7 @@ describe("handlers that leave the process", () => {
     expect(() => readFileSync(join(dir, "ran"))).toThrow("ENOENT");
   });
 
-  test("what they may have changed is not compared", async () => {
+  test("events they may have changed are not compared", async () => {
     const edits = [{ path: "/payload/args/command", value: "ls -l" }];
     const file = recordOf([command("ls", { edits }), command("ls", { inject: ["a text"] })]);
     expect(await replayed(file, shell(folder()))).toMatchObject({
@@ -330,7 +330,7 @@ describe("handlers that leave the process", () => {
     });
   });
 
-  test("modules are not even loaded", async () => {
+  test("modules are not loaded", async () => {
     const dir = folder({ "orcs.toml": "" });
     const ran = JSON.stringify(join(dir, "ran"));
     writeFileSync(
@@ -346,7 +346,7 @@ describe("handlers that leave the process", () => {
     expect(() => readFileSync(join(dir, "ran"))).toThrow("ENOENT");
   });
 
-  test("are run when that is asked for", async () => {
+  test("run with outside: true", async () => {
     const dir = folder();
     const file = recordOf([command("1", denied)]);
     const told = await replayed(file, shell(dir), { outside: true });
@@ -355,21 +355,21 @@ describe("handlers that leave the process", () => {
   });
 });
 
-describe("what cannot be compared is counted, by why", () => {
+describe("events that cannot be compared are counted by reason", () => {
   const ANY = inline({ h: "return nil" });
 
-  test("each reason has words", () => {
+  test("each reason has a text", () => {
     for (const words of Object.values(NOT_COMPARED)) expect(words).toMatch(/\w/);
   });
 
-  test("an event that was not JSON", async () => {
+  test("an event with a value that is not JSON", async () => {
     const file = recordOf([
       event({ not_json: [{ path: "/payload/args/f", why: "is of type function" }] }),
     ]);
     expect(await replayed(file, ANY)).toMatchObject({ not_compared: { not_json: 1 } });
   });
 
-  test("a hook that ran out of time, then or now", async () => {
+  test("a hook that timed out when recorded or in the replay", async () => {
     const reason = "hook h failed: it took longer than 50 ms";
     const failures = [
       { hook: "h", kind: "timeout", message: "it took longer than 50 ms" },
@@ -400,7 +400,7 @@ describe("what cannot be compared is counted, by why", () => {
   });
 });
 
-describe("a masked record", () => {
+describe("replay of a masked record", () => {
   const KEY = `sk-${"a1B2".repeat(10)}`;
   const secret = (text: string, outcome: object) => command(text, outcome);
   const finds = inline({
@@ -409,12 +409,12 @@ describe("a masked record", () => {
   const denied = { action: "abort", reason: "a key", hook: "secrets" } as const;
   const masked = { whole: false };
 
-  test("a decision that is gone may be owed to the mask", async () => {
+  test("a missing decision may be due to masking, and the event is not compared", async () => {
     const file = recordOf([secret("echo [redacted]", denied)], masked);
     expect(await replayed(file, finds)).toMatchObject({ differ: 0, not_compared: { masked: 1 } });
   });
 
-  test("not where the hook is gone, nothing is masked, or the record is whole", async () => {
+  test("a missing decision is reported if the hook is gone, nothing is masked, or the record is whole", async () => {
     const gone = recordOf([secret("echo [redacted]", denied)], masked);
     expect(await replayed(gone, { hooks: [] })).toMatchObject({
       numbers: [1],
@@ -426,7 +426,7 @@ describe("a masked record", () => {
     expect(await replayed(whole, finds)).toMatchObject({ numbers: [1] });
   });
 
-  test("a decision that is new is told", async () => {
+  test("a new decision is reported", async () => {
     const file = recordOf([secret("echo [redacted]", {})], masked);
     const config = inline({ h: 'return orcs.deny("never")' });
     expect(await replayed(file, config)).toMatchObject({
@@ -435,14 +435,14 @@ describe("a masked record", () => {
     });
   });
 
-  test("texts that are the same but for masks are the same", async () => {
+  test("texts that differ only in masks are equal", async () => {
     const tells = inline({ h: 'return orcs.deny("not " .. ctx.payload.args.command:sub(1, 9))' });
     const was = { action: "abort", reason: "not [redacted]", hook: "h" } as const;
     const file = recordOf([secret("[redacted] --now", was)], masked);
     expect(await replayed(file, tells)).toMatchObject({ differ: 0, not_compared: {} });
   });
 
-  test("what hooks make now is masked as the record is, and so are their calls", async () => {
+  test("new outcomes and calls are masked like the record", async () => {
     const makes = inline({
       h: `
         if ctx.depth > 0 then return end
@@ -463,8 +463,8 @@ describe("a masked record", () => {
   });
 });
 
-describe("two sets on the same events", () => {
-  test("only what they decide otherwise is told, whatever was recorded", async () => {
+describe("replay of two hook sets", () => {
+  test("reports where their decisions differ from each other, not from the record", async () => {
     const file = recordOf([command("ls", REFUSED), command("rm"), command("sudo")]);
     const stricter = inline({ guard: `${GUARD} return orcs.deny("nothing at all")` });
     const told = await replayed(file, stricter, { against: inline({ guard: GUARD }) });
@@ -478,7 +478,7 @@ describe("two sets on the same events", () => {
     });
   });
 
-  test("both are given the same answers", async () => {
+  test("gives both the same recorded call results", async () => {
     const asks = inline({
       h: 'if ctx.depth > 0 then return end return orcs.skip(orcs.exec("date").stdout)',
     });
@@ -492,13 +492,13 @@ describe("two sets on the same events", () => {
     });
   });
 
-  test("each has a state of its own", async () => {
+  test("gives each its own orcs.state", async () => {
     const counts = inline({ h: 'return orcs.skip(orcs.state.incr("n", 1))' });
     const file = recordOf([command("1"), command("2")]);
     expect(await replayed(file, counts, { against: counts })).toMatchObject({ differ: 0 });
   });
 
-  test("an event that one of them cannot say anything about is not compared", async () => {
+  test("does not compare an event that either of them cannot replay", async () => {
     const asks = inline({ h: 'if ctx.depth > 0 then return end orcs.exec("date")' });
     const file = recordOf([command("1")]);
     expect(await replayed(file, asks, { against: { hooks: [] } })).toMatchObject({
@@ -508,7 +508,7 @@ describe("two sets on the same events", () => {
   });
 });
 
-describe("a file that is no record, or not all of one", () => {
+describe("replay of an invalid or incomplete record", () => {
   const ANY = inline({ h: "return nil" });
   const failing = async (text: string) => {
     const file = join(folder({ "r.jsonl": text }), "r.jsonl");
@@ -516,7 +516,7 @@ describe("a file that is no record, or not all of one", () => {
     return `${code} ${message}`;
   };
 
-  test("empty, of another version, not JSON in the middle, not there", async () => {
+  test("an empty file, another version, invalid JSON in the middle, or a missing file is rejected", async () => {
     expect(await failing("")).toContain("ORCS8007");
     const version = readFileSync(recordOf([]), "utf8").replace('"version":1', '"version":9');
     expect(await failing(version)).toMatch(/ORCS8007.*version 9/);
@@ -532,7 +532,7 @@ describe("a file that is no record, or not all of one", () => {
     expect((await errorOf(replayed("/nowhere/r.jsonl", ANY))).code).toBe("ORCS8007");
   });
 
-  test("a last line that is cut is left out, and that is told", async () => {
+  test("a truncated last line is skipped with a note", async () => {
     const file = recordOf([command("ls")]);
     appendFileSync(file, JSON.stringify(command("ls")).slice(0, 40));
     const notes: string[] = [];
@@ -541,13 +541,13 @@ describe("a file that is no record, or not all of one", () => {
     expect(notes).toEqual([expect.stringContaining("is truncated in line 3")]);
   });
 
-  test("mistakes of a configuration are told before anything else", async () => {
+  test("configuration errors are reported before the record is read", async () => {
     const { code } = await errorOf(replayed("/nowhere/r.jsonl", inline({ h: "this is no Lua" })));
     expect(code).toBe("ORCS1015");
   });
 });
 
-test("goes no further than it is told", async () => {
+test("replay stops after the event given by `until`", async () => {
   const file = recordOf([command("1"), command("2"), command("3")]);
   const seen: number[] = [];
   await replayed(file, inline({ h: "return nil" }), {

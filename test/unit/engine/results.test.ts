@@ -112,7 +112,7 @@ describe.each(["thread", "worker"])("mask-secrets (%s)", (isolation) => {
 });
 
 test.each(["thread", "worker"])(
-  "what no hook changes is the very thing (%s)",
+  "a result that no hook changes is returned as the same object (%s)",
   async (isolation) => {
     const orcs = await masking(isolation);
     orcs.on("tool.post_execute", (ctx) => void JSON.stringify(ctx.payload));
@@ -125,7 +125,7 @@ test.each(["thread", "worker"])(
   },
 );
 
-test("what is changed is plain data, and the rest is kept", async () => {
+test("changed parts of a result become plain data, other parts are kept as they are", async () => {
   const orcs = await masking();
   const at = new Date(0);
   const fine = new Own("fine");
@@ -135,7 +135,7 @@ test("what is changed is plain data, and the rest is kept", async () => {
   expect(got.fine).toBe(fine);
 });
 
-test("the table is one for all kinds of hooks", async () => {
+test("all kinds of hooks read a non-JSON object in the same way", async () => {
   const seen: unknown[] = [];
   const given = {
     at: new Date(0),
@@ -192,13 +192,13 @@ test("the table is one for all kinds of hooks", async () => {
   }
 });
 
-test("the docs have the table", () => {
+test("docs/lua.md lists how each kind of object is read", () => {
   const docs = readFileSync("docs/lua.md", "utf8");
   for (const { kind, readAs } of KINDS_OF_OBJECTS)
     expect(docs).toContain(`| ${kind} | ${readAs} |`);
 });
 
-test("a guard sees what is no plain text in arguments", async () => {
+test("a guard reads String objects, buffers and lists in arguments as text", async () => {
   const orcs = await engine({
     hooks: [
       {
@@ -227,7 +227,7 @@ test("a guard sees what is no plain text in arguments", async () => {
   expect(ran).toBe(0);
 });
 
-test("property: a value of any kind comes back as it was, or masked", async () => {
+test("property: any result is returned unchanged or masked", async () => {
   const orcs = await masking();
   const leaf = fc.constantFrom<unknown>(SECRET, "plain", 1, null, new Date(0), 5n, () => 1);
   const value = fc.letrec((tie) => ({
@@ -252,7 +252,7 @@ test("property: a value of any kind comes back as it was, or masked", async () =
   );
 });
 
-describe("streams", () => {
+describe("streams returned by a tool", () => {
   const text = `first\n${SECRET}\nlast`;
   const cut = [text.slice(0, 12), text.slice(12, 30), text.slice(30)];
   async function* chunks(): AsyncGenerator<string> {
@@ -270,7 +270,7 @@ describe("streams", () => {
   };
   const masked = "first\n[redacted]\nlast";
 
-  test.each(Object.keys(STREAMS))("%s is masked, however it is cut", async (kind) => {
+  test.each(Object.keys(STREAMS))("%s is masked, however it is split into chunks", async (kind) => {
     for (const more of [{}, { stream: true }]) {
       const orcs = await masking("thread", more);
       const got = await orcs.wrapTool("t", () => STREAMS[kind]?.() as AsyncIterable<unknown>)({});
@@ -281,7 +281,7 @@ describe("streams", () => {
     }
   });
 
-  test("a generator and an iterable", async () => {
+  test("a synchronous generator is masked, another iterable is returned unchanged", async () => {
     const orcs = await masking();
     const got = await orcs.wrapTool("t", () => cut.values())({});
     expect([...got].join("")).toBe(masked);
@@ -289,13 +289,13 @@ describe("streams", () => {
     expect(await orcs.wrapTool("t", () => set)({})).toBe(set);
   });
 
-  test("passes untouched where no post hook applies, and is not read", async () => {
+  test("are returned unread if no post hook applies", async () => {
     const orcs = await masking("thread", { match: { tool: "other" } });
     const stream = chunks();
     expect(await orcs.wrapTool("t", () => stream)({})).toBe(stream);
   });
 
-  test("beyond the limit it is not given out", async () => {
+  test("longer than max_payload_mb are rejected with ORCS2008", async () => {
     const orcs = await engine({
       engine: { max_payload_mb: 1 },
       hooks: [{ script: "orcs:mask-secrets" }],
@@ -306,7 +306,7 @@ describe("streams", () => {
     await expect(orcs.wrapTool("t", endless)({})).rejects.toMatchObject({ code: "ORCS2008" });
   });
 
-  test("with stream = true, what is certain is given out before the end", async () => {
+  test("with stream = true, text that can no longer change is passed on before the end", async () => {
     const orcs = await masking("thread", { stream: true });
     let given = 0;
     const long = async function* (): AsyncGenerator<string> {

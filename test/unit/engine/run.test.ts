@@ -6,8 +6,8 @@ function withProgram(code: string | Uint8Array, files: Record<string, string> = 
   return open({ cwd: folder({ "agent.lua": code, ...files }) });
 }
 
-describe("run", () => {
-  test("a program's tool calls pass the hooks, as the component given", async () => {
+describe("orcs.run", () => {
+  test("tool calls of the program pass the hooks with the given component", async () => {
     const orcs = await open({
       cwd: folder({ "agent.lua": 'return { orcs.exec("echo hi"), orcs.read("x").error }' }),
       config: {
@@ -28,13 +28,13 @@ describe("run", () => {
     ]);
   });
 
-  test("what it returns comes back as JSON; nothing is undefined", async () => {
+  test("returns the program's result as JSON, and undefined for none", async () => {
     const orcs = await withProgram("return { a = { 1, 2 }, b = orcs.null, c = orcs.array() }");
     expect(await orcs.run("agent.lua")).toEqual({ a: [1, 2], b: null, c: [] });
     expect(await (await withProgram("local x = 1")).run("agent.lua")).toBeUndefined();
   });
 
-  test("it may register hooks, which stay, and remove its own", async () => {
+  test("the program can register hooks, which stay, and remove its own", async () => {
     const orcs = await withProgram(`
       orcs.hook({ id = "mine", point = "tool.pre_execute", handler = function() return orcs.deny("x") end })
       orcs.hook("*::*:tool.pre_execute", function() end)
@@ -49,7 +49,7 @@ describe("run", () => {
     expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("abort");
   });
 
-  test("a hook it states wrongly is an error in the script, and registers nothing", async () => {
+  test("an invalid hook raises an error in the script and registers nothing", async () => {
     const orcs = await withProgram(`
       local ok, why = pcall(orcs.hook, { point = "tool.pre_execut", handler = function() end })
       return why
@@ -58,12 +58,12 @@ describe("run", () => {
     expect(orcs.registry.size).toBe(0);
   });
 
-  test("it may wait as often as it likes", async () => {
+  test("the program can wait repeatedly", async () => {
     const orcs = await withProgram("for i = 1, 5 do orcs.sleep(1) end return orcs.now_ms() >= 5");
     expect(await orcs.run("agent.lua")).toBe(true);
   });
 
-  test("modules beside it, and in the script directories", async () => {
+  test("finds modules beside the program and in the script directories", async () => {
     const orcs = await open({
       cwd: folder({
         "agents/agent.lua": 'return require("near").word .. require("deep.far")',
@@ -89,7 +89,7 @@ describe("run", () => {
     expect(written).toEqual(["c"]);
   });
 
-  test("a first line with #! and a byte order mark are no part of it", async () => {
+  test("ignores a byte order mark and a #! line", async () => {
     const orcs = await withProgram(
       "\uFEFF#!/usr/bin/env orcs\nreturn select(2, pcall(error, 'x', 1))",
       {
@@ -103,7 +103,7 @@ describe("run", () => {
   });
 });
 
-describe("a program that cannot run", () => {
+describe("orcs.run of a program that fails", () => {
   const broken: [string, string | Uint8Array, string, string][] = [
     ["a syntax error", "local x = = 1", "ORCS3001", "agent.lua:1: unexpected symbol near '='"],
     ["an error", '\nerror("boom")', "ORCS3002", "agent.lua:2: boom"],
@@ -121,7 +121,7 @@ describe("a program that cannot run", () => {
     expect(found.fields["script"]).toBe("agent.lua");
   });
 
-  test("more memory than it may take", async () => {
+  test("too much memory is ORCS3006", async () => {
     const orcs = await open({
       cwd: folder({
         "agent.lua": 'local t = {} while true do t[#t + 1] = ("x"):rep(100000) .. #t end',
@@ -131,13 +131,13 @@ describe("a program that cannot run", () => {
     expect((await errorOf(orcs.run("agent.lua"))).code).toBe("ORCS3006");
   });
 
-  test("no file, or a directory", async () => {
+  test("a missing file or a directory is ORCS1009", async () => {
     const orcs = await open({ cwd: folder() });
     expect(await errorOf(orcs.run("none.lua"))).toMatchObject({ code: "ORCS1009" });
     expect((await errorOf(orcs.run("."))).code).toBe("ORCS1009");
   });
 
-  test("the engine goes on", async () => {
+  test("the engine keeps working", async () => {
     const files = { "agent.lua": "while true do end", "good.lua": "return 1" };
     const orcs = await open({ cwd: folder(files), overrides: { lua: { max_run_ms: 250 } } });
     await errorOf(orcs.run("agent.lua"));

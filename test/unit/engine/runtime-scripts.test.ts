@@ -36,7 +36,7 @@ async function spawner(
 }
 
 describe("the script of a child", () => {
-  test("is found under the script folders, in their order, and below them", async () => {
+  test("is searched in the script directories in order, and below them", async () => {
     const { run } = await spawner(
       {
         "one/a.lua": 'return function() return "one" end',
@@ -52,7 +52,7 @@ describe("the script of a child", () => {
     expect(await run({ id: "x", script: "./sub/../b.lua" })).toBe("two b");
   });
 
-  test("and beside the script of a component", async () => {
+  test("is searched beside the component's script", async () => {
     const cwd = folder({
       "agents/boss.lua": `return { id = "boss", on_request = function()
         local spawned = orcs.spawn_child { id = "a", script = "worker.lua" }
@@ -81,7 +81,7 @@ describe("the script of a child", () => {
     "a",
     "~/a.lua",
     "file:a.lua",
-  ])("%j is none", async (script) => {
+  ])("%j is not found", async (script) => {
     const outside = folder({ "secret.lua": ECHO });
     const { run, cwd } = await spawner(
       { "hooks/a.lua": ECHO, "hooks/sub/b.lua": ECHO, "secret.lua": ECHO },
@@ -94,7 +94,7 @@ describe("the script of a child", () => {
     expect(await run({ id: "x", script: "a.lua" })).toEqual({ got: null });
   });
 
-  test("a pipe is none: it would be read for ever", async () => {
+  test("a named pipe is rejected", async () => {
     const { run, cwd } = await spawner({ "hooks/a.lua": ECHO }, ["hooks"]);
     execFileSync("sh", ["-c", 'mkfifo "$0"', join(cwd, "hooks/pipe.lua")]);
     expect((await errorOf(run({ id: "x", script: "pipe.lua" }))).code).toBe("ORCS1009");
@@ -102,21 +102,21 @@ describe("the script of a child", () => {
     expect(await run({ id: "x", code })).toBe(false);
   });
 
-  test("an absolute path is none, though it is under a folder", async () => {
+  test("an absolute path is rejected, even below a script directory", async () => {
     const { run, cwd } = await spawner({ "hooks/a.lua": ECHO }, ["hooks"]);
     for (const script of [join(cwd, "hooks/a.lua"), "/etc/passwd"]) {
       expect((await errorOf(run({ id: "x", script }))).code).toBe("ORCS1009");
     }
   });
 
-  test("a link inside of the folder is as good as the file", async () => {
+  test("a symlink within the directory is accepted", async () => {
     const { run, cwd } = await spawner({ "hooks/a.lua": ECHO }, ["hooks"]);
     symlinkSync(join(cwd, "hooks/a.lua"), join(cwd, "hooks/b.lua"));
     expect(await run({ id: "x", script: "b.lua" })).toEqual({ got: null });
   });
 
   test.each(["\u001bLua", "\u001bLuaT\u0000\u0019", "# comment\n\u001bLua"])(
-    "bytecode is none: %j",
+    "bytecode is rejected: %j",
     async (code) => {
       const { run } = await spawner({ "hooks/a.lua": code }, ["hooks"]);
       expect((await errorOf(run({ id: "x", script: "a.lua" }))).code).toBe("ORCS3001");
@@ -131,7 +131,7 @@ describe("the script of a child", () => {
     ["a table without run", "return { go = print }"],
     ["a component", "return { id = 'x', on_request = print }"],
     ["run that is no function", "return { run = 5, go = print }"],
-  ])("one that returns %s is none", async (_, code) => {
+  ])("that returns %s is rejected with ORCS6010", async (_, code) => {
     const { run } = await spawner({});
     expect((await errorOf(run({ id: "x", code }))).code).toBe("ORCS6010");
   });
@@ -147,14 +147,14 @@ describe("the script of a child", () => {
     ["waits", "orcs.sleep(1)", "ORCS3002"],
     ["asks the runtime", "orcs.emit_event('a', 'b')", "ORCS3002"],
     ["does not parse", "retrun", "ORCS3001"],
-  ])("one that %s while it is loaded leaves nothing", async (_, code, expected) => {
+  ])("that %s while loading is rejected and leaves nothing behind", async (_, code, expected) => {
     const overrides = { lua: { max_run_ms: 800, max_chain_ms: 20_000 } };
     const { run } = await spawner({}, [], { overrides });
     expect((await errorOf(run({ id: "x", code }))).code).toBe(expected);
     expect(await run({ id: "x", code: ECHO })).toEqual({ got: null });
   });
 
-  test("has its options, its own globals, and none of its siblings' or its last life's", async () => {
+  test("has its own options and globals, not shared with siblings or an earlier child", async () => {
     const { run, runtime, actor } = await spawner({});
     expect(
       await run({
@@ -177,7 +177,7 @@ describe("the script of a child", () => {
     expect(runtime.channels).toHaveLength(2);
   });
 
-  test("requires what is under the script folders, and nothing else", async () => {
+  test("can require modules in the script directories only", async () => {
     const { run } = await spawner(
       { "hooks/m.lua": "return { x = 5 }", "secret.lua": "return { x = 6 }" },
       ["hooks"],
@@ -197,7 +197,7 @@ describe("the script of a component", () => {
   test.each([
     ["x", "lua::x"],
     ["lua::x", "lua::x"],
-  ])("of the id %j is %s", async (id, key) => {
+  ])("with id %j becomes %s", async (id, key) => {
     const set = await stage({ cwd: folder({ "c.lua": component(`id = "${id}",`) }) });
     await set.lua("c.lua");
     expect(set.runtime.channels.map((channel) => channel.component)).toEqual([key]);
@@ -217,7 +217,7 @@ describe("the script of a component", () => {
     "id = { 'x' },",
     "id = print,",
     "",
-  ])("%s is none, and nothing of it is left", async (fields) => {
+  ])("with %s is rejected and leaves nothing behind", async (fields) => {
     const set = await stage({ cwd: folder({ "c.lua": component(fields) }) });
     const error = await errorOf(set.lua("c.lua"));
     expect(["ORCS6010", "ORCS1010"]).toContain(error.code);
@@ -235,19 +235,19 @@ describe("the script of a component", () => {
     ["subscriptions of numbers", 'return { id = "x", on_request = print, subscriptions = { 1 } }'],
     ["a bare function", "return function() end"],
     ["a value", "return 5"],
-  ])("%s is refused", async (_, code) => {
+  ])("with %s is rejected with ORCS6010", async (_, code) => {
     const set = await stage({ cwd: folder({ "c.lua": code }) });
     expect((await errorOf(set.lua("c.lua"))).code).toBe("ORCS6010");
     expect(set.runtime.channels).toEqual([]);
   });
 
-  test("the program may give it another name, of any namespace", async () => {
+  test("can be given another name by the program, in any namespace", async () => {
     const set = await stage({ cwd: folder({ "c.lua": component("") }) });
     await set.runtime.spawnScript("c.lua", { id: "builtin::x" });
     expect(await set.runtime.request("builtin::x", "op")).toBe(1);
   });
 
-  test("a file that is not there", async () => {
+  test("that is missing is ORCS1009", async () => {
     const set = await stage({ cwd: folder() });
     expect((await errorOf(set.lua("no.lua"))).code).toBe("ORCS1009");
   });

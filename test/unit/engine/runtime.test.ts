@@ -4,8 +4,8 @@ import { childOf, stage } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";
 import { slowTest } from "../../slow-test.ts";
 
-describe("run", () => {
-  test("a plain script is the init of lua::main: its calls are that component's", async () => {
+describe("runtime.run", () => {
+  test("runs a plain script as the init of lua::main, with calls by that component", async () => {
     const set = await stage({
       cwd: folder({ "p.lua": 'orcs.get("look") return orcs.emit_event("News", "op").delivered' }),
     });
@@ -21,7 +21,7 @@ describe("run", () => {
     expect(set.runtime.channels).toEqual([]);
   });
 
-  test("it may do what the configuration allows, and has no more than that", async () => {
+  test("a plain script has the configured capabilities and grants only", async () => {
     const code = `
       local a = orcs.exec("echo x")
       local b = orcs.grant_command("echo")
@@ -58,7 +58,7 @@ describe("run", () => {
   });
 
   test.each(["channel.pre_create", "component.pre_init"])(
-    "one that a hook at %s refuses leaves no hook",
+    "a script denied by a hook at %s leaves no hook behind",
     async (point) => {
       const code = `orcs.hook { id = "own", point = "tool.pre_execute", handler = function() end }
         orcs.get("look")`;
@@ -71,7 +71,7 @@ describe("run", () => {
     },
   );
 
-  test("a second one at the same time is refused, and does not end the first", async () => {
+  test("a second concurrent run is rejected and does not end the first", async () => {
     const set = await stage({
       cwd: folder({ "p.lua": 'orcs.get("look") return orcs.get("look").ok' }),
     });
@@ -86,14 +86,14 @@ describe("run", () => {
     expect(set.runtime.channels).toEqual([]);
   });
 
-  test("a component is asked to run", async () => {
+  test("sends a component the request run", async () => {
     const code = `return { id = "c", on_request = function(r) return { r.operation, r.source } end }`;
     const set = await stage({ cwd: folder({ "c.lua": code }) });
     expect(await set.runtime.run("c.lua")).toEqual(["run", "host::main"]);
     expect(set.runtime.channels).toEqual([]);
   });
 
-  test("one that calls the engine before it returns its functions is refused", async () => {
+  test("rejects a component that calls the engine before it returns its functions", async () => {
     const code = `orcs.get("look") return { id = "c", on_request = print }`;
     const set = await stage({ cwd: folder({ "c.lua": code }) });
     set.orcs.wrapTool("look", () => "seen");
@@ -102,8 +102,8 @@ describe("run", () => {
   });
 });
 
-describe("the end", () => {
-  test("closing the engine ends the runtime, its children and what they wait for", async () => {
+describe("closing a runtime", () => {
+  test("closing the engine ends the runtime, its children and their pending calls", async () => {
     const set = await stage({ cwd: folder() }, { graceMs: 20 });
     const boss = await set.actor("lua::boss");
     const dispose = vi.fn();
@@ -120,7 +120,7 @@ describe("the end", () => {
     expect((await errorOf(set.actor("lua::late"))).code).toBe("ORCS2006");
   });
 
-  test("a runtime that is closed asks no component any more", async () => {
+  test("a closed runtime sends no more approval requests to components", async () => {
     const config = { permissions: { grants: [] }, hil: { timeout_ms: 5000 } };
     const set = await stage({ cwd: folder(), config }, { graceMs: 20 });
     await set.runtime.spawn({
@@ -135,7 +135,7 @@ describe("the end", () => {
     });
   });
 
-  test("two runtimes of one engine know nothing of each other", async () => {
+  test("two runtimes of one engine are isolated from each other", async () => {
     const set = await stage({ cwd: folder() });
     const other = set.orcs.runtime();
     const boss = await set.actor("lua::boss");
@@ -148,7 +148,7 @@ describe("the end", () => {
     expect(await other.request("lua::boss", "op")).toBe("the other");
   });
 
-  test("the end of one leaves the hooks of its namesake in the other", async () => {
+  test("closing one leaves the hooks of a same-named component in the other", async () => {
     const hook = (id: string) =>
       `orcs.hook { id = "${id}", point = "tool.pre_execute", handler = function() end }
        return { id = "c", on_request = print }`;

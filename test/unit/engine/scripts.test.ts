@@ -15,7 +15,7 @@ const SHORT = { lua: { max_run_ms: 250 } };
 
 const SCRIPT = '[[hooks]]\nscript = "s.lua"\n';
 
-describe("what a script may be", () => {
+describe("a hook script can return", () => {
   test("a function", async () => {
     const orcs = await load(`${SCRIPT}point = "PreToolUse"\n`, {
       "hooks/s.lua": "return function(ctx) return orcs.deny(ctx.payload.tool_name) end",
@@ -23,7 +23,7 @@ describe("what a script may be", () => {
     expect(await orcs.dispatch("tool.pre_execute", call("x"))).toMatchObject({ reason: "x" });
   });
 
-  test("a table, a list of tables, calls of orcs.hook", async () => {
+  test("a table or a list of tables, or call orcs.hook", async () => {
     const table = (id: string): string =>
       `{ id = "${id}", point = "PreToolUse", handler = function() end }`;
     const ids = async (code: string): Promise<string[]> =>
@@ -36,14 +36,14 @@ describe("what a script may be", () => {
   });
 });
 
-describe("what the configuration says and what the script says", () => {
+describe("hook fields in orcs.toml and in the script", () => {
   const code = `return {
     id = "script-id", fql = "builtin::*", point = "tool.post_execute", priority = 7,
     match = { tool = "read" }, on_error = "closed", timeout_ms = 5, max_retries = 1,
     handler = function() end,
   }`;
 
-  test("the script fills the gaps", async () => {
+  test("fields of the script apply where orcs.toml sets none", async () => {
     const orcs = await load(SCRIPT, { "hooks/s.lua": code });
     expect(orcs.registry.get("script-id")).toMatchObject({
       fql: "builtin::*",
@@ -57,7 +57,7 @@ describe("what the configuration says and what the script says", () => {
     });
   });
 
-  test("the configuration wins", async () => {
+  test("orcs.toml overrides the script", async () => {
     const orcs = await load(
       `${SCRIPT}id = "mine"\nfql = "*::*"\npoint = "PreToolUse"\npriority = 1\nmatch = { tool = "exec" }\non_error = "open"\ntimeout_ms = 9\nmax_retries = 0\nenabled = false\n`,
       { "hooks/s.lua": code },
@@ -75,7 +75,7 @@ describe("what the configuration says and what the script says", () => {
     });
   });
 
-  test("hooks that say nothing get the defaults and an id of the file, the point and a number", async () => {
+  test("without either, defaults apply, and the id is made of file, point and number", async () => {
     const orcs = await load('[[hooks]]\npoint = "PreToolUse"\nhandler_inline = "ctx"\n', {});
     expect(orcs.registry.list()).toMatchObject([
       {
@@ -92,7 +92,7 @@ describe("what the configuration says and what the script says", () => {
     ]);
   });
 
-  test("several hooks of a script without ids are numbered after the entry's", async () => {
+  test("unnamed hooks of one script get the entry's id with a number", async () => {
     const orcs = await load(`${SCRIPT}id = "guard"\npoint = "PreToolUse"\n`, {
       "hooks/s.lua":
         "return { { handler = function() end }, { id = 'own', handler = function() end } }",
@@ -101,11 +101,11 @@ describe("what the configuration says and what the script says", () => {
   });
 });
 
-describe("a state for each script", () => {
+describe("one Lua state per script and options", () => {
   const counter =
     "n = (n or 0) + 1 return { point = 'PreToolUse', handler = function() n = n + 1 return orcs.deny(tostring(n)) end }";
 
-  test("globals are a script's own; the same script with other options is another", async () => {
+  test("globals are per script; the same script with other options has its own", async () => {
     const deny = "return orcs.deny(tostring(n) .. tostring(orcs.options.word))";
     const code = `n = 0\nreturn { handler = function() n = n + 1 ${deny} end }`;
     const entry = (component: string, options: string): string =>
@@ -124,7 +124,7 @@ describe("a state for each script", () => {
     expect(answers).toEqual(["1A", "1B", "2A"]);
   });
 
-  test("a state that was killed is loaded again; others keep theirs", async () => {
+  test("a killed state is loaded again; other states are kept", async () => {
     const orcs = await load(
       '[[hooks]]\nscript = "count.lua"\nmatch = { tool = "count" }\n[[hooks]]\nscript = "loop.lua"\nmatch = { tool = "loop|kept" }\n',
       {
@@ -151,7 +151,7 @@ describe("a state for each script", () => {
     expect([await reason("count"), await reason("kept")]).toEqual(["3", "1"]);
   });
 
-  test("orcs.state is shared by all and outlives a state", async () => {
+  test("orcs.state is shared by all scripts and survives a killed state", async () => {
     const orcs = await load(
       '[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n',
       {
@@ -167,8 +167,8 @@ describe("a state for each script", () => {
   });
 });
 
-describe("modules", () => {
-  test("are found in the script directories and beside the script, loaded once", async () => {
+describe("require in hook scripts", () => {
+  test("finds modules in the script directories and beside the script, and loads each once", async () => {
     const orcs = await load(`[scripts]\ndirs = ["hooks", "lib"]\n${SCRIPT}`, {
       "hooks/s.lua": `local a, b = require("words"), require("words")
         return { point = "PreToolUse", handler = function() return orcs.deny(a.text .. tostring(a == b)) end }`,
@@ -185,7 +185,7 @@ describe("modules", () => {
     ["a library of Lua's", "io"],
     ["nothing", "nope"],
   ];
-  test.each(refused)("not %s", async (_name, name) => {
+  test.each(refused)("rejects %s", async (_name, name) => {
     const orcs = await load(SCRIPT, {
       "outside.lua": "return 1",
       "hooks/s.lua": `local ok, why = pcall(require, "${name}")

@@ -16,7 +16,7 @@ async function becomes(
   return outcome.action;
 }
 
-it("keeps the package that runs, unless the project is the one that holds it", async () => {
+it("orcs:self-guard denies writes to the running package, unless the project is that package", async () => {
   const write = `echo > ${PACKAGE}/dist/x.js`;
   expect(await becomes(folder(), write)).toBe("abort");
   expect(await becomes(PACKAGE, write)).toBe("continue");
@@ -24,7 +24,7 @@ it("keeps the package that runs, unless the project is the one that holds it", a
   expect(await becomes(PACKAGE, write, { program: [PACKAGE] })).toBe("abort");
 });
 
-it("knows its own program wherever it is", async () => {
+it("orcs:self-guard recognizes the orcs program by its full path", async () => {
   const trust = `node ${PACKAGE}/dist/cli/main.js trust --yes`;
   expect(await becomes(PACKAGE, trust)).toBe("abort");
   expect(await becomes(folder(), trust)).toBe("abort");

@@ -17,7 +17,7 @@ const STORES: Readonly<Record<string, () => StateStore>> = {
   file: () => fileState(join(dir, "state.jsonl"), LOGGER, Date.now, MOST),
 };
 
-test.each(Object.keys(STORES))("state in %s holds so much and no more", (kind) => {
+test.each(Object.keys(STORES))("state in %s rejects values over its limit", (kind) => {
   const state = STORES[kind]?.() as StateStore;
   const most = MOST / PART.length;
   let kept = 0;

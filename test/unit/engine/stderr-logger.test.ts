@@ -14,7 +14,7 @@ function written(
   return lines.join("");
 }
 
-test("lines with their level; what is below the least is dropped", () => {
+test("stderrLogger writes lines with their level, and drops those below the minimum", () => {
   const all = (logger: ReturnType<typeof stderrLogger>): void => {
     logger.debug("a");
     logger.info("b");
@@ -25,13 +25,13 @@ test("lines with their level; what is below the least is dropped", () => {
   expect(written("debug", all)).toBe("orcs debug: a\norcs info: b\norcs warn: c\norcs error: d\n");
 });
 
-test("a message cannot forge a line or steer a terminal; tabs stay", () => {
+test("stderrLogger escapes newlines and control characters in messages, except tabs", () => {
   expect(written("info", (logger) => logger.info("a\tb\n\u001b[31morcs error: fake\u009b"))).toBe(
     "orcs info: a\tb\\u000a\\u001b[31morcs error: fake\\u009b\n",
   );
 });
 
-test("what shows as a secret is masked, also before there is an engine that could", () => {
+test("stderrLogger masks secrets, also before an engine exists", () => {
   const frame =
     'orcs.toml:8:53: expected comma\n 8 | headers={ Authorization = "Bearer abcdEFGH1234" "x" }';
   const text = written("info", (logger) => logger.error(frame));
@@ -40,7 +40,7 @@ test("what shows as a secret is masked, also before there is an engine that coul
   expect(text).not.toContain("abcdEFGH1234");
 });
 
-test("its level can change", () => {
+test("the level of stderrLogger can be changed", () => {
   const text = written("error", (logger) => {
     logger.info("a");
     logger.least = "info";

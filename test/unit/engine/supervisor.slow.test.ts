@@ -61,7 +61,7 @@ function refused(why: string): string {
 }
 
 describe("examples/supervisor", { timeout: 30_000 }, () => {
-  test("approved: the runner runs the command, and the question says what it is about", async () => {
+  test("approved: the runner runs the command, and the question describes it", async () => {
     const asked: ApprovalRequest[] = [];
     const { said, log, calls } = await run((request) => {
       asked.push(request);
@@ -85,10 +85,13 @@ describe("examples/supervisor", { timeout: 30_000 }, () => {
     ["refused", () => false, "not approved"],
     ["nobody is there", undefined, "needs approval, but nobody is available to ask"],
   ];
-  test.each(others)("%s: it goes on without", async (_name, approve, why) => {
-    const { said, log, calls } = await run(approve);
-    expect(said).toEqual([...BEFORE, refused(why), ...AFTER]);
-    expect(log).toEqual(LOG);
-    expect(calls).toEqual(CALLS);
-  });
+  test.each(others)(
+    "%s: the program continues without the command",
+    async (_name, approve, why) => {
+      const { said, log, calls } = await run(approve);
+      expect(said).toEqual([...BEFORE, refused(why), ...AFTER]);
+      expect(log).toEqual(LOG);
+      expect(calls).toEqual(CALLS);
+    },
+  );
 });

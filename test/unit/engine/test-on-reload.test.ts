@@ -29,7 +29,7 @@ async function start(files: Record<string, string> = {}): Promise<{ orcs: Orcs; 
   return { orcs: await open({ cwd, config: "orcs.toml" }), cwd };
 }
 
-test("a reload runs the tests of a changed script before it takes effect", async () => {
+test("test_on_reload: the tests of a changed script must pass before it becomes active", async () => {
   const { orcs, cwd } = await start();
   writeFileSync(join(cwd, "hooks/guard.lua"), guard("two"));
   await orcs.reload();
@@ -54,7 +54,7 @@ test("a reload runs the tests of a changed script before it takes effect", async
   expect(await said(orcs)).toBe("three");
 });
 
-test("what has not changed is not tested: a failing test there was there before", async () => {
+test("test_on_reload: unchanged scripts are not tested", async () => {
   const { orcs, cwd } = await start({ "hooks/guard.lua": guard("one", "other") });
   expect(await said(orcs)).toBe("one");
   writeFileSync(
@@ -65,7 +65,7 @@ test("what has not changed is not tested: a failing test there was there before"
   expect(orcs.registry.size).toBe(2);
 });
 
-test("a test that makes no sense, one in the configuration, a module that changed", async () => {
+test("test_on_reload: an invalid test, a test in orcs.toml and a changed module", async () => {
   const { orcs, cwd } = await start({
     "hooks/guard.lua": guard("one").replace('"one")', 'require("why"))'),
     "hooks/why.lua": 'return "one"',
@@ -97,7 +97,7 @@ expect = { reason = "other" }
   expect(await said(orcs)).toBe("one");
 });
 
-test("switched off, nothing is tested; switching it on takes effect with the reload", async () => {
+test("test_on_reload = false tests nothing; enabling it applies at the same reload", async () => {
   const off = TOML.replace("true", "false");
   const { orcs, cwd } = await start({ "orcs.toml": off });
   writeFileSync(join(cwd, "hooks/guard.lua"), guard("two", "other"));
@@ -109,7 +109,7 @@ test("switched off, nothing is tested; switching it on takes effect with the rel
   expect(await orcs.reload()).toMatchObject({ pending: [] });
 });
 
-test("tests run in a world of their own: no real tool, no state of the engine", async () => {
+test("test_on_reload runs tests isolated from real tools and from the engine's state", async () => {
   const text = (n: number) => `return {
     id = "guard", point = "tool.pre_execute",
     handler = function(ctx)

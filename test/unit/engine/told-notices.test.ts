@@ -23,8 +23,8 @@ function counted(file: string): StateStore & { asked: number } {
   return count;
 }
 
-describe("in memory", () => {
-  it("once for each session, notice and way", () => {
+describe("ShownNotices in memory", () => {
+  it("a notice is due once per session, notice and channel", () => {
     const told = new ShownNotices(undefined, new Lines());
     expect(told.isDue(NOTICE, "a", "shown")).toBe(true);
     expect(told.isDue(NOTICE, "a", "shown")).toBe(false);
@@ -34,14 +34,14 @@ describe("in memory", () => {
     expect(told.isDue(NOTICE, "a", "shown")).toBe(false);
   });
 
-  it("what has no name is one session, and none that a host could name", () => {
+  it("calls without a session share one, distinct from every named session", () => {
     const told = new ShownNotices(undefined, new Lines());
     expect(told.isDue(NOTICE, undefined, "shown")).toBe(true);
     expect(told.isDue(NOTICE, undefined, "shown")).toBe(false);
     expect(told.isDue(NOTICE, "undefined", "shown")).toBe(true);
   });
 
-  it("what was shown need not be on stderr; what was on stderr is still to be shown", () => {
+  it("a shown notice is not due on stderr; one on stderr is still due to be shown", () => {
     const told = new ShownNotices(undefined, new Lines());
     expect(told.isDue(NOTICE, "a", "stderr")).toBe(true);
     expect(told.isDue(NOTICE, "a", "stderr")).toBe(false);
@@ -50,7 +50,7 @@ describe("in memory", () => {
     expect(told.isDue(NOTICE, "b", "stderr")).toBe(false);
   });
 
-  it("keys and sessions that look like each other are not", () => {
+  it("keys and sessions with separators are kept apart", () => {
     const told = new ShownNotices(undefined, new Lines());
     const pairs = [
       ['a","b', "c"],
@@ -63,7 +63,7 @@ describe("in memory", () => {
     }
   });
 
-  it("forgets what came first, and not what came last", () => {
+  it("forgets the oldest entries at the limit", () => {
     const told = new ShownNotices(undefined, new Lines());
     for (let i = 0; i < 10_000; i++) expect(told.isDue(NOTICE, `s${i}`, "shown")).toBe(true);
     expect(told.isDue(NOTICE, "s9999", "shown")).toBe(false);
@@ -71,8 +71,8 @@ describe("in memory", () => {
   });
 });
 
-describe("in a file", () => {
-  it("once for all who share it, and one look for each session", () => {
+describe("ShownNotices in a state file", () => {
+  it("a notice is due once for all processes, with one lookup per session", () => {
     const file = join(folder(), "state.jsonl");
     const states = [counted(file), counted(file)] as const;
     const both = states.map((state) => new ShownNotices(state, new Lines()));
@@ -86,7 +86,7 @@ describe("in a file", () => {
     expect(looked).toEqual([2, 1]);
   });
 
-  it("another process has shown it: not on stderr, either", () => {
+  it("a notice shown by another process is not due on stderr", () => {
     const file = join(folder(), "state.jsonl");
     const [one, two, three] = [0, 1, 2].map(() => new ShownNotices(counted(file), new Lines()));
     expect(one?.isDue(NOTICE, "a", "shown")).toBe(true);
@@ -96,14 +96,14 @@ describe("in a file", () => {
     expect(three?.isDue(NOTICE, "b", "shown")).toBe(true);
   });
 
-  it("a session without a name is not in it", () => {
+  it("calls without a session are not stored", () => {
     const state = counted(join(folder(), "state.jsonl"));
     expect(new ShownNotices(state, new Lines()).isDue(NOTICE, undefined, "shown")).toBe(true);
     expect(new ShownNotices(state, new Lines()).isDue(NOTICE, undefined, "shown")).toBe(true);
     expect(state.asked).toBe(0);
   });
 
-  it("that cannot be used: it is told all the same, and here once", () => {
+  it("with an unusable file, a notice is due once in this process", () => {
     // A file stands where its directory would be.
     const state = counted(join(folder({ "in-the-way": "" }), "in-the-way", "state.jsonl"));
     const lines = new Lines();

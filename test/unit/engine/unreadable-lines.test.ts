@@ -52,93 +52,106 @@ function entry(trace: readonly TraceEntry[] | undefined, id: string): TraceEntry
   return trace?.find((one) => one.id === id);
 }
 
-describe.each(["thread", "worker"] as const)("Lua on the %s", (isolation) => {
-  const logger = new Lines();
-  let orcs: Orcs;
-  afterAll(() => orcs.close());
-  beforeAll(async () => {
-    const hooks = Object.entries(LUA).map(([id, handler_inline]) => ({
-      id,
-      point: "tool.pre_execute",
-      match: { ...RUNS, session: id },
-      handler_inline: `function(ctx) ${handler_inline} end`,
-    }));
-    // Stands behind all of them, and sees what they have left.
-    const last = {
-      id: "last",
-      point: "tool.pre_execute",
-      priority: 200,
-      handler_inline: `function(ctx) return { inject = ctx.payload.args.command:sub(1, 40) } end`,
-    };
-    const config = { hooks: [...hooks, last], lua: { isolation } };
-    const overrides = { lua: { max_run_ms: 5000, max_chain_ms: 20_000 } };
-    orcs = await createOrcs({ config, logger, trace: true, overrides });
-  });
-
-  test.each(UNREADABLE)("%s: refused, asked about, or nothing", async (_, command, why) => {
-    const of = (id: string) => outcomeOf(orcs, command, { session_id: id });
-    expect(await of("deny")).toMatchObject({
-      action: "abort",
-      reason: `${SAID(why)}: no`,
-      hook: "deny",
+describe.each(["thread", "worker"] as const)(
+  "match.runs on an unparsable command line: Lua on the %s",
+  (isolation) => {
+    const logger = new Lines();
+    let orcs: Orcs;
+    afterAll(() => orcs.close());
+    beforeAll(async () => {
+      const hooks = Object.entries(LUA).map(([id, handler_inline]) => ({
+        id,
+        point: "tool.pre_execute",
+        match: { ...RUNS, session: id },
+        handler_inline: `function(ctx) ${handler_inline} end`,
+      }));
+      // Stands behind all of them, and sees what they have left.
+      const last = {
+        id: "last",
+        point: "tool.pre_execute",
+        priority: 200,
+        handler_inline: `function(ctx) return { inject = ctx.payload.args.command:sub(1, 40) } end`,
+      };
+      const config = { hooks: [...hooks, last], lua: { isolation } };
+      const overrides = { lua: { max_run_ms: 5000, max_chain_ms: 20_000 } };
+      orcs = await createOrcs({ config, logger, trace: true, overrides });
     });
-    const asked = await of("ask");
-    expect(asked).toMatchObject({
-      action: "continue",
-      decision: "ask",
-      reason: `${SAID(why)}: sure?`,
-      hook: "ask",
+
+    test.each(UNREADABLE)(
+      "%s: deny and ask apply, other results are dropped",
+      async (_, command, why) => {
+        const of = (id: string) => outcomeOf(orcs, command, { session_id: id });
+        expect(await of("deny")).toMatchObject({
+          action: "abort",
+          reason: `${SAID(why)}: no`,
+          hook: "deny",
+        });
+        const asked = await of("ask");
+        expect(asked).toMatchObject({
+          action: "continue",
+          decision: "ask",
+          reason: `${SAID(why)}: sure?`,
+          hook: "ask",
+        });
+        expect(entry(asked.trace, "ask")).toMatchObject({ status: "ran", unreadable: why });
+        expect(await of("bare")).toMatchObject({ decision: "defer", reason: SAID(why) });
+        for (const [id, dropped] of [
+          ["allow", ["allow", "stop", "inject"]],
+          ["skip", ["skip"]],
+          ["retry", ["retry"]],
+          ["rewrite", ["/payload/args/command", "/metadata/seen"]],
+          ["nothing", undefined],
+        ] as const) {
+          const outcome = await of(id);
+          expect(outcome, id).toMatchObject({ action: "continue", inject: [command.slice(0, 40)] });
+          expect("decision" in outcome, id).toBe(false);
+          expect(outcome.ctx.payload["args"], id).toEqual({ command });
+          expect(outcome.ctx.metadata, id).toEqual({});
+          const traced = entry(outcome.trace, id);
+          expect(traced, id).toMatchObject({ status: "ran", action: "continue", unreadable: why });
+          expect(traced?.dropped?.toSorted(), id).toEqual(dropped?.toSorted());
+          expect(traced?.changed, id).toBeUndefined();
+        }
+        expect(await of("ask and rewrite")).toMatchObject({
+          decision: "ask",
+          ctx: { payload: { args: { command } } },
+        });
+      },
+    );
+
+    test("a dropped result is logged", async () => {
+      await outcomeOf(orcs, "ls\nfi", { session_id: "skip" });
+      expect(logger.lines.join("\n")).toMatch(/warn: hook skip at tool\.pre_execute: skip/);
     });
-    expect(entry(asked.trace, "ask")).toMatchObject({ status: "ran", unreadable: why });
-    expect(await of("bare")).toMatchObject({ decision: "defer", reason: SAID(why) });
-    for (const [id, dropped] of [
-      ["allow", ["allow", "stop", "inject"]],
-      ["skip", ["skip"]],
-      ["retry", ["retry"]],
-      ["rewrite", ["/payload/args/command", "/metadata/seen"]],
-      ["nothing", undefined],
-    ] as const) {
-      const outcome = await of(id);
-      expect(outcome, id).toMatchObject({ action: "continue", inject: [command.slice(0, 40)] });
-      expect("decision" in outcome, id).toBe(false);
-      expect(outcome.ctx.payload["args"], id).toEqual({ command });
-      expect(outcome.ctx.metadata, id).toEqual({});
-      const traced = entry(outcome.trace, id);
-      expect(traced, id).toMatchObject({ status: "ran", action: "continue", unreadable: why });
-      expect(traced?.dropped?.toSorted(), id).toEqual(dropped?.toSorted());
-      expect(traced?.changed, id).toBeUndefined();
-    }
-    expect(await of("ask and rewrite")).toMatchObject({
-      decision: "ask",
-      ctx: { payload: { args: { command } } },
+
+    test("the parsable part is matched as usual; allow is dropped for a partly parsable line", async () => {
+      for (const rest of [
+        "\nfi",
+        "; )",
+        `\n${"#".repeat(70_000)}`,
+        "\0",
+        ` ${"#".repeat(70_000)}`,
+      ]) {
+        const of = (id: string) =>
+          outcomeOf(orcs, `cd x && git push -f${rest}`, { session_id: id });
+        const denied = await of("deny");
+        expect(denied).toMatchObject({ action: "abort", reason: "no" });
+        expect(entry(denied.trace, "deny")).not.toHaveProperty("unreadable");
+        expect(await of("ask")).toMatchObject({ decision: "ask", reason: "sure?" });
+        expect(await of("skip")).toMatchObject({ action: "skip", result: "done" });
+        const rewritten = await of("rewrite");
+        expect(rewritten.ctx.payload["args"]).toEqual({ command: "ls" });
+        const allowed = await of("allow");
+        expect("decision" in allowed).toBe(false);
+        expect(entry(allowed.trace, "allow")?.dropped).toEqual(["allow"]);
+      }
+      const whole = await outcomeOf(orcs, "git push -f", { session_id: "allow" });
+      expect(whole).toMatchObject({ action: "continue", decision: "allow", reason: "fine" });
     });
-  });
+  },
+);
 
-  test("a log line says what was dropped", async () => {
-    await outcomeOf(orcs, "ls\nfi", { session_id: "skip" });
-    expect(logger.lines.join("\n")).toMatch(/warn: hook skip at tool\.pre_execute: skip/);
-  });
-
-  test("what can be read is judged as ever; only an allow is not given for the rest", async () => {
-    for (const rest of ["\nfi", "; )", `\n${"#".repeat(70_000)}`, "\0", ` ${"#".repeat(70_000)}`]) {
-      const of = (id: string) => outcomeOf(orcs, `cd x && git push -f${rest}`, { session_id: id });
-      const denied = await of("deny");
-      expect(denied).toMatchObject({ action: "abort", reason: "no" });
-      expect(entry(denied.trace, "deny")).not.toHaveProperty("unreadable");
-      expect(await of("ask")).toMatchObject({ decision: "ask", reason: "sure?" });
-      expect(await of("skip")).toMatchObject({ action: "skip", result: "done" });
-      const rewritten = await of("rewrite");
-      expect(rewritten.ctx.payload["args"]).toEqual({ command: "ls" });
-      const allowed = await of("allow");
-      expect("decision" in allowed).toBe(false);
-      expect(entry(allowed.trace, "allow")?.dropped).toEqual(["allow"]);
-    }
-    const whole = await outcomeOf(orcs, "git push -f", { session_id: "allow" });
-    expect(whole).toMatchObject({ action: "continue", decision: "allow", reason: "fine" });
-  });
-});
-
-test("the other keys of match must hold, and a question mark asks for such lines", async () => {
+test('the other keys of match must hold too for an unparsable line, and "?" selects such lines', async () => {
   const match = { ...RUNS, tool: "Bash", command: "zz" };
   const hook = (id: string, more: object) => ({
     id,
@@ -175,7 +188,7 @@ test("the other keys of match must hold, and a question mark asks for such lines
   expect(await outcomeOf(orcs, [], {})).toMatchObject({ action: "continue" });
 });
 
-test("a list of words, and the command that a permission is asked for", async () => {
+test("match.runs on an unparsable line: argument lists, and auth.pre_check", async () => {
   const orcs = await open({ trace: true });
   orcs.on("tool.pre_execute", RUNS, () => ({ action: "abort", reason: "no" }));
   orcs.on("auth.pre_check", RUNS, () => ({ action: "abort", reason: "no" }));
@@ -186,7 +199,7 @@ test("a list of words, and the command that a permission is asked for", async ()
   expect(asked).toMatchObject({ action: "abort", reason });
 });
 
-test("functions, modules, commands and webhooks", async () => {
+test("match.runs on an unparsable line: functions, modules, commands and webhooks", async () => {
   const server = createServer((request, response) => {
     request.resume().on("end", () => response.end(JSON.stringify({ decision: "allow" })));
   }).listen(0, "127.0.0.1");
@@ -236,7 +249,7 @@ test("functions, modules, commands and webhooks", async () => {
   }
 });
 
-test("after a call, what a hook changes is kept: it may be a secret", async () => {
+test("at post points an unparsable line keeps the hook's changes", async () => {
   const orcs = await open({ trace: true });
   orcs.on("tool.post_execute", { runs: ["cat .env"] }, () => ({
     action: "replace",

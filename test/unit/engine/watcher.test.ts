@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Watcher } from "../../../src/engine/reload/watcher.ts";
 import { folder } from "./engine.ts";
 
-test("a file that is made while a change is told of is told of, too", async () => {
+test("Watcher reports a file created during a change callback", async () => {
   const dir = folder({ "a.lua": "1" });
   let told = 0;
   const watcher = new Watcher({
@@ -20,7 +20,7 @@ test("a file that is made while a change is told of is told of, too", async () =
   await vi.waitFor(() => expect(told).toBe(2), { timeout: 10_000 });
 });
 
-test("what is watched only since a change, and was there before, is no change", async () => {
+test("Watcher does not report an existing file that it starts to watch after a change", async () => {
   const dir = folder({ "in/a.lua": "1", "out/b.lua": "1" });
   let told = 0;
   const files = [join(dir, "in/a.lua")];
@@ -43,7 +43,7 @@ test("what is watched only since a change, and was there before, is no change", 
   await vi.waitFor(() => expect(told).toBe(2), { timeout: 10_000 });
 });
 
-test("saves that follow each other at once are told of, one by one, by no look at a set time", async () => {
+test("Watcher reports saves in quick succession one by one from file events, without polling", async () => {
   // A second look comes once a second, here never: what no event tells is not told.
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());

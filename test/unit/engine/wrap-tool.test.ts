@@ -7,7 +7,7 @@ interface Greeting {
 }
 
 describe("wrapTool", () => {
-  test("without hooks: the function, promises and all", async () => {
+  test("without hooks calls the function and awaits promises", async () => {
     const orcs = await open();
     const greet = orcs.wrapTool("greet", ({ name }: Greeting) => `hi ${name}`);
     const later = orcs.wrapTool("later", async ({ name }: Greeting) => ({ name }));
@@ -15,7 +15,7 @@ describe("wrapTool", () => {
     expect(await later({ name: "Ada" })).toEqual({ name: "Ada" });
   });
 
-  test("a hook that refuses: ORCS2001 with who and why", async () => {
+  test("a denial rejects with ORCS2001, the hook and the reason", async () => {
     const orcs = await openWith('return orcs.deny("not today")');
     let ran = false;
     const greet = orcs.wrapTool("greet", () => (ran = true));
@@ -28,14 +28,14 @@ describe("wrapTool", () => {
     expect(ran).toBe(false);
   });
 
-  test("a hook that fails refuses, too, and says so", async () => {
+  test("a failing hook denies with its error", async () => {
     const orcs = await openWith('error("broken")');
     const error = await errorOf(orcs.wrapTool("greet", () => 1)({}));
     expect(error.code).toBe("ORCS2001");
     expect(error.fields["reason"]).toMatch(/^hook h failed: .*broken$/);
   });
 
-  test("rewritten arguments reach the function, the caller's stay as they were", async () => {
+  test("arguments rewritten by hooks reach the function; the caller's object is unchanged", async () => {
     const orcs = await openWith("ctx.payload.args.name = ctx.payload.args.name:upper()");
     const greet = orcs.wrapTool("greet", ({ name }: Greeting) => `hi ${name}`);
     const args = { name: "Ada" };
@@ -43,13 +43,13 @@ describe("wrapTool", () => {
     expect(args).toEqual({ name: "Ada" });
   });
 
-  test("the function gets the context as the pre hooks left it", async () => {
+  test("the function gets the context from the pre hooks", async () => {
     const orcs = await openWith("ctx.metadata.seen = true");
     const seen = orcs.wrapTool("seen", (_args: object, ctx: HookContext) => ctx.metadata["seen"]);
     expect(await seen({})).toBe(true);
   });
 
-  test("skip: its result, and the function never runs", async () => {
+  test("skip returns the hook's result without calling the function", async () => {
     const orcs = await openWith("return orcs.skip({ cached = true })");
     let ran = false;
     const greet = orcs.wrapTool("greet", () => (ran = true));
@@ -57,7 +57,7 @@ describe("wrapTool", () => {
     expect(ran).toBe(false);
   });
 
-  test("a post hook replaces the result, and sees what the pre hook left in the metadata", async () => {
+  test("a post hook can replace the result, and sees the pre hook's metadata", async () => {
     const orcs = await open({
       config: {
         hooks: [
@@ -86,7 +86,7 @@ describe("wrapTool", () => {
     expect(error.message).toContain("requested more than 2 retries");
   });
 
-  test("what the function throws comes through, after tool.on_failure has been told", async () => {
+  test("an error of the function is rethrown after tool.on_failure", async () => {
     const told: unknown[] = [];
     const orcs = await open({
       hooks: [
@@ -103,7 +103,7 @@ describe("wrapTool", () => {
     expect(told).toEqual(["broken", "kaput"]);
   });
 
-  test("orcs.get reaches it, from TypeScript and from Lua, with a bare value as `value`", async () => {
+  test("orcs.get calls it, from TypeScript and Lua, with a bare value as `value`", async () => {
     const orcs = await openWith('ctx.payload.args.said = orcs.get("echo", "from Lua").said', {
       match: { tool: "outer" },
     });
@@ -114,7 +114,7 @@ describe("wrapTool", () => {
     expect(await outer({})).toBe("from Lua");
   });
 
-  test("whom a call concerns: options of the wrapper, and those of one call above them", async () => {
+  test("component and child come from the wrapper's options, overridden per call", async () => {
     const orcs = await open({
       config: {
         hooks: [
@@ -128,7 +128,7 @@ describe("wrapTool", () => {
     expect(await greet({}, { instance: "0", component: "plugin::other" })).toBe("hi");
   });
 
-  test("the hooks' own calls are one level deeper and end at max_depth", async () => {
+  test("tool calls of hooks are one level deeper and end at max_depth", async () => {
     const orcs = await openWith(
       'local a = orcs.get("self", {}) if not a.ok then return orcs.deny(a.error) end',
     );
@@ -139,7 +139,7 @@ describe("wrapTool", () => {
     );
   });
 
-  test("a tool that answers { ok = false } is told to tool.on_failure and returned as it is", async () => {
+  test("a result with ok = false is passed to tool.on_failure and returned unchanged", async () => {
     const failures: string[] = [];
     const orcs = await open();
     orcs.on("tool.on_failure", (ctx) => void failures.push(String(ctx.payload.error)));

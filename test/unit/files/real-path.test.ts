@@ -49,7 +49,7 @@ const messageOf = (path: string, cwd?: string): string => {
   }
 };
 
-describe("where a path leads", () => {
+describe("followedPath", () => {
   test.each<[path: string, to: string]>([
     // What exists.
     ["plain", "in/plain"],
@@ -119,7 +119,7 @@ describe("where a path leads", () => {
     ["..new", "in/..new"],
     ["...", "in/..."],
     ["\\..\\x", "in/\\..\\x"],
-  ])("%j: %j", (path, to) => {
+  ])("of %j is %j", (path, to) => {
     expect(from(path)).toBe(to.startsWith("/") ? to : join(dir, to));
   });
 
@@ -133,31 +133,31 @@ describe("where a path leads", () => {
     ["in/new", "x", "in/new/x"],
     ["in/dangling", "x", "out/new/file/x"],
     ["../nothing-of-this-name", "x", "../nothing-of-this-name/x"],
-  ])("seen from %j: %j", (cwd, path, to) => {
+  ])("from %j, of %j", (cwd, path, to) => {
     expect(from(path, cwd)).toBe(join(dir, to));
     expect(from(path, `${dir}/${cwd}`)).toBe(join(dir, to));
   });
 
-  test("an absolute path does not depend on the directory", () => {
+  test("of an absolute path ignores the directory", () => {
     for (const cwd of ["in", "loop/self", "/nothing-of-this-name"]) {
       expect(from(join(dir, "in/to-dir/file"), cwd)).toBe(join(dir, "out/deep/file"));
     }
   });
 
-  test("a root that is a link, and one that is not there", () => {
+  test("works with a root that is a symlink or does not exist", () => {
     expect(followedPath("again/leaf", ".", join(dir, "in/to-dir"))).toBe(
       join(dir, "out/deep/below/leaf"),
     );
     expect(followedPath("x", "y", join(dir, "gone"))).toBe(join(dir, "gone/y/x"));
   });
 
-  test("the same path leads elsewhere as soon as its link does", () => {
+  test("follows a changed symlink", () => {
     expect(from("to-dir/file")).toBe(join(dir, "out/deep/file"));
     renameSync(join(dir, "in/here"), join(dir, "in/to-dir"));
     expect(from("to-dir/file")).toBe(join(dir, "in/file"));
   });
 
-  test("a write through it makes the file that was told", () => {
+  test("names the file that a write through the path creates", () => {
     mkdirSync(join(dir, "out/new"));
     for (const path of ["in/dangling-2", "in/to-dir/../made"]) {
       const told = followedPath(path, ".", dir);
@@ -167,7 +167,7 @@ describe("where a path leads", () => {
     }
   });
 
-  test.runIf(process.getuid?.() !== 0)("what may not be looked at is taken by its text", () => {
+  test.runIf(process.getuid?.() !== 0)("uses the text of a path that it may not inspect", () => {
     chmodSync(join(dir, "out/deep"), 0o000);
     try {
       expect(from("to-dir/again/leaf")).toBe(join(dir, "out/deep/again/leaf"));
@@ -179,7 +179,7 @@ describe("where a path leads", () => {
   });
 });
 
-describe("an error", () => {
+describe("errors of followedPath", () => {
   test.each([
     ["loop/self", "in"],
     ["loop/self", "nothing/.."],
@@ -187,12 +187,12 @@ describe("an error", () => {
     ["loop/a/x/y", "in"],
     ["loop/f/../self", "in"],
     ["new/../loop/self/..", "."],
-  ])("a loop of links: %s", (path, cwd) => {
+  ])("a symlink loop: %s", (path, cwd) => {
     expect(messageOf(`${dir}/${path}`, cwd)).toContain("has too many levels of symbolic links");
     expect(messageOf(path, dir)).toContain("has too many levels of symbolic links");
   });
 
-  test("more links in a row than the kernel follows; as many as it does are no loop", () => {
+  test("more symlinks in a row than the kernel follows", () => {
     for (let i = 1; i <= 45; i++) symlinkSync(`l${i - 1}`, join(dir, `in/l${i}`));
     for (let i = 1; i <= 45; i++) symlinkSync(`m${i - 1}`, join(dir, `in/m${i}`));
     writeFileSync(join(dir, "in/l0"), "");
@@ -216,7 +216,7 @@ describe("an error", () => {
     expect(messageOf("x", path)).toContain(why);
   });
 
-  test("no error just below PATH_MAX", () => {
+  test("none just below PATH_MAX", () => {
     expect(from(`/nothing-of-this-name/${"x/".repeat(2036)}`)).toHaveLength(22 + 2 * 2036 - 1);
   });
 
@@ -233,7 +233,7 @@ describe("an error", () => {
   });
 });
 
-test("as the kernel has it, for any path that exists and any that could be made", () => {
+test("followedPath agrees with the kernel for existing and possible paths", () => {
   const names = [
     ...Object.keys(LINKS).filter((at) => !at.startsWith("loop")),
     "in",

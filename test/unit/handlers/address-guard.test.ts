@@ -31,7 +31,7 @@ function look(lookup: LookupFunction, all = true): Promise<unknown> {
   });
 }
 
-describe("a URL whose host is an address of this machine or network", () => {
+describe("a webhook URL with a local or private address", () => {
   const spellings = [
     "127.0.0.1",
     "127.1",
@@ -72,7 +72,7 @@ describe("a URL whose host is an address of this machine or network", () => {
     "100.64.0.1",
     "255.255.255.255",
   ];
-  it.each(spellings)("%s is not asked", async (spelling) => {
+  it.each(spellings)("%s is rejected", async (spelling) => {
     const server = await servers.http((response) => response.end("{}"));
     const port = server.host.split(":")[1] ?? "";
     const { asked, resolve } = resolver([PUBLIC]);
@@ -88,7 +88,7 @@ describe("a URL whose host is an address of this machine or network", () => {
   });
 
   it.each(["127.0.0.1", "127.1", "2130706433", "①②⑦.0.0.1", "127.0.0.1."])(
-    "%s is asked when it is allowed, in whatever spelling",
+    "%s is accepted if allowed, in any spelling",
     async (spelling) => {
       const server = await servers.http((response) => response.end("{}"));
       const port = server.host.split(":")[1] ?? "";
@@ -101,7 +101,7 @@ describe("a URL whose host is an address of this machine or network", () => {
   );
 });
 
-describe("allow_hosts", () => {
+describe("webhook allow_hosts", () => {
   it.each([
     ["localhost", "http://localhost:8080/", true],
     ["localhost", "https://localhost./", true],
@@ -143,15 +143,15 @@ describe("allow_hosts", () => {
     "10.0.0.0/8",
     "a#b",
     "256.0.0.1",
-  ])("does not hold %j", (entry) => {
+  ])("rejects the entry %j", (entry) => {
     expect(() => new AddressGuard([entry])).toThrow(OrcsError);
   });
 });
 
-describe("a name", () => {
+describe("a webhook host name", () => {
   const url = new URL("http://hook.test/");
 
-  it("is looked up each time it is connected to, and each answer is checked", async () => {
+  it("is resolved for each connection, and every address is checked", async () => {
     const { asked, resolve } = resolver([PUBLIC], [LOOPBACK], [PUBLIC, LINK_LOCAL], [PUBLIC]);
     const guard = new AddressGuard([], resolve);
     expect(await look(guard.lookupFor(url))).toEqual([PUBLIC]);
@@ -172,7 +172,7 @@ describe("a name", () => {
     [[{ address: "::ffff:127.0.0.1", family: 6 }]],
     [[{ address: "fe80::1%lo", family: 6 }]],
     [[{ address: "not an address", family: 4 }]],
-  ])("that stands for %j is not asked", async (addresses) => {
+  ])("that resolves to %j is rejected", async (addresses) => {
     const server = await servers.http((response) => response.end("{}"));
     const { asked, resolve } = resolver(addresses);
     const runner = webhook(`http://hook.test:${server.host.split(":")[1]}/`, {
@@ -185,7 +185,7 @@ describe("a name", () => {
     expect(server.got).toEqual([]);
   });
 
-  it("that changes between two tries is refused at the second", async () => {
+  it("that resolves differently at a retry is rejected then", async () => {
     const server = await servers.http((response) => response.end("{}"));
     let asked = 0;
     const resolve = async (): Promise<readonly ResolvedAddress[]> => {
@@ -200,7 +200,7 @@ describe("a name", () => {
     expect(server.got).toEqual([]);
   });
 
-  it("is asked under its own name when it is allowed", async () => {
+  it("that is allowed may be local", async () => {
     const server = await servers.http((response) => response.end("{}"));
     const port = server.host.split(":")[1] ?? "";
     for (const entry of ["hook.test", `HOOK.test.:${port}`]) {
@@ -215,7 +215,7 @@ describe("a name", () => {
     ]);
   });
 
-  it("of this machine is found by the system's own look-up", async () => {
+  it("localhost is resolved by the system", async () => {
     const server = await servers.http((response) => response.end("{}"));
     const url = `http://localhost:${server.host.split(":")[1]}/`;
     expect(await ask(webhook(url, { allowHosts: ["localhost"] }))).toEqual({
@@ -224,7 +224,7 @@ describe("a name", () => {
     });
   });
 
-  it("whose look-up throws at once is not reached", async () => {
+  it("whose lookup throws is a failure", async () => {
     const resolve = (): never => {
       throw new Error("broken");
     };

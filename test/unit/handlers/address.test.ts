@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { refusedRange, REFUSED_IPV4, REFUSED_IPV6 } from "../../../src/handlers/address-guard.ts";
 import { runCount } from "../../slow-test.ts";
 
-describe("an address", () => {
+describe("refusedRange of an address", () => {
   const refused: Readonly<Record<string, readonly string[]>> = {
     unspecified: ["0.0.0.0", "0.1.2.3", "0.255.255.255", "::", "0:0:0:0:0:0:0:0"],
     loopback: ["127.0.0.1", "127.255.255.255", "127.0.0.53", "::1", "0:0:0:0:0:0:0:1"],
@@ -91,7 +91,7 @@ describe("an address", () => {
     },
   );
 
-  it("of each range stands in the table above", () => {
+  it("every range is covered by this test", () => {
     const kinds = new Set([...REFUSED_IPV4, ...REFUSED_IPV6].map(([, kind]) => kind));
     expect([...kinds].filter((kind) => !refused[kind])).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe("an address", () => {
     expect(refusedRange(address)).toBeUndefined();
   });
 
-  it("is refused exactly in the ranges, wherever in them it lies", () => {
+  it("is defined exactly within the listed ranges", () => {
     const v4 = REFUSED_IPV4.map(([range]) => parsed(range, 32));
     const v6 = REFUSED_IPV6.map(([range]) => parsed(range, 128));
     const PUBLIC = parsed("2000::/3", 128);
@@ -154,7 +154,7 @@ describe("an address", () => {
     );
   });
 
-  it("that is no address is refused", () => {
+  it("is defined for text that is no address", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         if (isIP(text) === 0) expect(refusedRange(text)).toBeDefined();

@@ -9,7 +9,7 @@ const variables = {
 };
 const expand = (template: string): string => expandTemplate(template, variables, "the place");
 
-describe("a template", () => {
+describe("expanding a variable template", () => {
   it.each([
     ["", ""],
     ["plain $A $(A) {A} $", "plain $A $(A) {A} $"],
@@ -32,7 +32,7 @@ describe("a template", () => {
     ...["${", "${A", "${}", "${ A}", "${A-x}", "${A:-x}", "${1}", "${${A}}", "${A\n}"].map(
       (template): [string, string] => [template, "the place: ${ must be followed by a name and }"],
     ),
-  ])("%j is refused", (template, message) => {
+  ])("%j is rejected", (template, message) => {
     try {
       expand(template);
     } catch (thrown) {
@@ -43,7 +43,7 @@ describe("a template", () => {
     throw new Error("it was not refused");
   });
 
-  it("never leaves a placeholder half expanded", () => {
+  it("never leaves a placeholder partly expanded", () => {
     const part = fc.constantFrom("${A}", "${", "}", "$", "A", "${SECRET}", "x", "{");
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
@@ -62,7 +62,7 @@ describe("a template", () => {
   });
 });
 
-it("knows what is not to be told, the longest first, also as a URL or JSON has it", () => {
+it("secretsOf lists the secret values, longest first, with URL and JSON encodings", () => {
   expect(
     secretsOf({
       allowed: ["A", "B", "C", "UNSET", "BAD"],

@@ -11,7 +11,7 @@ const M = "[redacted]";
 const key = SECRETS["GitHub token"] ?? "";
 const other = SECRETS["npm token"] ?? "";
 
-describe("what an answer leaves masked is what it was", () => {
+describe("restored puts original values back for masks", () => {
   const cases: readonly (readonly [string, Json, Json, Json])[] = [
     ["a text", key, M, key],
     ["a text that was changed around it", `run ${key}`, `run --dry ${M}`, `run --dry ${key}`],
@@ -47,7 +47,7 @@ describe("what an answer leaves masked is what it was", () => {
     expect(restored(answer, redactor.value(original), original)).toEqual(expected);
   });
 
-  test("edits find their place, also under a masked key", () => {
+  test("in edits, also below a masked key", () => {
     const original = { payload: { args: { [key]: { token: "a", n: 1 } } } };
     const sent = redactor.value(original);
     const edits = [
@@ -64,7 +64,7 @@ describe("what an answer leaves masked is what it was", () => {
     ]);
   });
 
-  test("__proto__ is a key like any other", () => {
+  test("with __proto__ as an ordinary key", () => {
     const original = JSON.parse(`{"__proto__":{"token":"a"}}`) as Json;
     const sent = redactor.value(original);
     expect(JSON.stringify(restored(sent, sent, original))).toBe('{"__proto__":{"token":"a"}}');
@@ -95,8 +95,8 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
   ) as fc.Arbitrary<Json>,
 })).value;
 
-describe("for any value", () => {
-  test("an answer that changed nothing is the original", () => {
+describe("restored, for any value", () => {
+  test("gives the original if nothing was changed", () => {
     fc.assert(
       fc.property(json, (original) => {
         const sent = redactor.value(original);
@@ -106,7 +106,7 @@ describe("for any value", () => {
     );
   });
 
-  test("a list that lost, gained or moved an item keeps the others' secrets", () => {
+  test("keeps other secrets when a list loses, gains or moves an item", () => {
     const list = fc.uniqueArray(secret, { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(list, fc.nat(5), fc.nat(6), (secrets, out, into) => {
@@ -132,7 +132,7 @@ describe("for any value", () => {
     );
   });
 
-  test("nothing comes into an answer that holds no mask", () => {
+  test("adds nothing to a result without masks", () => {
     fc.assert(
       fc.property(json, json, (original, answer) => {
         const sent = redactor.value(original);

@@ -8,10 +8,10 @@ const SCRIPTS = join(dirname(fileURLToPath(import.meta.url)), "scripts");
 const words = { protocol: HANDLER_PROTOCOLS["claude-code"], cwd: SCRIPTS };
 const tool = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, args });
 
-describe("hooks written for Claude Code run unchanged", () => {
+describe("a hook script written for Claude Code", () => {
   const guard = 'sh "$CLAUDE_PROJECT_DIR"/block-rm.sh';
 
-  it("exit code 2 refuses a command of ours, and one under Claude Code's name", async () => {
+  it("denies by exit code 2, for tools named by orcs and by Claude Code", async () => {
     for (const name of ["exec", "Bash"]) {
       const bad = await runShell(guard, words, {}, tool(name, { command: "rm -rf 'a b'" }));
       expect(bad.outcome).toMatchObject({
@@ -23,19 +23,19 @@ describe("hooks written for Claude Code run unchanged", () => {
     }
   });
 
-  it("is found from wherever the agent works", async () => {
+  it("is found from any working directory", async () => {
     const payload = { ...tool("exec", { command: "rm -rf /" }), cwd: "/" };
     expect((await runShell(guard, words, {}, payload)).outcome.action).toBe("abort");
   });
 
   const permissions = "node ./permissions.mjs";
 
-  it.each(["read", "edit", "write"])("denies %s of a secret", async (name) => {
+  it.each(["read", "edit", "write"])("denies %s of a secret file", async (name) => {
     const { outcome } = await runShell(permissions, words, {}, tool(name, { path: "a/.env" }));
     expect(outcome).toMatchObject({ action: "abort", reason: "a/.env holds secrets" });
   });
 
-  it("asks", async () => {
+  it("can ask", async () => {
     const { outcome } = await runShell(
       permissions,
       words,
@@ -49,7 +49,7 @@ describe("hooks written for Claude Code run unchanged", () => {
     });
   });
 
-  it("rewrites the arguments, in our words", async () => {
+  it("can rewrite arguments, which are mapped back", async () => {
     const payload = tool("write", { path: "/tmp/x", content: "1", mode: "0600" });
     const { outcome } = await runShell(permissions, words, {}, payload);
     expect(outcome).toMatchObject({ action: "continue", decision: "allow" });
@@ -60,14 +60,14 @@ describe("hooks written for Claude Code run unchanged", () => {
     });
   });
 
-  it("has nothing to say of what it does not know", async () => {
+  it("has no decision on unknown tools", async () => {
     const { outcome } = await runShell(permissions, words, {}, tool("mcp__a__b", { x: 1 }));
     expect(outcome.action).toBe("continue");
     expect(outcome).not.toHaveProperty("decision");
     expect(outcome.ctx.payload["args"]).toEqual({ x: 1 });
   });
 
-  it("adds context to a prompt", async () => {
+  it("can add context to a prompt", async () => {
     const { outcome } = await runShell(
       "sh ./prompt-context.sh",
       { ...words, env: ["BRANCH"], environment: { PATH, BRANCH: "topic" } },
@@ -77,7 +77,7 @@ describe("hooks written for Claude Code run unchanged", () => {
     expect(outcome.inject).toEqual([`Branch: topic\nDirectory: ${SCRIPTS}`]);
   });
 
-  it("does not take its output for context anywhere else, and goes on when it ends with 1", async () => {
+  it("adds no context at other events, and continues on exit code 1", async () => {
     const ran = await runShell("sh ./prompt-context.sh", words);
     expect([ran.status, ran.outcome.action, ran.outcome.inject]).toEqual([
       "failed",

@@ -51,8 +51,8 @@ async function dead(pid: number): Promise<boolean> {
   return !alive(pid);
 }
 
-describe("what a command is told", () => {
-  it("gets the context on its standard input", async () => {
+describe("a shell handler's input", () => {
+  it("has the context on stdin", async () => {
     await runShell("cat > told", { cwd: dir });
     expect(JSON.parse(saved("told"))).toEqual({
       hook_point: "tool.pre_execute",
@@ -65,12 +65,12 @@ describe("what a command is told", () => {
     });
   });
 
-  it("gets an empty standard input when it is not to have the context", async () => {
+  it("has an empty stdin with pass_context = false", async () => {
     await runShell("wc -c > told", { cwd: dir, passContext: false });
     expect(saved("told").trim()).toBe("0");
   });
 
-  it("runs in the payload's cwd, a relative one from its own", async () => {
+  it("runs it in the payload's cwd, relative to its own directory", async () => {
     mkdirSync(join(dir, "sub"));
     for (const cwd of [join(dir, "sub"), "sub", "./sub/."]) {
       await runShell(
@@ -84,7 +84,7 @@ describe("what a command is told", () => {
   });
 
   it.each(["/no/such/dir", "a file", "", "a\0b"])(
-    "runs in its own directory when the payload's cwd is %j",
+    "runs it in its own directory if the payload's cwd is %j",
     async (cwd) => {
       writeFileSync(join(dir, "a file"), "");
       await runShell("pwd -P > where", { cwd: dir }, {}, { tool_name: "exec", args: {}, cwd });
@@ -92,14 +92,17 @@ describe("what a command is told", () => {
     },
   );
 
-  it.skipIf(process.getuid?.() === 0)("and when it may not go there", async () => {
-    mkdirSync(join(dir, "locked"), { mode: 0 });
-    const payload = { tool_name: "exec", args: {}, cwd: "locked" };
-    await runShell("pwd -P > where", { cwd: dir }, {}, payload);
-    expect(saved("where")).toBe(`${dir}\n`);
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "runs it in its own directory if the payload's cwd is not accessible",
+    async () => {
+      mkdirSync(join(dir, "locked"), { mode: 0 });
+      const payload = { tool_name: "exec", args: {}, cwd: "locked" };
+      await runShell("pwd -P > where", { cwd: dir }, {}, payload);
+      expect(saved("where")).toBe(`${dir}\n`);
+    },
+  );
 
-  it("H1: gets the usual variables and those its hook names, and no others", async () => {
+  it("H1: has the default variables and those that the hook lists, no others", async () => {
     process.env["ORCS_TEST_SECRET"] = "s3cret-of-the-process";
     const environment = {
       PATH,
@@ -128,7 +131,7 @@ describe("what a command is told", () => {
     expect(saved("env")).not.toContain("s3cret");
   });
 
-  it("gets its protocol's variables, and its hook's own before them", async () => {
+  it("has the protocol's variables, overridden by the hook's own", async () => {
     const words = {
       cwd: dir,
       protocol: HANDLER_PROTOCOLS.cocode,
@@ -148,7 +151,7 @@ describe("what a command is told", () => {
     "\n touch pwned\n",
     "a\0b\u2028\\",
     "--\n{}",
-  ])("H2: a payload is data: %j", async (text) => {
+  ])("H2: a payload is never executed: %j", async (text) => {
     const words = { cwd: dir, protocol: HANDLER_PROTOCOLS.orcs };
     const payload = { tool_name: "exec", args: { command: text, [text]: [text] } };
     const { outcome } = await runShell("cat", words, {}, payload);
@@ -157,7 +160,7 @@ describe("what a command is told", () => {
     expect(outcome.ctx.payload["args"]).toEqual(payload.args);
   });
 
-  it("H2: a tool's name is data in the environment, too", async () => {
+  it("H2: a tool name in the environment is never executed", async () => {
     const name = "x$(touch pwned)';`touch pwned`\n";
     const words = { cwd: dir, protocol: HANDLER_PROTOCOLS.cocode };
     await runShell('printf %s "$HOOK_TOOL_NAME" > name', words, {}, { tool_name: name, args: {} });
@@ -165,7 +168,7 @@ describe("what a command is told", () => {
     expect(existsSync(join(dir, "pwned"))).toBe(false);
   });
 
-  it("refuses a tool's name that no variable can hold", async () => {
+  it("denies a tool name that no variable can hold", async () => {
     const words = { cwd: dir, protocol: HANDLER_PROTOCOLS.cocode };
     const { outcome, status } = await runShell("true", words, {}, { tool_name: "a\0b", args: {} });
     expect([status, outcome.action]).toEqual(["failed", "abort"]);
@@ -189,7 +192,7 @@ describe("what a command is told", () => {
       { deep: JSON.parse("[".repeat(100) + "]".repeat(100)) as unknown },
     ],
   ];
-  it.each(hostile)("fails at %s in the payload, and runs nothing", async (_, args) => {
+  it.each(hostile)("fails for %s in the payload without running anything", async (_, args) => {
     for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
       const words = { cwd: dir, protocol };
       const ran = await runShell("touch ran", words, {}, { tool_name: "exec", args });
@@ -210,7 +213,7 @@ describe("what a command is told", () => {
     ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
     ["an instance", new Point(), { x: 1 }],
     ["NaN", NaN, null],
-  ])("reads %s in the payload as hooks do, in every protocol", async (_, value, read) => {
+  ])("has %s in the payload as hooks read it, in every protocol", async (_, value, read) => {
     for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
       const words = { cwd: dir, protocol };
       const payload = { tool_name: "exec", args: { deep: value } };
@@ -226,7 +229,7 @@ describe("what a command is told", () => {
     }
   });
 
-  it("is not disturbed by a host that changes its objects meanwhile", async () => {
+  it("is not affected when the caller changes its objects meanwhile", async () => {
     const args = { command: "ls" };
     const { registry } = bench();
     registry.register(hook(shell("sleep 0.2; cat"), { point: "tool.pre_execute" }));
@@ -238,7 +241,7 @@ describe("what a command is told", () => {
   });
 });
 
-describe("how a command ends", () => {
+describe("a shell handler's end", () => {
   it.each([
     ["exit 0", "continue", undefined],
     ["exit 1", "abort", /exited with code 1$/],
@@ -257,7 +260,7 @@ describe("how a command ends", () => {
     if (reason) expect(outcome.action === "abort" && outcome.reason).toMatch(reason);
   });
 
-  it("H5: a script that may not be run, or whose interpreter is missing, has failed", async () => {
+  it("H5: a script that is not executable or has no interpreter fails", async () => {
     const locked = await runShell(script("exit 0", 0o644));
     expect(locked.errors[0]).toMatch(/exited with code 126/);
     writeFileSync(join(dir, "odd.sh"), "#!/no/such/interpreter\n", { mode: 0o755 });
@@ -273,7 +276,7 @@ describe("how a command ends", () => {
     ["massgen", "abort", "continue"],
   ];
   it.each(unstartable)(
-    "when nothing can start, %s says before %s, after %s",
+    "when it cannot start, %s returns %s before and %s after the operation",
     async (name, pre, post) => {
       const words = { protocol: HANDLER_PROTOCOLS[name], cwd: join(dir, "gone") };
       const before = await runShell("true", words);
@@ -293,7 +296,7 @@ describe("how a command ends", () => {
     ["claude-code", "continue"],
     ["cocode", "continue"],
     ["massgen", "continue"],
-  ] as const)("when time is up, %s says %s", async (name, action) => {
+  ] as const)("at a timeout, %s returns %s", async (name, action) => {
     const words = { protocol: HANDLER_PROTOCOLS[name] };
     const ran = await runShell("sleep 60", words, { timeoutMs: 200 });
     expect([ran.status, ran.outcome.action]).toEqual(["timed_out", action]);
@@ -301,7 +304,7 @@ describe("how a command ends", () => {
     expect(closed.outcome.action).toBe("abort");
   });
 
-  it("H4: is killed at its timeout, whatever it traps", async () => {
+  it("H4: it is killed at its timeout despite traps", async () => {
     const command = `trap '' TERM HUP INT; echo $$ > '${dir}/pid'; while :; do sleep 1; done`;
     const [ran, ms] = await timed(() => runShell(command, {}, { timeoutMs: 500 }));
     expect(ran.status).toBe("timed_out");
@@ -309,7 +312,7 @@ describe("how a command ends", () => {
     expect(await dead(Number(saved("pid")))).toBe(true);
   });
 
-  it("H3: settles at its timeout although a grandchild holds its output", async () => {
+  it("H3: it ends at its timeout although a grandchild keeps its output open", async () => {
     const command = `sleep 60 & echo $! > '${dir}/pid'; sleep 60`;
     const [ran, ms] = await timed(() => runShell(command, {}, { timeoutMs: 500 }));
     expect(ran.status).toBe("timed_out");
@@ -317,7 +320,7 @@ describe("how a command ends", () => {
     expect(await dead(Number(saved("pid")))).toBe(true);
   });
 
-  it("answers when it leaves a daemon behind, which is ended", async () => {
+  it("a daemon that it leaves behind is killed, and its result counts", async () => {
     const answer = `{"action":"abort","reason":"no"}`;
     const command = `sleep 60 & echo $! > '${dir}/pid'; echo '${answer}'`;
     const [ran, ms] = await timed(() => runShell(command));
@@ -327,7 +330,7 @@ describe("how a command ends", () => {
   });
 
   it.each(["exec <&-; sleep 0.1", "true", "head -c 1 > /dev/null"])(
-    "H8: may close its standard input early: %s",
+    "H8: it may close stdin early: %s",
     async (command) => {
       const payload = { tool_name: "exec", args: { text: "x".repeat(2_000_000) } };
       const ran = await runShell(command, {}, {}, payload);
@@ -336,7 +339,7 @@ describe("how a command ends", () => {
   );
 
   it.each(["stdout", "stderr"] as const)(
-    "is killed when its %s is over the limit",
+    "it is killed when its %s exceeds the limit",
     async (stream) => {
       const to = stream === "stderr" ? " >&2" : "";
       const command = `echo $$ > '${dir}/pid'; head -c 100000000 /dev/zero${to}; sleep 60`;
@@ -352,7 +355,7 @@ describe("how a command ends", () => {
     },
   );
 
-  it("fails when its answer is not UTF-8, and only then", async () => {
+  it("it fails only if its result is not UTF-8", async () => {
     for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
       const ran = await runShell(String.raw`printf '{"reason":"\377"}'`, { protocol });
       expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
@@ -364,7 +367,7 @@ describe("how a command ends", () => {
     expect(refused.outcome).toMatchObject({ action: "abort", reason: "n\ufffdo" });
   });
 
-  it("is killed when the engine closes", async () => {
+  it("it is killed when the engine closes", async () => {
     const processes = new ProcessSet();
     const waiting = runShell(`echo $$ > '${dir}/pid'; sleep 60`, { processes });
     while (!existsSync(join(dir, "pid")) || saved("pid") === "") await sleep(10);
@@ -375,7 +378,7 @@ describe("how a command ends", () => {
     expect((await runShell("true", { processes })).status).toBe("failed");
   });
 
-  it("edits as a filter; one that failed leaves no trace, and the next has its turn", async () => {
+  it("edits apply; a failed handler's edits do not, and the next hook runs", async () => {
     const { registry } = bench({ trace: true });
     const words = { point: "tool.pre_execute", onError: "open" } as const;
     registry.register(hook(shell("sed 's/ls/rm/'; exit 1"), { ...words, id: "a" }));

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Deadline } from "../../../src/handlers/webhook.ts";
 
-describe("a deadline", () => {
-  it("ends a wait that does not listen to its signal", async () => {
+describe("a webhook Deadline", () => {
+  it("ends a wait that ignores the signal", async () => {
     const deadline = new Deadline(30, undefined);
     expect(deadline.ended).toBeUndefined();
     expect(deadline.left).toBeLessThanOrEqual(30);
@@ -13,7 +13,7 @@ describe("a deadline", () => {
     expect(deadline.left).toBeLessThanOrEqual(1);
   });
 
-  it("comes early with the outer signal, and says so", async () => {
+  it("ends early with the outer signal and its reason", async () => {
     const controller = new AbortController();
     const deadline = new Deadline(50, controller.signal);
     controller.abort();
@@ -23,7 +23,7 @@ describe("a deadline", () => {
     deadline.release();
   });
 
-  it("does not come once it is released", async () => {
+  it("does not fire after release", async () => {
     const controller = new AbortController();
     const deadline = new Deadline(10, controller.signal);
     deadline.release();

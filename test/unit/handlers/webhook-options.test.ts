@@ -21,7 +21,7 @@ function mistakeOf(run: () => unknown): OrcsError {
   throw new Error("it was taken");
 }
 
-describe("the url", () => {
+describe("the webhook url", () => {
   it.each([
     ["https://h.test", "", "https://h.test/"],
     ["HTTPS://H.test:443/a", "", "https://h.test/a"],
@@ -75,14 +75,14 @@ describe("the url", () => {
     ["http://h.test/${X/}", "v", "ORCS1019"],
     ["http://h.test/${X}", "\ud800"],
     ["http://h.test/${X}", "", "ORCS1019"],
-  ])("%s with %j is refused", (template = "", value = "", code = "ORCS1004") => {
+  ])("%s with %j is rejected", (template = "", value = "", code = "ORCS1004") => {
     const mistake = mistakeOf(() => webhookUrl(template, given(value)));
     expect(mistake.code).toBe(code);
     expect(mistake.message).toMatch(/the webhook's url: ./);
     expect(mistake.message).not.toContain("s3cret");
   });
 
-  it("keeps its origin and its number of segments, whatever a value is", () => {
+  it("keeps its origin and number of segments for any variable value", () => {
     const nasty = fc.array(
       fc.constantFrom(
         ".",
@@ -128,8 +128,8 @@ describe("the url", () => {
   });
 });
 
-describe("the headers", () => {
-  it("are expanded, in lower case, beside the ones that are always sent", () => {
+describe("webhook headers", () => {
+  it("are expanded, in lower case, with the fixed ones", () => {
     expect(
       webhookHeaders(
         { Authorization: "Bearer ${X}", "Content-Type": "application/x+json" },
@@ -144,7 +144,7 @@ describe("the headers", () => {
     });
   });
 
-  it.each(OWN_HEADERS.map((name) => [name]))("do not set %s", (name) => {
+  it.each(OWN_HEADERS.map((name) => [name]))("cannot set %s", (name) => {
     for (const spelling of [name, name.toUpperCase()]) {
       expect(mistakeOf(() => webhookHeaders({ [spelling]: "x" }, given("v"))).code).toBe(
         "ORCS1004",
@@ -153,7 +153,7 @@ describe("the headers", () => {
   });
 
   it.each(["", " ", "a b", "a:", "a\r\nb", "a\0", "é", "a\n", "(a)", "${X}"])(
-    "do not have the name %j",
+    "cannot have the name %j",
     (name) => {
       expect(mistakeOf(() => webhookHeaders({ [name]: "x" }, given("v"))).code).toBe("ORCS1004");
     },
@@ -171,7 +171,7 @@ describe("the headers", () => {
     "\u010a",
     "\u2028",
     "v\ud800",
-  ])("do not have the value %j, and do not tell it", (value) => {
+  ])("cannot have the value %j, which is not in the error", (value) => {
     const mistake = mistakeOf(() => webhookHeaders({ "X-Thing": "${X}" }, given(value)));
     expect(mistake.code).toBe("ORCS1004");
     expect(mistake.message).toContain("X-Thing");
@@ -179,13 +179,13 @@ describe("the headers", () => {
     expect(mistakeOf(() => webhookHeaders({ "X-Thing": value }, given("v"))).code).toBe("ORCS1004");
   });
 
-  it("do not name one twice, whatever the case", () => {
+  it("cannot be named twice in different case", () => {
     expect(mistakeOf(() => webhookHeaders({ "X-A": "1", "x-a": "2" }, given("v"))).code).toBe(
       "ORCS1017",
     );
   });
 
-  it("do not use a variable that is not allowed or not set", () => {
+  it("cannot use a variable that is not allowed or not set", () => {
     for (const template of ["${PRIVATE}", "${Y}", "${X", "a ${} b"]) {
       const mistake = mistakeOf(() => webhookHeaders({ a: template }, given("v")));
       expect(mistake.code).toBe("ORCS1019");
@@ -193,7 +193,7 @@ describe("the headers", () => {
     }
   });
 
-  it("take any value that is printable ASCII as it is", () => {
+  it("accept any printable ASCII value unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (value) => {
         const printable = Array.from(value).every((c) => c === "\t" || (c >= " " && c <= "~"));
@@ -205,11 +205,11 @@ describe("the headers", () => {
   });
 });
 
-describe("a runner", () => {
+describe("a webhook runner", () => {
   const SECRET = "t0p-s3cret/value";
   const environment = { TOKEN: SECRET };
 
-  it("is not made when a variable is missing", () => {
+  it("is not created if a variable is missing", () => {
     for (const more of [
       { headers: { authorization: "Bearer ${TOKEN}" }, environment },
       { headers: { authorization: "Bearer ${TOKEN}" }, allowEnv: ["TOKEN"] },
@@ -220,7 +220,7 @@ describe("a runner", () => {
     expect(mistakeOf(() => webhook(url, { environment })).code).toBe("ORCS1019");
   });
 
-  it("is not made of what cannot be a header or a host", () => {
+  it("is not created with an invalid header or host", () => {
     for (const more of [
       { headers: { a: "${TOKEN}" }, allowEnv: ["TOKEN"], environment: { TOKEN: "a\r\nb: c" } },
       { allowHosts: ["*"] },
@@ -229,7 +229,7 @@ describe("a runner", () => {
     }
   });
 
-  it("sends what is expanded", async () => {
+  it("sends expanded values", async () => {
     const server = await servers.http((response) => response.end());
     const runner = webhook(`${server.url}/\${TOKEN}?t=\${TOKEN}`, {
       headers: { Authorization: "Bearer ${TOKEN}" },
@@ -243,7 +243,7 @@ describe("a runner", () => {
     });
   });
 
-  it("tells no secret in any failure", async () => {
+  it("reveals no secret in any failure", async () => {
     const encoded = encodeURIComponent(SECRET);
     const reflecting = await servers.http((response, nth) => {
       if (nth === 1) response.end(`<h1>${SECRET} ${encoded}</h1>`);
@@ -296,7 +296,7 @@ describe("a runner", () => {
     ["a part of the context", (secret: string) => `{"action":"continue","ctx":{"${secret}":1}}`],
     ["half a JSON", (secret: string) => `{"action":"${secret}`],
     ["not JSON", (secret: string) => secret],
-  ])("does not tell them by way of an answer: %s", async (_, body) => {
+  ])("reveals no secret echoed in a response: %s", async (_, body) => {
     const { registry, log } = bench();
     const server = await servers.http((response) => response.end(body(SECRET)));
     const runner = webhook(server.url, {

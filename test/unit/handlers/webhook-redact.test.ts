@@ -29,7 +29,7 @@ async function exchange(
   return { got, report };
 }
 
-describe("secrets in what a webhook is sent", () => {
+describe("secrets in a webhook request", () => {
   it("are masked", async () => {
     const { got } = await exchange(() => "null");
     expect(got).not.toContain(token);
@@ -39,17 +39,17 @@ describe("secrets in what a webhook is sent", () => {
     });
   });
 
-  it("are sent where the hook says so", async () => {
+  it("are sent with redact = false", async () => {
     const { got } = await exchange(() => "null", { redactor: undefined });
     expect(JSON.parse(got)).toMatchObject({ payload });
   });
 
-  it("come back as they were: an answer with the whole context changes nothing", async () => {
+  it("are restored: a response with the whole context changes nothing", async () => {
     const { report } = await exchange((sent) => sent);
     expect(report).toEqual({ answer: undefined, edits: [] });
   });
 
-  it("stay in what the answer changes around them", async () => {
+  it("are restored within changed values", async () => {
     const { report } = await exchange((sent) => {
       const ctx = JSON.parse(sent) as { payload: typeof payload };
       ctx.payload.args.command += " --dry-run";
@@ -66,7 +66,7 @@ describe("secrets in what a webhook is sent", () => {
     });
   });
 
-  it("stay in an input that Claude Code's words put in place as a whole", async () => {
+  it("are restored in Claude Code's updatedInput", async () => {
     const input = { command: "TOKEN=[redacted] deploy", password: "[redacted]", n: 3 };
     const output = { hookEventName: "PreToolUse", updatedInput: input };
     const { got, report } = await exchange(() => JSON.stringify({ hookSpecificOutput: output }), {
@@ -83,7 +83,7 @@ describe("secrets in what a webhook is sent", () => {
     });
   });
 
-  it("stay in a result that is replaced", async () => {
+  it("are restored in a replaced result", async () => {
     const server = await servers.http((response) =>
       response.end(JSON.stringify({ action: "replace", result: "said [redacted], twice" })),
     );

@@ -14,14 +14,14 @@ async function redirecting(status: number, location: (host: string) => string | 
   return server;
 }
 
-describe("a redirect to the same place", () => {
+describe("a webhook redirect to the same origin", () => {
   it.each([
     [307, () => "/next?a=b"],
     [308, () => "next?a=b#c"],
     [307, (host: string) => `http://${host}/next?a=b`],
     [308, (host: string) => `//${host}/next?a=b`],
     [308, (host: string) => `HTTP://user:pw@${host}/next?a=b`],
-  ])("with status %d is followed, with method, headers and body", async (status, location) => {
+  ])("with status %d is followed with method, headers and body", async (status, location) => {
     const server = await redirecting(status, location);
     const runner = webhook(server.url, { method: "PUT", headers: { authorization: "Bearer x" } });
     expect(await ask(runner)).toEqual({ answer: { there: true }, edits: [] });
@@ -52,8 +52,8 @@ describe("a redirect to the same place", () => {
   });
 });
 
-describe("a redirect that is not followed", () => {
-  it.each([301, 302, 303])("is one with status %d, which drops the body", async (status) => {
+describe("a webhook redirect is not followed", () => {
+  it.each([301, 302, 303])("with status %d, which drops the body", async (status) => {
     const server = await redirecting(status, () => "/next");
     expect(await failureOf(ask(webhook(server.url), { maxRetries: 3 }))).toEqual({
       kind: "answer",
@@ -62,7 +62,7 @@ describe("a redirect that is not followed", () => {
     expect(server.got).toHaveLength(1);
   });
 
-  it("is one to another port, which never hears of it", async () => {
+  it("to another port, which gets no request", async () => {
     const other = await servers.http((response) => response.end("{}"));
     const server = await redirecting(307, () => `${other.url}/secret-path`);
     const failure = await failureOf(ask(webhook(server.url), { maxRetries: 3 }));
@@ -84,7 +84,7 @@ describe("a redirect that is not followed", () => {
     ["file:///etc/passwd"],
     ["data:application/json,{}"],
     ["javascript:0"],
-  ])("is one to %s", async (location) => {
+  ])("to %s", async (location) => {
     const server = await redirecting(308, () => location);
     const failure = await failureOf(ask(webhook(server.url)));
     expect(failure.kind).toBe("answer");
@@ -92,12 +92,12 @@ describe("a redirect that is not followed", () => {
     expect(server.got).toHaveLength(1);
   });
 
-  it("is one to the same host with another scheme", async () => {
+  it("to another scheme", async () => {
     const server = await redirecting(307, (host) => `https://${host}/`);
     expect((await failureOf(ask(webhook(server.url)))).message).toContain("to another origin");
   });
 
-  it.each([undefined, "", "http://", "http://a b/"])("is one without a place: %j", async (to) => {
+  it.each([undefined, "", "http://", "http://a b/"])("without a valid location: %j", async (to) => {
     const server = await servers.http((response, nth) => {
       if (nth > 1) return void response.end("{}");
       response.writeHead(307, to === undefined ? {} : { location: to }).end();
@@ -109,13 +109,16 @@ describe("a redirect that is not followed", () => {
   });
 });
 
-it.each([300, 304, 305])("status %d is no redirect, and for the protocol", async (status) => {
-  const server = await redirecting(status, () => "/next");
-  expect((await failureOf(ask(webhook(server.url)))).message).toBe(`status ${status}`);
-  expect(server.got).toHaveLength(1);
-});
+it.each([300, 304, 305])(
+  "webhook status %d is no redirect and is passed to the protocol",
+  async (status) => {
+    const server = await redirecting(status, () => "/next");
+    expect((await failureOf(ask(webhook(server.url)))).message).toBe(`status ${status}`);
+    expect(server.got).toHaveLength(1);
+  },
+);
 
-it("looks the name up and checks it again after a redirect", async () => {
+it("a webhook host is resolved and checked again after a redirect", async () => {
   const server = await redirecting(307, () => "/next");
   let looked = 0;
   const resolve = async () => {

@@ -5,7 +5,7 @@ import { ask, failureOf, Servers, timed, webhook } from "./webhook-rig.ts";
 const servers = new Servers();
 afterEach(() => servers.close());
 
-describe("the delay before the next try", () => {
+describe("the delay before a webhook retry", () => {
   const NOW = Date.parse("Sat, 22 Nov 2025 10:00:00 GMT");
   it.each([
     [1, undefined, 100],
@@ -25,7 +25,7 @@ describe("the delay before the next try", () => {
     [1, "", 100],
     [1, "soon", 100],
     [1, "9".repeat(400), Infinity],
-  ])("after try %d, asked for %j, is %d ms", (tries, retryAfter, ms) => {
+  ])("after attempt %d with Retry-After %j is %d ms", (tries, retryAfter, ms) => {
     expect(retryDelay(tries, retryAfter, NOW)).toBe(ms);
   });
 });
@@ -42,12 +42,12 @@ it.each([
   [500, true],
   [503, true],
   [599, true],
-])("status %d is tried again: %s", (status, again) => {
+])("webhook status %d is retried: %s", (status, again) => {
   expect(isRetriedStatus(status)).toBe(again);
 });
 
-describe("a hook", () => {
-  it.each([0, 1, 2])("with max_retries %d asks that much more often", async (maxRetries) => {
+describe("a webhook hook", () => {
+  it.each([0, 1, 2])("with max_retries %d makes that many more requests", async (maxRetries) => {
     const server = await servers.http((response) => response.writeHead(500).end("no"));
     const failure = await failureOf(ask(webhook(server.url), { maxRetries }));
     // What a status means in the end is for the protocol.
@@ -56,7 +56,7 @@ describe("a hook", () => {
     expect(new Set(server.got.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("takes the first answer that is one", async () => {
+  it("uses the first successful response", async () => {
     const statuses = [503, 429, 200, 200];
     const server = await servers.http((response, nth) =>
       response.writeHead(statuses[nth - 1] ?? 200).end(`{"nth":${nth}}`),
@@ -71,13 +71,13 @@ describe("a hook", () => {
     expect(third - second).toBeGreaterThan(190);
   });
 
-  it("takes no other status for one that may change", async () => {
+  it("does not retry other statuses", async () => {
     const server = await servers.http((response) => response.writeHead(404).end());
     await ask(webhook(server.url), { maxRetries: 3 });
     expect(server.got).toHaveLength(1);
   });
 
-  it("tries again after a connection that broke, and after an error that is compressed", async () => {
+  it("retries after a broken connection and after a compressed error", async () => {
     const server = await servers.tcp((socket, nth) => {
       if (nth === 1) socket.resetAndDestroy();
       else if (nth === 2) socket.end("HTTP/1.1 502 Bad\r\nContent-Encoding: br\r\n\r\nxx");
@@ -90,7 +90,7 @@ describe("a hook", () => {
   it.each([
     ["seconds", () => "1"],
     ["a date", () => new Date(Date.now() + 2_000).toUTCString()],
-  ])("waits as long as the server asks for in %s", async (_, retryAfter) => {
+  ])("waits as long as Retry-After says, in %s", async (_, retryAfter) => {
     const server = await servers.http((response, nth) =>
       response.writeHead(nth === 1 ? 429 : 200, { "retry-after": retryAfter() }).end("{}"),
     );
@@ -101,7 +101,7 @@ describe("a hook", () => {
   });
 
   it.each([["3600"], ["9".repeat(400)], [new Date(Date.now() + 3_600_000).toUTCString()]])(
-    "gives up at once when that is beyond its time: %s",
+    "fails at once if Retry-After exceeds its timeout: %s",
     async (retryAfter) => {
       const server = await servers.http((response) =>
         response.writeHead(429, { "retry-after": retryAfter }).end(),

@@ -11,8 +11,8 @@ afterEach(() => servers.close());
 /** Roomy for a machine under load; what would go wrong otherwise lasts for the 20 s of `ask`. */
 const PROMPT = 8_000;
 
-describe("a request", () => {
-  it("carries what the protocol writes, as JSON", async () => {
+describe("a webhook request", () => {
+  it("has the protocol's body as JSON", async () => {
     const server = await servers.http((response) => response.end('{"action":"skip","result":1}'));
     const payload = { tool_name: "exec", args: { command: "é\u0000\n" } };
     const report = await ask(webhook(`${server.url}/a/b?c=d`), {}, payload);
@@ -32,7 +32,7 @@ describe("a request", () => {
     });
   });
 
-  it("has the method and the headers of the hook", async () => {
+  it("has the hook's method and headers", async () => {
     const server = await servers.http((response) => response.end());
     const runner = webhook(server.url, {
       method: "PUT",
@@ -46,7 +46,7 @@ describe("a request", () => {
     });
   });
 
-  it("brings no cookies back and asks no proxy", async () => {
+  it("sends no cookies and uses no proxy", async () => {
     const proxied: string[] = [];
     const proxy = await servers.http((response, _, request) => {
       proxied.push(request.url ?? "");
@@ -69,7 +69,7 @@ describe("a request", () => {
     }
   });
 
-  it("leaves no connection behind, whatever the server would like", async () => {
+  it("leaves no connection open", async () => {
     const server = await servers.http((response) =>
       response.writeHead(200, { connection: "keep-alive" }).end("{}"),
     );
@@ -80,7 +80,7 @@ describe("a request", () => {
     expect(await server.connections()).toBe(0);
   });
 
-  it("does not touch those of other calls that are under way", async () => {
+  it("does not affect concurrent requests", async () => {
     const server = await servers.http((response, nth) => {
       setTimeout(() => response.end(JSON.stringify({ nth })), (nth * 7) % 30);
     });
@@ -98,8 +98,8 @@ describe("a request", () => {
   });
 });
 
-describe("a chain with a webhook", () => {
-  it("does what the answer says", async () => {
+describe("a webhook in a chain", () => {
+  it("has the effect of its response", async () => {
     const server = await servers.http((response, nth) =>
       response.end(nth === 1 ? "" : '{"action":"abort","reason":"no"}'),
     );
@@ -115,7 +115,7 @@ describe("a chain with a webhook", () => {
     ]);
   });
 
-  it("follows the protocol when it fails, unless the hook says otherwise", async () => {
+  it("follows the protocol's failure mode unless the hook sets one", async () => {
     const server = await servers.http(() => {});
     const outcomes = [];
     for (const words of [{}, { onError: "closed" }, { onTimeout: "closed" }] as const) {
@@ -127,14 +127,14 @@ describe("a chain with a webhook", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a webhook response", () => {
   it.each([
     [200, "{}", { answer: {}, edits: [] }],
     [200, "\uFEFF{}", { answer: {}, edits: [] }],
     [204, "", { answer: undefined, edits: [] }],
     [404, "{}", { failure: { kind: "answer", message: "status 404" } }],
     [200, "<html>é</html>", { failure: { kind: "answer", message: "not JSON: <html>é</html>" } }],
-  ])("with status %d and body %j is for the protocol to read", async (status, body, report) => {
+  ])("with status %d and body %j is passed to the protocol", async (status, body, report) => {
     const server = await servers.http((response) => response.writeHead(status).end(body));
     expect(await ask(webhook(server.url))).toEqual(report);
   });
@@ -154,7 +154,7 @@ describe("an answer", () => {
   });
 
   it.each(["gzip", "deflate", "br", "zstd", "GZIP", "identity, gzip"])(
-    "that is encoded as %s is a failure, and is not decoded",
+    "encoded as %s is a failure and is not decoded",
     async (encoding) => {
       const bomb = gzipSync(Buffer.alloc(50_000_000));
       const server = await servers.http((response) =>
@@ -167,14 +167,14 @@ describe("an answer", () => {
     },
   );
 
-  it("that says that it is not encoded is one", async () => {
+  it("with identity encoding is accepted", async () => {
     const server = await servers.http((response) =>
       response.writeHead(200, { "content-encoding": "identity" }).end("{}"),
     );
     expect(await ask(webhook(server.url))).toEqual({ answer: {}, edits: [] });
   });
 
-  it("that is encoded for the transfer is a failure, too", async () => {
+  it("with a transfer encoding is a failure", async () => {
     const server = await servers.tcp((socket) => {
       socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
     });
@@ -183,7 +183,7 @@ describe("an answer", () => {
     expect(failure.message).toContain('encoded as "gzip, chunked"');
   });
 
-  it("may be as large as the limit and no larger", async () => {
+  it("may be as large as the limit, not larger", async () => {
     const server = await servers.http((response, nth) =>
       response.end(`"${"x".repeat(nth === 1 ? 98 : 99)}"`),
     );
@@ -198,7 +198,7 @@ describe("an answer", () => {
   it.each([
     ["announced", { "content-length": String(2 ** 30) }],
     ["not announced", {}],
-  ])("of a gigabyte, %s, is cut", async (_, headers) => {
+  ])("of a gigabyte, %s, is cut off", async (_, headers) => {
     const chunk = Buffer.alloc(1 << 16, "x");
     let written = 0;
     const server = await servers.http((response) => {
@@ -217,7 +217,7 @@ describe("an answer", () => {
     expect(written).toBeLessThan(2 ** 26);
   });
 
-  it("that its protocol cannot read is a failure", async () => {
+  it("that the protocol cannot read is a failure", async () => {
     const server = await servers.http((response) => response.end("{}"));
     const protocol = {
       ...PROTOCOL,
@@ -248,7 +248,7 @@ describe("an answer", () => {
     expect(failure.message).toContain(server.host);
   });
 
-  it("that switches to another protocol is a failure", async () => {
+  it("that switches protocols is a failure", async () => {
     const server = await servers.tcp((socket) => {
       socket.write("HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
     });
@@ -258,7 +258,7 @@ describe("an answer", () => {
   });
 });
 
-describe("the deadline", () => {
+describe("a webhook's deadline", () => {
   const slow: readonly [string, string][] = [
     ["no answer at all", ""],
     ["headers and no body", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"],
@@ -285,7 +285,7 @@ describe("the deadline", () => {
     ["a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", " "],
     ["a header", "HTTP/1.1 200 OK\r\nX: ", "x"],
     ["news that are no answer", "", "HTTP/1.1 102 Processing\r\n\r\n"],
-  ])("ends %s that comes drop by drop", async (_, head, drop) => {
+  ])("ends %s sent byte by byte", async (_, head, drop) => {
     const server = await servers.tcp((socket) => {
       socket.write(head);
       const timer = setInterval(() => socket.write(drop), 10);
@@ -298,14 +298,14 @@ describe("the deadline", () => {
     expect(took).toBeLessThan(PROMPT);
   });
 
-  it("ends a look-up of the name that never comes back", async () => {
+  it("ends a host lookup that never returns", async () => {
     const runner = webhook("http://hook.test/", { resolve: () => new Promise(() => {}) });
     const [failure, took] = await timed(() => failureOf(ask(runner, { timeoutMs: 100 })));
     expect(failure.kind).toBe("timeout");
     expect(took).toBeLessThan(PROMPT);
   });
 
-  it("is for all tries together", async () => {
+  it("covers all attempts together", async () => {
     const server = await servers.http((response) => {
       setTimeout(() => response.writeHead(500).end(), 120);
     });
@@ -318,8 +318,8 @@ describe("the deadline", () => {
   });
 });
 
-describe("a server that cannot be reached", () => {
-  it("refuses the connection", async () => {
+describe("an unreachable webhook server", () => {
+  it("that refuses the connection is a failure", async () => {
     const { url, host } = await servers.http(() => {});
     await servers.close();
     expect(await failureOf(ask(webhook(url)))).toEqual({
@@ -331,7 +331,7 @@ describe("a server that cannot be reached", () => {
     expect(again.message).toMatch(/ECONNREFUSED \(3 tries\)$/);
   });
 
-  it("resets the connection in the middle of the body", async () => {
+  it("that resets the connection within the body is a failure", async () => {
     const server = await servers.tcp((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", () =>
         socket.resetAndDestroy(),
@@ -343,7 +343,7 @@ describe("a server that cannot be reached", () => {
     expect(server.count()).toBe(2);
   });
 
-  it("resets the connection where only its end would end the body", async () => {
+  it("that resets the connection instead of ending the body is a failure", async () => {
     const server = await servers.tcp((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n{}", () => {
         setTimeout(() => socket.resetAndDestroy(), 30);
@@ -352,14 +352,14 @@ describe("a server that cannot be reached", () => {
     expect((await failureOf(ask(webhook(server.url)))).message).toContain("ECONNRESET");
   });
 
-  it("ends in the middle of the body", async () => {
+  it("that ends within the body is a failure", async () => {
     const server = await servers.tcp((socket) => {
       socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}");
     });
     expect((await failureOf(ask(webhook(server.url)))).message).toContain("ECONNRESET");
   });
 
-  it("does not speak TLS, which no other try would change", async () => {
+  it("that does not speak TLS is a failure without retry", async () => {
     const server = await servers.tcp((socket) => void socket.end("HTTP/1.1 400 Bad\r\n\r\n"));
     const runner = webhook(server.url.replace("http:", "https:"));
     const failure = await failureOf(ask(runner, { maxRetries: 3 }));
@@ -367,7 +367,7 @@ describe("a server that cannot be reached", () => {
     expect(server.count()).toBe(1);
   });
 
-  it("has a name that is none", async () => {
+  it("with an unknown name is a failure", async () => {
     const resolve = async (): Promise<never> => {
       throw Object.assign(new Error("secret"), { code: "ENOTFOUND" });
     };
@@ -382,7 +382,7 @@ describe("a server that cannot be reached", () => {
   });
 });
 
-describe("a payload that is no JSON", () => {
+describe("a webhook payload that is not JSON", () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   const throwing = Object.defineProperty({}, "x", {
@@ -431,8 +431,8 @@ describe("a payload that is no JSON", () => {
   }
 });
 
-describe("the signal", () => {
-  it("ends what is under way", async () => {
+describe("the abort signal of a webhook", () => {
+  it("ends a running request", async () => {
     const server = await servers.http(() => {});
     const controller = new AbortController();
     const runner = webhook(server.url, { signal: controller.signal });
@@ -453,7 +453,7 @@ describe("the signal", () => {
     expect(await server.connections()).toBe(0);
   });
 
-  it("ends the wait for the next try", async () => {
+  it("ends the wait for a retry", async () => {
     const server = await servers.http((response) =>
       response.writeHead(429, { "retry-after": "15" }).end(),
     );
@@ -471,14 +471,14 @@ describe("the signal", () => {
     expect(took).toBeLessThan(PROMPT);
   });
 
-  it("lets nothing begin once it has aborted", async () => {
+  it("prevents a request once aborted", async () => {
     const server = await servers.http((response) => response.end());
     const runner = webhook(server.url, { signal: AbortSignal.abort() });
     expect((await failureOf(ask(runner, { maxRetries: 3 }))).kind).toBe("killed");
     expect(server.got).toEqual([]);
   });
 
-  it("is let go of after each call", async () => {
+  it("has no listener left after each call", async () => {
     const server = await servers.http((response) => response.end());
     const { signal } = new AbortController();
     const runner = webhook(server.url, { signal });

@@ -42,7 +42,7 @@ async function invoked(orcs: Engine, more: Call = {}, run = (): unknown => "done
   return action;
 }
 
-describe("what is asked about", () => {
+describe("orcs:approve asks about", () => {
   const cases: readonly (readonly [string, Rule, Call, boolean])[] = [
     ["a tool", { tool: "exec" }, {}, true],
     ["another tool", { tool: "write|read" }, {}, false],
@@ -90,7 +90,7 @@ describe("what is asked about", () => {
     ["null for a path", { path: "x" }, { args: { path: null } }, false],
   ];
 
-  it("is what one of the rules lists", async () => {
+  it("calls that a rule lists", async () => {
     const rules = cases.map(([name, rule]) => ({ ...rule, reason: `<${name}>` }));
     const orcs = await start({ rules, remember: "never" } as JsonObject);
     for (const [name, , call, expected] of cases) {
@@ -101,7 +101,7 @@ describe("what is asked about", () => {
     }
   });
 
-  it("a path through a link", async () => {
+  it("a path reached through a symlink", async () => {
     const dir = folder({ "real/x": "" });
     mkdirSync(join(dir, "work"));
     symlinkSync("../real", join(dir, "work/link"));
@@ -112,7 +112,7 @@ describe("what is asked about", () => {
   });
 });
 
-describe("what a command runs", () => {
+describe("orcs:approve rules on commands", () => {
   const rules = [
     "git push",
     "git push -f",
@@ -164,7 +164,7 @@ describe("what a command runs", () => {
     "",
   ];
 
-  it("is asked about", async () => {
+  it("ask about the matching commands", async () => {
     const orcs = await start({ rules: [{ runs: rules }], remember: "never" });
     const found: string[] = [];
     for (const command of [...yes, ...no]) {
@@ -174,8 +174,8 @@ describe("what a command runs", () => {
   });
 });
 
-describe("an answer", () => {
-  it("holds for the session, once the call has run", async () => {
+describe("an approval remembered by orcs:approve", () => {
+  it("holds for the session once the call has run", async () => {
     const orcs = await start(RULES);
     expect(await asked(orcs, { tool_use_id: "1" })).toBe(true);
     // Nobody has answered yet.
@@ -184,7 +184,7 @@ describe("an answer", () => {
     expect(await asked(orcs, { tool_use_id: "3" })).toBe(false);
   });
 
-  it("of a host that gives no id to its calls, too", async () => {
+  it("works for agents without call ids", async () => {
     const orcs = await start(RULES);
     expect(await asked(orcs)).toBe(true);
     await ran(orcs);
@@ -204,7 +204,7 @@ describe("an answer", () => {
     ["directory", { cwd: "/x" }],
     ["directory of its own", { args: { command: "make", cwd: "/w" } }],
   ];
-  it("does not hold for another one", async () => {
+  it("does not hold for another session or call", async () => {
     const orcs = await start({ rules: [{ tool: "exec*" }] });
     expect(await asked(orcs)).toBe(true);
     await ran(orcs);
@@ -223,7 +223,7 @@ describe("an answer", () => {
     expect(other).toMatchObject({ decision: "ask" });
   });
 
-  it("does not look at what a command is described as, unless the tool is a server's", async () => {
+  it("ignores a command's description, except for MCP tools", async () => {
     const orcs = await start({ rules: [{ tool: "*" }] });
     for (const [tool_name, expected] of [
       ["exec", false],
@@ -237,7 +237,7 @@ describe("an answer", () => {
     }
   });
 
-  it("does not come of a call that was not asked about, or with other arguments", async () => {
+  it("is not made by a call that was not asked about or has other arguments", async () => {
     const orcs = await start({ rules: [{ tool: "exec", by: "tool" }] });
     await ran(orcs, { tool_use_id: "1" });
     expect(await asked(orcs, { tool_use_id: "2" })).toBe(true);
@@ -248,14 +248,14 @@ describe("an answer", () => {
     expect(await asked(orcs, { tool_use_id: "4" })).toBe(true);
   });
 
-  it("does not come of what a host calls a failure: it may be a refusal", async () => {
+  it("is not made by a failure reported by an agent, which may be a denial", async () => {
     const orcs = await start(RULES);
     expect(await asked(orcs, { tool_use_id: "1" })).toBe(true);
     await ran(orcs, { tool_use_id: "1", error: "denied" }, "tool.on_failure");
     expect(await asked(orcs, { tool_use_id: "2" })).toBe(true);
   });
 
-  it("does not come of a number that somebody made up", async () => {
+  it("is not made by a forged call id", async () => {
     const orcs = await start(RULES);
     const payload = { ...CALL, result: "done" } as never;
     await orcs.dispatch("tool.post_execute", payload, { metadata: { approve: 1 } });
@@ -263,7 +263,7 @@ describe("an answer", () => {
     expect(await asked(orcs)).toBe(true);
   });
 
-  it("is of its rule: another one asks for itself, and a changed one anew", async () => {
+  it("holds for its rule only; other and changed rules ask again", async () => {
     const careful = { tool: "exec", by: "tool", reason: "Run?" };
     const forced = { command: "--force", reason: "Force?" };
     const orcs = await start({ rules: [careful, forced] });
@@ -275,7 +275,7 @@ describe("an answer", () => {
     expect(outcome).toMatchObject({ decision: "ask", reason: "approve: Force?" });
   });
 
-  it("ends", async () => {
+  it("expires", async () => {
     let now = 0;
     const clock = { now: () => now, sleep: () => Promise.resolve() };
     const orcs = await start({ ...RULES, minutes: 0.5 }, { clock });
@@ -287,7 +287,7 @@ describe("an answer", () => {
     expect(await asked(orcs)).toBe(true);
   });
 
-  it("is not kept of long calls, or when none is to be", async () => {
+  it('is not kept for long calls, or with remember = "never"', async () => {
     const long = { args: { command: "make", text: "x".repeat(8192) } };
     const orcs = await start(RULES);
     const never = await start({ ...RULES, remember: "never" });
@@ -301,7 +301,7 @@ describe("an answer", () => {
     }
   });
 
-  it("shows nothing of the call in the state", async () => {
+  it("leaves no call content in the state file", async () => {
     const stateDir = folder();
     const orcs = await start(RULES, { stateDir });
     const secret = { args: { command: "make TOKEN=hunter2" } };
@@ -317,8 +317,8 @@ describe("an answer", () => {
   });
 });
 
-describe("by program", () => {
-  it("is about all programs that a command runs, and the ways there", async () => {
+describe('orcs:approve with by = "program"', () => {
+  it("remembers all programs that a command runs and how it runs them", async () => {
     const orcs = await start({ rules: [{ tool: "exec", by: "program" }] });
     const first = { args: { command: "git log | head -3" } };
     expect(await asked(orcs, first)).toBe(true);
@@ -333,7 +333,7 @@ describe("by program", () => {
   });
 });
 
-describe("in the engine", () => {
+describe("orcs:approve in an engine", () => {
   const approving = (answers: boolean[]) => {
     const questions: unknown[] = [];
     const approve: CreateOrcsOptions["approve"] = async ({ args }) => {
@@ -343,7 +343,7 @@ describe("in the engine", () => {
     return { approve, questions };
   };
 
-  it("asks a person once for each thing", async () => {
+  it("asks once for each call", async () => {
     const { approve, questions } = approving([true, true]);
     const orcs = await start(RULES, { approve });
     expect([await invoked(orcs), await invoked(orcs)]).toEqual(["continue", "continue"]);
@@ -351,7 +351,7 @@ describe("in the engine", () => {
     expect(questions).toHaveLength(2);
   });
 
-  it("asks again after a refusal", async () => {
+  it("asks again after a denial", async () => {
     const { approve, questions } = approving([false, true, false]);
     const orcs = await start(RULES, { approve });
     const became = [await invoked(orcs), await invoked(orcs), await invoked(orcs)];
@@ -359,7 +359,7 @@ describe("in the engine", () => {
     expect(questions).toHaveLength(2);
   });
 
-  it("remembers a call that failed, for it was approved", async () => {
+  it("remembers an approved call that failed", async () => {
     const { approve, questions } = approving([true]);
     const orcs = await start(RULES, { approve });
     const fail = (): never => {
@@ -379,7 +379,7 @@ describe("in the engine", () => {
     expect(questions).toHaveLength(2);
   });
 
-  it("sees what hooks before it have changed, and learns nothing when one behind it changes more", async () => {
+  it("sees changes by earlier hooks, and remembers nothing if a later hook changes more", async () => {
     const rewrite = (priority: number) => ({
       point: "tool.pre_execute",
       priority,
@@ -394,7 +394,7 @@ describe("in the engine", () => {
     expect(questions).toHaveLength(3);
   });
 
-  it("learns nothing of a call that another hook refuses or answers itself", async () => {
+  it("remembers nothing of a call that another hook denies or skips", async () => {
     for (const handler of ['orcs.deny("no")', 'orcs.skip("made up")']) {
       const hook = {
         point: "tool.pre_execute",
@@ -415,7 +415,7 @@ describe("in the engine", () => {
     }
   });
 
-  it("with two lists of rules asks for each, and remembers both", async () => {
+  it("with two rule lists asks for each and remembers both", async () => {
     const { approve, questions } = approving([true]);
     const options = { name: "second", rules: [{ tool: "e*" }] };
     const second = { script: "orcs:approve", options };
@@ -425,7 +425,7 @@ describe("in the engine", () => {
   });
 });
 
-it("asks once for calls that are the same, however many and in whatever order", async () => {
+it("orcs:approve asks once for equal calls, in any number and order", async () => {
   const orcs = await start({ rules: [{ tool: "*" }] });
   const call = fc.record({
     tool_name: fc.constantFrom("exec", "write"),
@@ -457,7 +457,7 @@ function sorted(value: unknown): unknown {
   return { of: names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]) };
 }
 
-it("tells what is wrong with its options, and does not load", async () => {
+it("orcs:approve reports invalid options and does not load", async () => {
   const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
     [
       { rule: [] },

@@ -34,7 +34,7 @@ async function runs(orcs: Orcs, times: number, more: Options = {}): Promise<numb
 const uses = (orcs: Orcs, usage: unknown, more: Options = {}) =>
   orcs.dispatch("llm.post_generate", { response_text: "t", usage, ...more } as never);
 
-describe("options", () => {
+describe("orcs:budget options", () => {
   const prices = { "a-*": { prompt: 1, completion: 2 } };
   it.each<[string, Options, RegExp]>([
     [
@@ -67,20 +67,20 @@ describe("options", () => {
     ["an unknown price", { prices: { a: { ...prices["a-*"], output: 1 } } }, /a\.output is 1/],
     ["a glob that is none", { prices: { "a[": prices["a-*"] } }, /prices\.a\[ is "a\["/],
     ["a name that is none", { name: "my budget" }, /name is "my budget"/],
-  ])("%s is a mistake", async (_, options, message) => {
+  ])("%s is an error", async (_, options, message) => {
     expect((await errorOf(start(options))).message).toMatch(message);
   });
 });
 
-describe("calls", () => {
-  it("are refused beyond a limit, however many come at once", async () => {
+describe("orcs:budget: calls", () => {
+  it("are denied beyond a limit, also concurrent ones", async () => {
     const orcs = await start({ session: { calls: 10 }, day: { calls: 12 } });
     const said = await Promise.all(Array.from({ length: 50 }, () => ask(orcs)));
     expect(said.filter((word) => word === "runs")).toHaveLength(10);
     expect(await runs(orcs, 5, { session_id: "other" })).toBe(2);
   });
 
-  it("are counted together by engines that share a file", async () => {
+  it("are counted across engines that share a state file", async () => {
     const stateDir = folder();
     const both = [
       await start({ day: { calls: 7 } }, { stateDir }),
@@ -118,7 +118,7 @@ describe("calls", () => {
     );
   });
 
-  it("that other hooks refuse or answer are not counted", async () => {
+  it("that other hooks deny or skip are not counted", async () => {
     const orcs = await start({ session: { calls: 2 } });
     orcs.on("tool.pre_execute", { tool: "bad" }, () => ({ action: "abort", reason: "no" }));
     orcs.on("tool.pre_execute", { tool: "known" }, () => ({ action: "skip", result: 1 }));
@@ -128,7 +128,7 @@ describe("calls", () => {
     expect(await runs(orcs, 5)).toBe(2);
   });
 
-  it("that hooks make are not counted", async () => {
+  it("made by hooks are not counted", async () => {
     const orcs = await start({ session: { calls: 3 } });
     orcs.wrapTool("look", () => ({}));
     orcs.on("tool.pre_execute", { tool: "exec" }, async (_, scope) => {
@@ -137,7 +137,7 @@ describe("calls", () => {
     expect(await runs(orcs, 5)).toBe(3);
   });
 
-  it("are counted once when a project's hook changes them", async () => {
+  it("changed by a project's hook are counted once", async () => {
     const { userDir } = home();
     const project = folder({
       "orcs.toml": hook("rewrites", `handler_inline = 'ctx.payload.args.more = orcs.uuid()'`),
@@ -155,7 +155,7 @@ describe("calls", () => {
     expect(await runs(orcs, 5)).toBe(2);
   });
 
-  it("of the same metadata are counted all the same", async () => {
+  it("with the same metadata are counted separately", async () => {
     const clock = new FakeClock();
     const orcs = await start({ session: { calls: 3 } }, { clock });
     let metadata: Record<string, unknown> = {};
@@ -169,7 +169,7 @@ describe("calls", () => {
     expect(ran).toBe(3);
   });
 
-  it("of an editor that completes a line are not the agent's", async () => {
+  it("of an editor's completion are not counted", async () => {
     const orcs = await start({ session: { calls: 1 } });
     const { point, payload } = decodeCursor({
       hook_event_name: "beforeTabFileRead",
@@ -183,7 +183,7 @@ describe("calls", () => {
     expect(await runs(orcs, 2, { session_id: "s" })).toBe(1);
   });
 
-  it("are told of once, to the model and in the log", async () => {
+  it("near the limit are reported once, to the model and in the log", async () => {
     const logger = new Lines();
     const orcs = await start({ session: { calls: 10 } }, { logger });
     const said: unknown[] = [];
@@ -196,7 +196,7 @@ describe("calls", () => {
     expect(logger.lines).toEqual([`warn: ${text}`]);
   });
 
-  it("are asked about, and refused where nobody approves", async () => {
+  it("can be asked about, and are denied without approval", async () => {
     const asked: unknown[] = [];
     const orcs = await start(
       { session: { calls: 4 }, ask_at: 0.5 },
@@ -215,7 +215,7 @@ describe("calls", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("are counted by budgets of different names apart; two of one name are a mistake", async () => {
+  it("are counted separately by budgets with different names; duplicate names are an error", async () => {
     const day = budget({ day: { calls: 5 }, name: "day" });
     const config = { hooks: [budget({ session: { calls: 3 } }), day] };
     const orcs = await open({ config });
@@ -226,7 +226,7 @@ describe("calls", () => {
     expect((await errorOf(open({ config: twice }))).message).toMatch(/budget-calls/);
   });
 
-  it("are refused where what is counted cannot be kept", async () => {
+  it("are denied if the count cannot be stored", async () => {
     const stateDir = folder();
     mkdirSync(join(stateDir, "state.jsonl"));
     const orcs = await start({ session: { calls: 3 } }, { stateDir });
@@ -234,8 +234,8 @@ describe("calls", () => {
   });
 });
 
-describe("time", () => {
-  it("begins with what comes first, and anew when minutes are changed or the day is over", async () => {
+describe("orcs:budget: time", () => {
+  it("starts with the first event, and again when minutes are changed or the day is over", async () => {
     const clock = new FakeClock(5000);
     const orcs = await start({ day: { minutes: 60 } }, { clock });
     const prompt = async () =>
@@ -252,7 +252,7 @@ describe("time", () => {
     expect([await ask(orcs), await prompt()]).toEqual(["runs", true]);
   });
 
-  it("of a session is forgotten after a week, of one without a name after a day", async () => {
+  it("of a session is forgotten after a week, of an unnamed one after a day", async () => {
     const clock = new FakeClock();
     const orcs = await start({ session: { calls: 1 } }, { clock });
     const named = { session_id: "s" };
@@ -263,7 +263,7 @@ describe("time", () => {
     expect(await runs(orcs, 2, named)).toBe(1);
   });
 
-  it("leaves a session alone that was made longer", async () => {
+  it("keeps a session whose limit was raised", async () => {
     const clock = new FakeClock();
     const stateDir = folder();
     const short = await start({ session: { minutes: 10 } }, { clock, stateDir });
@@ -273,7 +273,7 @@ describe("time", () => {
   });
 });
 
-describe("tokens and cost", () => {
+describe("orcs:budget: tokens and cost", () => {
   const prices = {
     "*": { prompt: 1, completion: 1 },
     "gpt-*": { prompt: 2, completion: 8, cached: 0.5 },
@@ -291,7 +291,7 @@ describe("tokens and cost", () => {
     ["less than nothing", { prompt_tokens: -1000, completion_tokens: 10 }, 10],
     ["texts", { prompt_tokens: "10", completion_tokens: 10, prompt_tokens_details: "none" }, 10],
     ["null", { prompt_tokens: null, completion_tokens: 10 }, 10],
-  ])("%s", async (_, usage, tokens) => {
+  ])("counts tokens: %s", async (_, usage, tokens) => {
     for (const [limit, left] of [
       [tokens, false],
       [tokens + 1, true],
@@ -313,7 +313,7 @@ describe("tokens and cost", () => {
     ["another", { prompt_tokens: 1e6, completion_tokens: 1e6 }, 2],
     // Nobody says which: the highest price is used there is.
     [undefined, { prompt_tokens: 1e6, completion_tokens: 1e6 }, 10],
-  ])("of %s", async (model_name, usage, cost) => {
+  ])("counts cost of %s", async (model_name, usage, cost) => {
     for (const [most, left] of [
       [cost * 0.999, false],
       [cost * 1.001, true],
@@ -324,7 +324,7 @@ describe("tokens and cost", () => {
     }
   });
 
-  it("a model without a price costs what the dearest does, and that is told once", async () => {
+  it("prices an unknown model like the most expensive, with one warning", async () => {
     const logger = new Lines();
     const dear = { a: { prompt: 1, completion: 9 }, b: { prompt: 4, completion: 5 } };
     const orcs = await start({ day: { cost: 14 }, prices: dear }, { logger });
@@ -336,7 +336,7 @@ describe("tokens and cost", () => {
     expect(logger.lines.filter((line) => line.includes("no price"))).toHaveLength(1);
   });
 
-  it("refuse the model's next answer, and the model is told beforehand by a call", async () => {
+  it("deny the next model call, after a warning at a tool call", async () => {
     const asked: string[] = [];
     const orcs = await start(
       { session: { tokens: 100 } },
@@ -359,7 +359,7 @@ describe("tokens and cost", () => {
     expect(asked).toEqual(["1", "2", "3"]);
   });
 
-  it("leave an agent its words when its calls are used up", async () => {
+  it("allow model responses when the calls are used up", async () => {
     const orcs = await start({ session: { calls: 1 } });
     expect(await runs(orcs, 2)).toBe(1);
     const prompt = { prompt: "x" };
@@ -367,7 +367,7 @@ describe("tokens and cost", () => {
     expect((await orcs.dispatch("llm.pre_generate", prompt)).action).toBe("continue");
   });
 
-  it("of Gemini CLI's chunks are those of the last", async () => {
+  it("of Gemini CLI's chunks are those of the last chunk", async () => {
     const orcs = await start({ session: { tokens: 100 } });
     const chunk = (total: number, more: object) => {
       const { point, payload } = decodeGemini({
@@ -388,7 +388,7 @@ describe("tokens and cost", () => {
     expect(await ask(orcs, { session_id: "s" })).toMatch(/100 of 100 tokens/);
   });
 
-  it("that nobody tells of are told of in the log, once", async () => {
+  it("that are never reported cause one warning", async () => {
     const logger = new Lines();
     const orcs = await start({ session: { tokens: 100 }, day: { calls: 1000 } }, { logger });
     for (let i = 0; i < 30; i++) await uses(orcs, i % 2 ? undefined : {});

@@ -226,7 +226,7 @@ const open = (dir: string) => [
   "far/x",
 ];
 
-describe("the guards of files, with real files and links", () => {
+describe("orcs:secret-guard and orcs:path-guard with real files and symlinks", () => {
   slowTest.each(["refuse", "pass"] as const)("%s command lines", async (verdict) => {
     const dir = project();
     const ending = verdict === "refuse" ? "refused" : "passed";
@@ -236,7 +236,7 @@ describe("the guards of files, with real files and links", () => {
     }
   });
 
-  it("know secrets by any tool and argument", async () => {
+  it("recognize secret files in any tool and argument", async () => {
     const dir = project();
     const named = PATH_KEYS.map((key): Call => ["any_tool", { [key]: ".env" }]);
     const of = (paths: readonly string[]) =>
@@ -245,7 +245,7 @@ describe("the guards of files, with real files and links", () => {
     await expectCalls("secret-guard", dir, "pass", [...of(PLAIN_PATHS), ...NO_READS]);
   });
 
-  it("know writes by any tool and argument", async () => {
+  it("recognize writes in any tool and argument", async () => {
     const dir = project();
     const of = (paths: readonly string[]) =>
       WRITERS.flatMap(([tool, key, content]) =>
@@ -265,7 +265,7 @@ describe("the guards of files, with real files and links", () => {
     );
   });
 
-  it("say what roots there are, also when there are none", async () => {
+  it("list the allowed roots in the reason, also when there are none", async () => {
     const paths = await guard("path-guard", project(), { roots: [] });
     expect(await paths.call("write", { path: "a", content: "" })).toMatchObject({
       verdict: "refuse",

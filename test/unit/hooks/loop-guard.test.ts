@@ -42,7 +42,7 @@ async function play(orcs: Orcs, calls: string, more: Options = {}): Promise<stri
 const prompt = (orcs: Orcs, more: Options = {}) =>
   orcs.dispatch("prompt.pre_submit", { prompt: "go on", ...more });
 
-describe("options", () => {
+describe("orcs:loop-guard options", () => {
   it.each<[string, Options, RegExp]>([
     ["a misspelt name", { refused: 3 }, /option refused is 3.*known options: warn, refuse, calls/],
     ["once", { refuse: 1 }, /option refuse is 1, expected a whole number from 2, or false/],
@@ -55,11 +55,11 @@ describe("options", () => {
     ["a table of names", { ignore: { wait: true } }, /option ignore is/],
     ["a glob that is none", { ignore: ["a["] }, /option ignore is \["a\["\]/],
     ["a name that is none", { name: "" }, /option name is "", expected letters/],
-  ])("%s is a mistake", async (_, options, message) => {
+  ])("%s is an error", async (_, options, message) => {
     expect((await errorOf(start(options))).message).toMatch(message);
   });
 
-  it("of two that have names of their own each hold", async () => {
+  it("of two entries with different names both apply", async () => {
     const options = [
       { refuse: 4, warn: false },
       { refuse: 2, warn: false, name: "calm", ignore: ["read"] },
@@ -73,7 +73,7 @@ describe("options", () => {
   });
 });
 
-describe("circles", () => {
+describe("orcs:loop-guard detects repeated calls", () => {
   it.each([
     ["one call", "aaaaaaa", "..!..xx"],
     ["another call in between ends it", "aaabaaa", "..!...!"],
@@ -89,7 +89,7 @@ describe("circles", () => {
     expect(await play(await start(), calls)).toBe(said);
   });
 
-  it("are those that a plain count finds", async () => {
+  it("in agreement with a plain count", async () => {
     const orcs = await start({ warn: 2, refuse: 3 });
     let session = 0;
     const letters = fc.array(fc.constantFrom("a", "a", "a", "b", "b", "c"), { maxLength: 40 });
@@ -107,7 +107,7 @@ describe("circles", () => {
     );
   });
 
-  it("are told of once, to the model and in the log", async () => {
+  it("and reports them once, to the model and in the log", async () => {
     const logger = new Lines();
     expect(await play(await start({}, { logger }), "aaaaa")).toBe("..!..");
     expect(logger.lines).toEqual([
@@ -123,7 +123,7 @@ describe("circles", () => {
     expect(await play(await start(options), calls)).toBe(said);
   });
 
-  it("end with a prompt, for all agents of the session", async () => {
+  it("until a prompt, for all agents of the session", async () => {
     const orcs = await start({ refuse: 4 });
     const sub = { agent_id: "x" };
     expect([await play(orcs, "aaa"), await play(orcs, "bbb", sub)]).toEqual(["..!", "..!"]);
@@ -133,7 +133,7 @@ describe("circles", () => {
     expect(await play(orcs, "a")).toBe("x");
   });
 
-  it("are found in each agent by itself, however their calls are mixed", async () => {
+  it("for each agent separately, however calls are interleaved", async () => {
     const orcs = await start({ warn: false, refuse: 3 });
     // Ids that would read alike when they were put together.
     const agents = [
@@ -150,7 +150,7 @@ describe("circles", () => {
     expect(said).toEqual(agents.map(() => "..x"));
   });
 
-  it("are found by engines that share a file, and end there, too", async () => {
+  it("across engines that share a state file, until a prompt", async () => {
     const stateDir = folder();
     const both = [await start({}, { stateDir }), await start({}, { stateDir })] as const;
     let said = "";
@@ -161,7 +161,7 @@ describe("circles", () => {
   });
 
   // What processes leave that count at the very same time.
-  it.each([-5, 2 ** 53, 2 ** 54 + 2, 2 ** 52 - 1])("begin anew after %s", async (left) => {
+  it.each([-5, 2 ** 53, 2 ** 54 + 2, 2 ** 52 - 1])("and starts over after %s", async (left) => {
     const stateDir = folder();
     const key = "loop-guard:6:c:main:0:last:host::main";
     writeFileSync(join(stateDir, "state.jsonl"), `${JSON.stringify({ key, value: left })}\n`);
@@ -170,7 +170,7 @@ describe("circles", () => {
     expect(await play(orcs, "dddddd")).toBe("..!..x");
   });
 
-  it("are no business of what many do at once", async () => {
+  it("but not in concurrent agents", async () => {
     const stateDir = folder();
     const both = [await start({}, { stateDir }), await start({}, { stateDir })] as const;
     const calls = Array.from({ length: 60 }, (_, i) => ask(both[i % 2] as Orcs, { path: i }));
@@ -185,8 +185,8 @@ function back(calls: readonly string[], at: number, of: number): number {
   return count;
 }
 
-describe("the same call", () => {
-  it("is one with the same JSON, in whatever order its keys are", async () => {
+describe("orcs:loop-guard: equal calls", () => {
+  it("have the same JSON in any key order", async () => {
     const orcs = await start({ warn: false, refuse: 2 });
     let session = 0;
     let taken = 0;
@@ -208,7 +208,7 @@ describe("the same call", () => {
     expect(taken).toBeLessThan(4);
   });
 
-  it("is no small value in the place of another", async () => {
+  it("differ in small values", async () => {
     const orcs = await start({ warn: false, refuse: 2 });
     const numbers = [-1, 0, 1, 2, 3, 4, 5, 6, 7, 0.5, 1e300];
     const texts = ["", "\0", "\0\0", "0", "1", "true", "[]"];
@@ -268,7 +268,7 @@ describe("the same call", () => {
     expect(await ask(orcs, other)).toBe(same ? "refused" : "runs");
   });
 
-  it("is one of the same tool", async () => {
+  it("are of the same tool", async () => {
     const orcs = await start({ warn: false, refuse: 2 });
     for (const tool_name of ["read", "write", "read"]) {
       expect(await ask(orcs, { path: "a" }, { tool_name })).toBe("runs");
@@ -281,7 +281,7 @@ describe("the same call", () => {
     ["a text of 4 MB", { text: "x".repeat(4 << 20) }],
     ["30 levels", { deep: nested(30) }],
     ["odd keys", { __proto__: 1, constructor: 2, "": 3, "1": [] }],
-  ])("may hold %s", async (_, args) => {
+  ])("may have %s", async (_, args) => {
     const orcs = await start({ warn: false, refuse: 2 });
     expect([await ask(orcs, args), await ask(orcs, args)]).toEqual(["runs", "refused"]);
   });
@@ -310,7 +310,7 @@ function nested(levels: number): Json {
   return levels === 0 ? "x" : { a: nested(levels - 1) };
 }
 
-describe("what is not counted", () => {
+describe("orcs:loop-guard does not count", () => {
   it.each<[string, Options, Options, Options]>([
     ["a tool that waits", {}, { bash_id: "1" }, { tool_name: "BashOutput" }],
     ["a tool of a server that waits", {}, {}, { tool_name: "mcp__browser__wait_for" }],
@@ -334,13 +334,13 @@ describe("what is not counted", () => {
     ],
     ["no names", { ignore: [] }, { tool_name: "BashOutput" }],
     ["a program called sleepy", {}, { args: { command: "sleepy 3" } }],
-  ])("but: %s", async (_, options, more) => {
+  ])("but counts: %s", async (_, options, more) => {
     const orcs = await start({ warn: false, refuse: 2, ...options });
     expect(await ask(orcs, {}, more)).toBe("runs");
     expect(await ask(orcs, {}, more)).toBe("refused");
   });
 
-  it("what other hooks refuse, and what hooks call themselves", async () => {
+  it("calls that other hooks deny, and calls made by hooks", async () => {
     const orcs = await start({ warn: false, refuse: 2 });
     let looked = 0;
     orcs.wrapTool("look", () => ({ n: ++looked }));
@@ -355,7 +355,7 @@ describe("what is not counted", () => {
     expect(looked).toBe(7);
   });
 
-  it("a call that a project's hook changes is one, and not two", async () => {
+  it("a call changed by a project's hook twice", async () => {
     const { userDir } = home();
     const project = folder({
       "orcs.toml": hook(
@@ -373,7 +373,7 @@ describe("what is not counted", () => {
     expect(lines.filter((line) => line === "warn: asked").length).toBeGreaterThan(6);
   });
 
-  it("what an editor reads to complete a line", async () => {
+  it("an editor's completion reads", async () => {
     const orcs = await start();
     const { point, payload } = decodeCursor({
       hook_event_name: "beforeTabFileRead",
@@ -387,10 +387,10 @@ describe("what is not counted", () => {
   });
 });
 
-describe("an agent that comes to no end", () => {
+describe("orcs:loop-guard with an agent that never ends", () => {
   const letters = "abcdefghijklmnopqrstuvwxyz";
 
-  it("is refused after a number of calls, and may go on with a prompt", async () => {
+  it("denies after a number of calls until the next prompt", async () => {
     const orcs = await start({ calls: 10 });
     await prompt(orcs);
     expect(await play(orcs, letters.slice(0, 12))).toBe(".......!..xx");
@@ -403,13 +403,13 @@ describe("an agent that comes to no end", () => {
   it.each([
     ["where no prompt is told of", { calls: 2 }, false],
     ["where it may", { calls: false }, true],
-  ])("goes on %s", async (_, options, told) => {
+  ])("allows it %s", async (_, options, told) => {
     const orcs = await start(options);
     if (told) await prompt(orcs);
     expect(await play(orcs, letters)).toBe(".".repeat(26));
   });
 
-  it("stops although a hook always makes it go on", async () => {
+  it("lets it stop although a hook always makes it continue", async () => {
     const logger = new Lines();
     const orcs = await start({ stops: 3 }, { logger });
     orcs.on("agent.pre_stop", () => ({ action: "abort", reason: "the tests fail" }));
@@ -432,7 +432,7 @@ describe("an agent that comes to no end", () => {
     expect(await stop()).toBe("abort");
   });
 
-  it("never stops where it may go on for ever, or where nobody can tell", async () => {
+  it("never forces a stop if disabled or if the agent gives no count", async () => {
     for (const [options, payload] of [
       [{ stops: false }, { stop_hook_active: true }],
       [{ stops: 1 }, {}],
@@ -445,7 +445,7 @@ describe("an agent that comes to no end", () => {
     }
   });
 
-  it("is a session of Claude Code's like any other", async () => {
+  it("works for a Claude Code session", async () => {
     const orcs = await start({ calls: 4, refuse: 3, warn: 2, stops: 1 });
     const send = async (hook_event_name: string, more: Record<string, Json> = {}) => {
       const common = { session_id: "s", cwd: "/w", transcript_path: "/t", hook_event_name };

@@ -24,8 +24,8 @@ async function after(orcs: Engine, result: Json, more: JsonObject = {}): Promise
   return (outcome.ctx.payload as JsonObject)["result"];
 }
 
-describe("results", () => {
-  it("are as redaction makes them, whatever they are", async () => {
+describe("orcs:mask-secrets: results", () => {
+  it("of any kind are redacted", async () => {
     const orcs = await start(
       { notice: false },
       { redact: { keys: ["pin"], patterns: ["acme-\\d+"] } },
@@ -61,7 +61,7 @@ describe("results", () => {
     );
   });
 
-  it("that hold no secret are left as they are, without a word", async () => {
+  it("without secrets are unchanged, without a notice", async () => {
     const orcs = await start();
     const payload = { tool_name: "read", args: {}, result: { text: "x", list: [null, { a: [] }] } };
     const outcome = await at(orcs, "tool.post_execute", payload);
@@ -69,7 +69,7 @@ describe("results", () => {
     expect(outcome.inject).toEqual([]);
   });
 
-  it("are masked behind the hooks that change them", async () => {
+  it("are masked after the hooks that change them", async () => {
     const hooks = [
       { script: "orcs:mask-secrets" },
       { point: "tool.post_execute", handler_inline: `orcs.replace("late ${TOKEN}")` },
@@ -78,14 +78,14 @@ describe("results", () => {
     expect(await after(orcs, "early")).toBe("late [redacted]");
   });
 
-  it("of the engine's own tools are masked for whoever called them", async () => {
+  it("of built-in tools are masked for every caller", async () => {
     const orcs = await start();
     const read = orcs.wrapTool("read", () => ({ text: `token ${TOKEN}` }));
     expect(await read({})).toEqual({ text: "token [redacted]" });
     expect(await orcs.get("read", {})).toEqual({ ok: true, text: "token [redacted]" });
   });
 
-  it("that cannot be looked at are not let through", async () => {
+  it("that cannot be inspected are withheld", async () => {
     const orcs = await start();
     let deep: Json = TOKEN;
     for (let i = 0; i < 40; i++) deep = [deep];
@@ -96,7 +96,7 @@ describe("results", () => {
     await expect(odd({})).rejects.toThrow(/mask-secrets-results failed/);
   });
 
-  it("are left alone of tools that are listed", async () => {
+  it("of tools in `except` are unchanged", async () => {
     const orcs = await start({ except: ["mcp__vault__*", "Vault", "{a,b/}c"] });
     expect(await after(orcs, TOKEN, { tool_name: "mcp__vault__a/b" })).toBe(TOKEN);
     expect(await after(orcs, TOKEN, { host: { tool_name: "Vault" } })).toBe(TOKEN);
@@ -107,13 +107,13 @@ describe("results", () => {
   });
 });
 
-describe("arguments", () => {
+describe("orcs:mask-secrets: arguments", () => {
   const sent = async (orcs: Engine, tool_name: string, args: unknown) => {
     const outcome = await at(orcs, "tool.pre_execute", { tool_name, args: args as JsonObject });
     return outcome.action === "continue" ? (outcome.ctx.payload as JsonObject)["args"] : "refused";
   };
 
-  it("are masked or refused where they leave the machine", async () => {
+  it("that leave the machine are masked or denied", async () => {
     const masked = await start({ args: "mask" });
     const refused = await start({ args: "refuse" });
     const off = await start();
@@ -146,7 +146,7 @@ describe("arguments", () => {
     }
   });
 
-  it("of listed tools alone, if one says which", async () => {
+  it("are masked for the tools in `outgoing` only, if given", async () => {
     const orcs = await start({ args: "mask", outgoing: ["exec"], except: ["mail"] });
     expect(await sent(orcs, "exec", { command: TOKEN })).toEqual({ command: "[redacted]" });
     expect(await sent(orcs, "mcp__a__b", { text: TOKEN })).toEqual({ text: TOKEN });
@@ -154,10 +154,10 @@ describe("arguments", () => {
   });
 });
 
-describe("prompts", () => {
+describe("orcs:mask-secrets: prompts", () => {
   const prompt = `use ${TOKEN}`;
 
-  it("are masked, and those of a host refused when told so", async () => {
+  it("are masked, and denied for a coding agent if configured", async () => {
     const masked = await at(await start(), "prompt.pre_submit", { prompt, user_prompt: prompt });
     expect(masked.ctx.payload).toMatchObject({
       prompt: "use [redacted]",
@@ -173,7 +173,7 @@ describe("prompts", () => {
     expect(fine.action).toBe("continue");
   });
 
-  it("go to the model masked, in messages of any kind", async () => {
+  it("of all message kinds are masked for the model", async () => {
     for (const prompts of ["mask", "refuse"]) {
       const messages = [
         { role: "user", content: prompt },
@@ -188,7 +188,7 @@ describe("prompts", () => {
     }
   });
 
-  it("reach the engine's own model masked", async () => {
+  it("are masked for the engine's own model", async () => {
     const seen: unknown[] = [];
     const orcs = await open({
       config: { hooks: [{ script: "orcs:mask-secrets" }] },
@@ -203,7 +203,7 @@ describe("prompts", () => {
   });
 });
 
-it("tells the model, unless told not to", async () => {
+it("orcs:mask-secrets tells the model, unless disabled", async () => {
   const told = async (options: JsonObject) => {
     const orcs = await start({ args: "mask", ...options });
     const outcomes = [
@@ -217,7 +217,7 @@ it("tells the model, unless told not to", async () => {
   expect(await told({ notice: false })).toEqual([0, 0, 0]);
 });
 
-it("tells what is wrong with its options, and does not load", async () => {
+it("orcs:mask-secrets reports invalid options and does not load", async () => {
   const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
     [
       { result: "mask" },

@@ -16,7 +16,7 @@ async function injected(orcs: Engine, more: Record<string, unknown> = {}): Promi
   return outcome.inject;
 }
 
-it("brings what was said to the next tool call, in order, once", async () => {
+it("orcs:mid-stream injects notifications at the next tool call, in order, once", async () => {
   const orcs = await start();
   expect(await injected(orcs)).toEqual([]);
   await say(orcs, "one");
@@ -29,7 +29,7 @@ it("brings what was said to the next tool call, in order, once", async () => {
   expect(await injected(orcs)).toEqual([]);
 });
 
-it("keeps sessions and agents apart", async () => {
+it("orcs:mid-stream separates sessions and agents", async () => {
   const orcs = await start();
   await say(orcs, "for a", { session_id: "s", agent_id: "a" });
   expect(await injected(orcs, { session_id: "s", agent_id: "b" })).toEqual([]);
@@ -37,13 +37,13 @@ it("keeps sessions and agents apart", async () => {
   expect(await injected(orcs, { session_id: "s", agent_id: "a" })).toHaveLength(1);
 });
 
-it("leaves notifications of other kinds alone", async () => {
+it("orcs:mid-stream ignores other kinds of notifications", async () => {
   const orcs = await start();
   await say(orcs, "done", { kind: "info" });
   expect(await injected(orcs)).toEqual([]);
 });
 
-it("has a limit, a kind and a strategy of one's own", async () => {
+it("orcs:mid-stream accepts a limit, a kind and a strategy", async () => {
   const orcs = await start({ most: 2, kind: "tell", strategy: "user_message" });
   for (const text of ["1", "2", "3"]) await say(orcs, text, { kind: "tell" });
   expect(await injected(orcs)).toEqual([

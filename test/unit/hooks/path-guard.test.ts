@@ -413,17 +413,17 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, "pass" | "ask"
 ];
 
 describe("orcs:path-guard", () => {
-  it.each(Object.entries(REFUSED))("refuses what %s", async (_, commands) => {
+  it.each(Object.entries(REFUSED))("denies commands that %s", async (_, commands) => {
     const paths = await guard("path-guard", PROJECT);
     await paths.expectCommands("refuse", commands);
   });
 
-  it.each(Object.entries(ALLOWED))("allows what %s", async (_, commands) => {
+  it.each(Object.entries(ALLOWED))("allows commands that %s", async (_, commands) => {
     const paths = await guard("path-guard", PROJECT);
     await paths.expectCommands("pass", commands);
   });
 
-  it("asks about what is not known, or does what it is told to", async () => {
+  it("asks about unknown targets, or follows its option", async () => {
     await (await guard("path-guard", PROJECT)).expectCommands("ask", ASKED);
     await (
       await guard("path-guard", PROJECT, { dynamic: "abort" })
@@ -434,7 +434,7 @@ describe("orcs:path-guard", () => {
     await allowing.expectCommands("refuse", ['rm "$1" /x', 'echo > "$1"; echo > orcs.toml']);
   });
 
-  it("knows calls of all hosts", async () => {
+  it("recognizes the tools of all coding agents", async () => {
     const paths = await guard("path-guard", PROJECT);
     const wrong: unknown[] = [];
     for (const [tool, args, expected] of CALLS) {
@@ -444,7 +444,7 @@ describe("orcs:path-guard", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("follows links", async () => {
+  it("follows symlinks", async () => {
     const dir = folder({ "orcs.toml": "", "a.txt": "", "src/a.ts": "" });
     const away = realpathSync(mkdtempSync(join(homedir(), ".orcs-test-")));
     onTestFinished(() => rmSync(away, { recursive: true, force: true }));
@@ -508,7 +508,7 @@ describe("orcs:path-guard", () => {
     await rooted.expectCommands("refuse", ["touch a", "touch in/a"]);
   });
 
-  it("keeps to its roots", async () => {
+  it("allows only its roots", async () => {
     const paths = await guard("path-guard", PROJECT, { roots: ["src", "/srv/out", "~/notes"] });
     await paths.expectCommands("pass", ["touch src/a", "touch /srv/out/a", "touch ~/notes/a"]);
     await paths.expectCommands("refuse", [
@@ -527,7 +527,7 @@ describe("orcs:path-guard", () => {
     await everywhere.expectCommands("refuse", ["echo >> ~/.bashrc", "touch /x/yarn.lock"]);
   });
 
-  it("protects more, and less", async () => {
+  it("accepts more and fewer protected paths", async () => {
     const paths = await guard("path-guard", PROJECT, {
       protect: ["migrations/**", "*.sql"],
       allow: ["package-lock.json", "hooks/**", "/x"],
@@ -545,13 +545,13 @@ describe("orcs:path-guard", () => {
     ]);
   });
 
-  it("leaves a project alone that is below the settings of an agent", async () => {
+  it("does not protect a project below an agent's settings folder", async () => {
     const paths = await guard("path-guard", "/home/me/.claude/worktrees/x");
     await paths.expectCommands("pass", ["touch a", "rm -rf dist"]);
     await paths.expectCommands("refuse", ["touch .claude/a", "touch ../../settings.json"]);
   });
 
-  it("guards files of a project in a temporary folder", async () => {
+  it("protects a project in a temporary folder", async () => {
     const paths = await guard("path-guard", folder());
     await paths.expectCommands("refuse", ["touch orcs.toml", "rm yarn.lock"]);
     await paths.expectCommands("pass", ["touch a", `touch ${tmpdir()}/yarn.lock`]);
@@ -575,7 +575,7 @@ describe("orcs:path-guard", () => {
     expect((await errorOf(loading)).message).toContain(message);
   });
 
-  it("refuses arguments that make no sense", async () => {
+  it("denies arguments of the wrong type", async () => {
     const paths = await guard("path-guard", PROJECT);
     for (const args of [{ path: 7, content: "" }, { command: 7 }, { file_path: true }]) {
       const found = await paths.call("write", args);
@@ -584,11 +584,11 @@ describe("orcs:path-guard", () => {
     }
   });
 
-  it("has a verdict on anything", async () => {
+  it("returns a decision for any input", async () => {
     await expectVerdictOnAnything(await guard("path-guard", PROJECT));
   });
 
-  it("says the same however it is written", async () => {
+  it("decides the same for every spelling of a path", async () => {
     const dir = PROJECT;
     const paths = await guard("path-guard", dir);
     const names = ["a.txt", "orcs.toml", "web/yarn.lock", "../a", "src/a.ts"];

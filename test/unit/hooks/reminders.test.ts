@@ -47,7 +47,7 @@ describe("orcs:reminders", () => {
     expect(await after(result)).toEqual({ result: left, inject });
   });
 
-  it("with a tag, a field and a strategy of one's own", async () => {
+  it("accepts a tag, a field and a strategy", async () => {
     const options = { tag: "note", field: "hint", strategy: "tool_result" };
     const result = { hint: "h", text: "<note>n</note>, <system-reminder>no</system-reminder>" };
     expect(await after(result, options)).toEqual({
@@ -59,7 +59,7 @@ describe("orcs:reminders", () => {
     });
   });
 
-  it("finds in any text what was put there", async () => {
+  it("extracts reminders from any text", async () => {
     const orcs = await open({ config: { hooks: [{ script: "orcs:reminders" }] } });
     const plain = fc.string().filter((text) => !text.includes("<"));
     await fc.assert(

@@ -497,17 +497,17 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, "pass" | "refu
 ];
 
 describe("orcs:secret-guard", () => {
-  it.each(Object.entries(REFUSED))("refuses what %s", async (_, commands) => {
+  it.each(Object.entries(REFUSED))("denies commands that %s", async (_, commands) => {
     const secrets = await guard("secret-guard", folder());
     await secrets.expectCommands("refuse", commands);
   });
 
-  it.each(Object.entries(ALLOWED))("allows what %s", async (_, commands) => {
+  it.each(Object.entries(ALLOWED))("allows commands that %s", async (_, commands) => {
     const secrets = await guard("secret-guard", folder());
     await secrets.expectCommands("pass", commands);
   });
 
-  it("knows calls of all hosts", async () => {
+  it("recognizes the tools of all coding agents", async () => {
     const secrets = await guard("secret-guard", folder());
     const wrong: unknown[] = [];
     for (const [tool, args, expected] of CALLS) {
@@ -517,7 +517,7 @@ describe("orcs:secret-guard", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("follows links", async () => {
+  it("follows symlinks", async () => {
     const dir = folder({ ".env": "A=1", "a.txt": "a", "real/id_rsa": "k" });
     symlinkSync(".env", join(dir, "notes.txt"));
     symlinkSync("notes.txt", join(dir, "again.txt"));
@@ -554,7 +554,7 @@ describe("orcs:secret-guard", () => {
     }
   });
 
-  it("looks from the directory of the call", async () => {
+  it("resolves paths from the call's directory", async () => {
     const secrets = await guard("secret-guard", folder());
     const from = join(homedir(), ".aws");
     expect((await secrets.call("read", { path: "credentials" }, from)).verdict).toBe("refuse");
@@ -565,7 +565,7 @@ describe("orcs:secret-guard", () => {
     expect((await secrets.call("read", { path: "credentials" })).verdict).toBe("pass");
   });
 
-  it("takes options", async () => {
+  it("accepts options", async () => {
     const dir = folder();
     const strict = await guard("secret-guard", dir, { level: "strict" });
     await strict.expectCommands("refuse", [
@@ -638,7 +638,7 @@ describe("orcs:secret-guard", () => {
     ["command", { command: 7 }],
     ["command", { command: true }],
     ["file_path", { file_path: false }],
-  ])("refuses a %s that is no text", async (_, args) => {
+  ])("denies a %s that is not a string", async (_, args) => {
     const secrets = await guard("secret-guard", folder());
     expect(await secrets.call("x", args)).toMatchObject({
       verdict: "refuse",
@@ -646,11 +646,11 @@ describe("orcs:secret-guard", () => {
     });
   });
 
-  it("has a verdict on anything", async () => {
+  it("returns a decision for any input", async () => {
     await expectVerdictOnAnything(await guard("secret-guard", folder()));
   });
 
-  it("says the same however it is written", async () => {
+  it("decides the same for every spelling of a path", async () => {
     const dir = folder();
     const secrets = await guard("secret-guard", dir);
     const names = [".env", "id_rsa", "a/.env.local", "README.md", "src/a.ts", ".env.example"];

@@ -324,7 +324,7 @@ const PASSED: readonly string[] = [
 ];
 
 it.each([[{ states: [] }], [{ state: "/x" }]])(
-  "does not start with the options %j",
+  "orcs:self-guard does not load with the options %j",
   async (wrong) => {
     await expect(guard("self-guard", PROJECT, wrong)).rejects.toThrow(
       /self-guard: (unknown )?option/,
@@ -332,7 +332,7 @@ it.each([[{ states: [] }], [{ state: "/x" }]])(
   },
 );
 
-describe("commands", () => {
+describe("orcs:self-guard: commands", () => {
   it.each(Object.entries(DENIED))("denies: %s", async (_what, commands) => {
     await (await rig()).expectCommands("refuse", commands);
   });
@@ -341,7 +341,7 @@ describe("commands", () => {
     await (await rig()).expectCommands("ask", ASKED);
   });
 
-  it("lets reading and everyday work pass", async () => {
+  it("allows reading and everyday work", async () => {
     await (await rig()).expectCommands("pass", PASSED);
   });
 
@@ -356,23 +356,23 @@ describe("commands", () => {
     expect(passed).toEqual([]);
   }
 
-  it.each(Object.entries(STOPPED))("does not let pass: %s", async (_what, commands) => {
+  it.each(Object.entries(STOPPED))("does not allow: %s", async (_what, commands) => {
     await expectStopped(commands);
   });
 
-  it("does not let pass: the same in other words", async () => {
+  it("does not allow other spellings of these commands", async () => {
     await expectStopped(written("stopped"));
   });
 
-  it("lets pass: what only looks like it", async () => {
+  it("allows commands that only look similar", async () => {
     await (await rig()).expectCommands("pass", written("passed"));
   });
 
-  it.each(Object.entries(EVERYDAY))("lets pass: %s", async (_what, commands) => {
+  it.each(Object.entries(EVERYDAY))("allows: %s", async (_what, commands) => {
     await (await rig()).expectCommands("pass", commands);
   });
 
-  it("lets a project do with its own node_modules what it likes", async () => {
+  it("allows a project to change its own node_modules", async () => {
     const own = `${PROJECT}/node_modules/orcs`;
     const commands = EVERYDAY["orcs in the project's own node_modules"] ?? [];
     // It runs from there, and an entry of the user's names it.
@@ -389,7 +389,7 @@ describe("commands", () => {
   });
 });
 
-describe("tools", () => {
+describe("orcs:self-guard: tools", () => {
   const content = "{}";
   const trust = `${STATE}/trust.json`;
   const claude = ".claude/settings.json";
@@ -560,7 +560,7 @@ describe("tools", () => {
     expect((await (await rig()).call(tool, args)).verdict).toBe(verdict);
   });
 
-  it("follows links", async () => {
+  it("follows symlinks", async () => {
     const kept = folder({ "state/orcs/trust.json": "{}", "link/x": "" });
     symlinkSync(`${kept}/state`, `${kept}/link/to`);
     const linked = await guard("self-guard", kept, { state: [`${kept}/state/orcs`] });

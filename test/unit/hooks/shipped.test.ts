@@ -7,7 +7,7 @@ import { PATIENT } from "../testing/rig.ts";
 
 const files = readdirSync(SHIPPED_HOOKS).filter((name) => name.endsWith(".lua"));
 
-test.each(files)("hooks/%s has tests, which pass and reach every line", async (name) => {
+test.each(files)("shipped hook %s has tests that pass and cover every line", async (name) => {
   const report = await runTests({
     config: {},
     files: [join(SHIPPED_HOOKS, name)],

@@ -29,7 +29,7 @@ function inHandler(point: string, body: string, more = "match = { tool = 'exec' 
   return findings(`return { point = "${point}", ${more}, handler = function(ctx)\n${body}\nend }`);
 }
 
-describe("globals", () => {
+describe("lint: globals", () => {
   test.each<[string, string[]]>([
     ["print(cout)", ['1:7+4 ORCS1101 the global "cout" is never set']],
     [
@@ -69,18 +69,18 @@ describe("globals", () => {
     expect(findings(code)).toEqual(expected);
   });
 
-  test("each unknown name is told once", () => {
+  test("an unknown name is reported once", () => {
     expect(findings("print(a) print(a) print(a)")).toHaveLength(1);
   });
 
-  test("one chunk of a state sets what another one uses", () => {
+  test("a global set by one chunk of a state is known in another", () => {
     const chunk = (code: string) => ({ code, kind: "script" as const, hooks: [] });
     const results = lintLua([chunk("print(shared)"), chunk("shared = 1")], options);
     expect(results.map((each) => each.findings)).toEqual([[], []]);
   });
 });
 
-describe("names of orcs and of the libraries", () => {
+describe("lint: names of orcs and the libraries", () => {
   test.each<[string, string[]]>([
     ["orcs.denny('x')", ['1:6+5 !ORCS1102 orcs.denny does not exist (did you mean "orcs.deny"?)']],
     [
@@ -101,7 +101,7 @@ describe("names of orcs and of the libraries", () => {
     expect(findings(code)).toEqual(expected);
   });
 
-  test("the list of names is what the VM has, and short forms answer what the table says", async () => {
+  test("the known names are those of the VM, and short forms have the documented results", async () => {
     const list = `
       local names, answers = {}, {}
       for name, value in pairs(orcs) do
@@ -126,7 +126,7 @@ describe("names of orcs and of the libraries", () => {
   });
 });
 
-describe("what a script states of its hooks", () => {
+describe("lint: hook fields in a script", () => {
   test.each<[string, string[]]>([
     [
       'orcs.hook("builtin::*:tool.pre_execut", function() end)',
@@ -161,7 +161,7 @@ describe("what a script states of its hooks", () => {
   });
 });
 
-describe("answers", () => {
+describe("lint: handler results", () => {
   const at = (point: string, answer: string) => inHandler(point, `return ${answer}`);
   test.each<[string, string, string[]]>([
     ["tool.pre_execute", 'orcs.deny("no")', []],
@@ -288,7 +288,7 @@ describe("answers", () => {
     expect(at(point, answer)).toEqual(expected);
   });
 
-  test("what a function within the handler returns is not the handler's answer", () => {
+  test("a nested function's return is not the handler's result", () => {
     expect(
       inHandler(
         "tool.post_execute",
@@ -297,7 +297,7 @@ describe("answers", () => {
     ).toEqual([]);
   });
 
-  test("a result that is withheld also where the hook fails is meant", () => {
+  test("a denial at a post point is accepted if on_error is closed", () => {
     const code = (more: string) =>
       `return { point = "PostToolUse", ${more} handler = function() return orcs.deny("x") end }`;
     expect(findings(code(""))).toHaveLength(1);
@@ -307,7 +307,7 @@ describe("answers", () => {
     expect(findings(code('on_error = "closed",'), [{ onError: "open" }])).toHaveLength(1);
   });
 
-  test("what a configuration states wins, and async hooks answer nobody", () => {
+  test("the configuration's point takes precedence, and async results are ignored", () => {
     const code = 'return { point = "PreToolUse", handler = function() return orcs.skip(1) end }';
     const post = points.resolve("PostToolUse");
     expect(findings(code)).toEqual([]);
@@ -315,7 +315,7 @@ describe("answers", () => {
     expect(findings(code, [{ point: post, isAsync: true }])).toEqual([]);
   });
 
-  test("an inline expression, at its own columns", () => {
+  test("an inline expression has its own columns", () => {
     const hooks = [{ point: points.resolve("PostToolUse"), match: [] }];
     expect(lint("orcs.skip(1)", "inline", hooks)).toEqual([
       "1:1+12 !ORCS1105 orcs.skip is not legal at tool.post_execute: the hook would fail (use orcs.replace(result) there)",
@@ -325,7 +325,7 @@ describe("answers", () => {
   });
 });
 
-describe("the context", () => {
+describe("lint: the context", () => {
   test.each<[string, string[]]>([
     [
       "print(ctx.paylod)",
@@ -350,14 +350,14 @@ describe("the context", () => {
     expect(inHandler("tool.pre_execute", body)).toEqual(expected);
   });
 
-  test("a handler of two points may read the keys of either", () => {
+  test("a handler of two points may read the keys of both", () => {
     const code = `local function both(ctx) print(ctx.payload.operatio) end
       return { { point = "PreToolUse", handler = both }, { point = "request.pre_dispatch", handler = both } }`;
     expect(findings(code)).toEqual([]);
   });
 });
 
-describe("arguments that not every tool has", () => {
+describe("lint: arguments that not every tool has", () => {
   const COMMAND =
     'ORCS1108 the hook uses the argument "command" for every tool, but only exec has it: for other tools the hook fails and so denies the call (add match = { tool = "exec" })';
   test.each<[string, string[]]>([
@@ -409,13 +409,13 @@ describe("arguments that not every tool has", () => {
     ["a match on what runs", "match = { runs = { 'git push', 'rm -r*' } }"],
     ["a match that is not written out", "match = orcs.options"],
     ["a hook that is passed over", "on_error = 'open'"],
-  ])("not with %s", (_, more) => {
+  ])("not reported with %s", (_, more) => {
     expect(inHandler("tool.pre_execute", "print(ctx.payload.args.command:upper())", more)).toEqual(
       [],
     );
   });
 
-  test("not at other points, and with a match in the configuration", () => {
+  test("not reported at other points, or with a match in the configuration", () => {
     const body = "print(ctx.payload.args.command:upper())";
     expect(inHandler("tool.post_execute", body, "id = 'x'")).toEqual([]);
     const code = `return function(ctx) ${body} end`;
@@ -426,7 +426,7 @@ describe("arguments that not every tool has", () => {
   });
 });
 
-test("a script that is not Lua is left to the VM", () => {
+test("lint leaves a script that is not Lua to the VM", () => {
   const [linted] = lintLua([{ code: "local = 1", kind: "script", hooks: [] }], options);
   expect(linted).toMatchObject({ isParsed: false, findings: [], hooks: [] });
 });

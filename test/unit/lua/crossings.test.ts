@@ -77,6 +77,6 @@ test.each([
   ["reads of one part over and over", `for i = 1, 100 do local p = ctx.payload end`, 20],
   // Memory is handed out without the host.
   ["tables of its own", `local t = {} for i = 1, 100 do t[i] = { i } end`, 40],
-])("a hook that does %s makes few calls", async (_, body, most) => {
+])("a hook that does %s makes few calls between JavaScript and Lua", async (_, body, most) => {
   expect(await crossingsOf(body)).toBeLessThanOrEqual(most);
 });

@@ -5,7 +5,7 @@ import { createRig } from "./rig.ts";
 
 const DENIES = `orcs.hook{ point = "tool.pre_execute", handler = function() return orcs.deny("no") end }`;
 
-test("whoever opens a layer while it opens gets the same VM", async () => {
+test("LuaLayer: concurrent open calls share one VM", async () => {
   const create = vi.spyOn(LuaVm, "create");
   let layer: LuaLayer | undefined;
   const rig = await createRig({
@@ -23,7 +23,7 @@ test("whoever opens a layer while it opens gets the same VM", async () => {
   expect(await rig.call({})).toMatchObject({ action: "abort", reason: "no" });
 });
 
-test("a VM that cannot be made is tried again", async () => {
+test("LuaLayer: a failed VM creation is retried", async () => {
   const create = vi.spyOn(LuaVm, "create").mockRejectedValueOnce(new RangeError("no room"));
   await expect(createRig()).rejects.toThrow("no room");
   const layers: LuaLayer[] = [];

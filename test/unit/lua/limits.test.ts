@@ -31,8 +31,8 @@ function overrun(limits: LuaLimits): Overrun {
   throw new Error("it is not passed");
 }
 
-describe("the limit of a stretch", () => {
-  test("is not passed by waiting for a processor", () => {
+describe("LuaLimits", () => {
+  test("does not count time waiting for a processor", () => {
     const limits = new LuaLimits();
     limits.arm(performance.now(), 20, TOO_LONG);
     for (let i = 0; i < 5; i++) {
@@ -41,7 +41,7 @@ describe("the limit of a stretch", () => {
     }
   });
 
-  test("is passed by using it up from the first reading on, and stays so until it is armed again", () => {
+  test("is exceeded by CPU time from the first reading on, until it is armed again", () => {
     const limits = new LuaLimits();
     limits.arm(performance.now(), 20, TOO_LONG);
     wait(25);
@@ -62,7 +62,7 @@ describe("the limit of a stretch", () => {
     expect(limits.passed).toBeUndefined();
   });
 
-  test("is passed after twenty limits, whoever has the processor", () => {
+  test("is exceeded after twenty times the limit of elapsed time", () => {
     const limits = new LuaLimits();
     limits.arm(performance.now(), 5, TOO_LONG);
     wait(60);
@@ -71,7 +71,7 @@ describe("the limit of a stretch", () => {
     expect(limits.passed).toBe("too long");
   });
 
-  test("of somebody who waits is the wall clock's", () => {
+  test('with "wall" counts elapsed time', () => {
     const limits = new LuaLimits();
     limits.arm(performance.now(), 5, NO_ANSWER, "wall");
     wait(10);
@@ -79,7 +79,7 @@ describe("the limit of a stretch", () => {
     expect(overrun(limits).spent).toMatch(/^\d+ ms elapsed; shorten it or raise timeout_ms$/);
   });
 
-  test("moves by what was not the script's", () => {
+  test("extend adds time that was not the script's", () => {
     const limits = new LuaLimits();
     limits.arm(performance.now(), 5, NO_ANSWER, "wall");
     wait(10);
@@ -88,8 +88,8 @@ describe("the limit of a stretch", () => {
   });
 });
 
-describe("what all Lua of a dispatch may use", () => {
-  test("is counted on the processor where the wall clock has passed it", () => {
+describe("the Lua time limit of a dispatch", () => {
+  test("is counted in CPU time once the elapsed time has passed it", () => {
     const spent = { luaMs: 30 };
     expect(chainLeftMs(spent, 100)).toBe(70);
     spent.luaMs = 150;
@@ -102,7 +102,7 @@ describe("what all Lua of a dispatch may use", () => {
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a thread's time is known to the others of its process",
+  "cpuMsOf reads the CPU time of another thread of the process",
   () => {
     const id = threadId();
     const before = cpuMsOf(id ?? 0) ?? Number.NaN;

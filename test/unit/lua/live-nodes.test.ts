@@ -5,7 +5,7 @@ import type { ViewNode } from "../../../src/lua/view-node.ts";
 
 const node = (table: number): ViewNode => ({ table }) as ViewNode;
 
-it("finds each part that was added and not removed, however many there are", () => {
+it("ViewCache finds each part that was added and not removed", () => {
   const addresses = fc.integer({ min: 1, max: 60 });
   fc.assert(
     fc.property(fc.array(addresses, { maxLength: 200 }), (steps) => {
@@ -28,7 +28,7 @@ it("finds each part that was added and not removed, however many there are", () 
   );
 });
 
-it("forgets no part when all of many go and others come", () => {
+it("ViewCache keeps working when many parts are removed and others added", () => {
   const live = new ViewCache();
   const many = Array.from({ length: 40 }, (_, i) => node(i + 1));
   for (const one of many) live.add(one);

@@ -8,7 +8,7 @@ import type { Isolation } from "./object-rig.ts";
 // Both isolations keep the same promises; what is a worker's own is in test/dist/worker-objects.test.ts.
 const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
 
-describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
+describe.each(ISOLATIONS)("the return value of a program (%s)", (isolation) => {
   test.each<[string, Json | undefined]>([
     ["local x = 1", undefined],
     ["return nil, function() end", undefined],
@@ -17,12 +17,12 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     ["return orcs.array()", []],
     ["return { a = { 1 } }", { a: [1] }],
     ["return setmetatable({ 1 }, { __index = function() return print end })", [1]],
-  ])("%s: a value", async (code, value) => {
+  ])("%s gives the value", async (code, value) => {
     const rig = await objectRig(isolation);
     expect(await rig.run(code)).toMatchObject({ value });
   });
 
-  test("functions, and fields beside them in order", async () => {
+  test("functions are methods, other entries are fields in order", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load(`return setmetatable({
       id = "lua::x", subscriptions = { "A", "B" }, none = orcs.null, deep = { { orcs.array() } },
@@ -36,14 +36,14 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  test("a bare function is run", async () => {
+  test("a single function becomes the method run", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load("return function(a, b) return { b, a } end");
     expect([object.fields, [...object.methods]]).toEqual([{}, ["run"]]);
     expect(await call(object, "run", [1, "x"])).toEqual(["x", 1]);
   });
 
-  test("a program may wait before it returns its functions, when there is a scope", async () => {
+  test("a program with a scope may wait before it returns its functions", async () => {
     const rig = await objectRig(isolation);
     const code = `local r = orcs.exec("ls") return { say = function() return r.arg.command end }`;
     expect(await call(await rig.load(code, scopeOf()), "say")).toBe("ls");
@@ -66,13 +66,13 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     ["coroutine.yield(1)", "yield"],
     ["orcs.sleep(1)", "orcs.sleep cannot be called while a script is loading"],
     ["orcs.request('a', 'b')", "orcs.request cannot be called while a script is loading"],
-  ])("%s: an error", async (code, message) => {
+  ])("%s is an error", async (code, message) => {
     const rig = await objectRig(isolation);
     expect(await failureOf(rig.run(code))).toContain(message);
     expect(await call(await rig.load("return function() return 1 end"), "run")).toBe(1);
   });
 
-  test("fields beyond the size limit, and a result that takes too long to read", async () => {
+  test("fields over the size limit, or too slow to read, are an error", async () => {
     const small = await objectRig(isolation, { limits: { maxValueBytes: 10_000 } });
     expect(
       await failureOf(small.run("return { f = print, a = ('x'):rep(6000), b = ('x'):rep(6000) }")),
@@ -94,7 +94,7 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     expect(object.lost).toBe(false);
   });
 
-  test("nothing of a program that fails stays", async () => {
+  test("a failed program leaves no hooks behind", async () => {
     const rig = await objectRig(isolation);
     const hook = `orcs.hook { id = "h", point = "bus.on_register", handler = print }`;
     await failureOf(rig.run(`${hook} error("late")`));
@@ -123,8 +123,8 @@ return {
   says = function(m) for i = 1, m do print(i) end orcs.get("t") for i = 1, m do print(i) end end,
 }`;
 
-describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
-  test("keeps what it knows from one to the next", async () => {
+describe.each(ISOLATIONS)("a method call (%s)", (isolation) => {
+  test("keeps state between calls", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     for (let i = 1; i <= 3; i++) expect(await call(object, "count")).toBe(i);
   });
@@ -145,7 +145,7 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     await expect(waiting).rejects.toThrow("unloaded");
   });
 
-  test("whatever is JSON goes in and comes out, nulls aside", async () => {
+  test("round-trips any JSON, except nulls", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     const json = fc.jsonValue({ maxDepth: 5 });
     await fc.assert(
@@ -157,7 +157,7 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     );
   });
 
-  test("undefined and null are nil, also in between; the first result counts", async () => {
+  test("passes undefined and null as nil; the first result is returned", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     expect(await call(object, "how_many", [undefined, null])).toBe(2);
     expect(await call(object, "echo", [undefined, 2])).toBeUndefined();
@@ -166,7 +166,7 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     expect(await call(object, "how_many", Array(10_000).fill(1))).toBe(10_000);
   });
 
-  test("arguments are its own: what it writes to them, and what comes of them, is nobody else's", async () => {
+  test("copies its arguments and results", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load("return function(t) t.x[1] = 9 kept = kept or t return kept end");
     const arg = { x: [1] };
@@ -176,7 +176,7 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     expect(await call(object, "run", [arg])).toEqual({ x: [9] });
   });
 
-  test("arguments that are no JSON are an error of the call alone", async () => {
+  test("non-JSON arguments fail this call only", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     for (const bad of [deep(40)]) {
       await failureOf(call(object, "echo", [1, bad as unknown as Json]));
@@ -199,14 +199,14 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     ["own", [], "orcs.get cannot wait here"],
     ["absent", [], 'the script has no function "absent"'],
     ["__proto__", [], 'the script has no function "__proto__"'],
-  ])("%s(%j): an error of this call alone", async (method, args, message) => {
+  ])("%s(%j) fails this call only", async (method, args, message) => {
     const object = await (await objectRig(isolation)).load(BASIC);
     expect(await failureOf(call(object, method, args))).toContain(message);
     expect(await call(object, "count")).toBe(1);
     expect(object.lost).toBe(false);
   });
 
-  test("a tool call that rejects is an error of the call; an answer too large, too", async () => {
+  test("fails when a tool call rejects or its result is too large", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     const get = () => Promise.reject(new Error("the tool broke"));
     expect(await failureOf(call(object, "wait", [], { get }))).toBe("the tool broke");
@@ -225,7 +225,7 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     ["return ('x'):rep(5000)", "the result of run is beyond the size limit"],
     ["local t = {} for i = 1, 999 do t[i] = 1 end return t", "is beyond the size limit"],
     ["local t for i = 1, 40 do t = { t } end return t", "nested deeper than 32 levels"],
-  ])("a result that is no JSON: %s", async (body, message) => {
+  ])("a non-JSON result fails: %s", async (body, message) => {
     const rig = await objectRig(isolation, { limits: { maxValueBytes: 4000 } });
     const object = await rig.load(`local n = 0 return {
       run = function() n = n + 1 ${body} end, count = function() return n end }`);
@@ -233,7 +233,7 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     expect(await call(object, "count")).toBe(1);
   });
 
-  test("log lines: 64 for a call, its waits included", async () => {
+  test("is limited to 64 log lines, including those after waits", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load(BASIC);
     await call(object, "says", [40]);
@@ -243,7 +243,7 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
     expect(rig.logs).toHaveLength(66);
   });
 
-  test("a thousand in a row, each third one failing, leave the state as it was", async () => {
+  test("a thousand calls with every third failing leave the state intact", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load(BASIC);
     for (let i = 0; i < 1000; i++) {
@@ -254,8 +254,8 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
   });
 });
 
-describe.each(ISOLATIONS)("calls at once (%s)", (isolation) => {
-  test("one waits, another runs; each gets its own answer, in any order", async () => {
+describe.each(ISOLATIONS)("concurrent calls (%s)", (isolation) => {
+  test("run while another waits; each gets its own result, in any order", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     const gate = new Gate();
     const first = call(object, "wait", ["a"], gate);
@@ -268,7 +268,7 @@ describe.each(ISOLATIONS)("calls at once (%s)", (isolation) => {
     expect(await first).toEqual(["a", "for a", 3]);
   });
 
-  test("200 with answers in random order", async () => {
+  test("work for 200 results in random order", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     const get = async (_: string, arg?: Json) => {
       await pause(Math.random() * 20);
@@ -280,7 +280,7 @@ describe.each(ISOLATIONS)("calls at once (%s)", (isolation) => {
     }
   });
 
-  test("a call that calls back into its own object while it waits", async () => {
+  test("a waiting call can call its own object", async () => {
     const rig = await objectRig(isolation);
     const object: ScriptObject = await rig.load(`return { down = function(n)
       if n == 0 then return 0 end
@@ -293,7 +293,7 @@ describe.each(ISOLATIONS)("calls at once (%s)", (isolation) => {
     expect(await call(object, "down", [30], { get })).toBe(30);
   });
 
-  test("a call from what Lua itself called comes when that has ended", async () => {
+  test("a call made from within a Lua callback runs after it", async () => {
     let object: ScriptObject | undefined;
     const inner: Promise<Json | undefined>[] = [];
     const rig = await objectRig(isolation, {
@@ -307,7 +307,7 @@ describe.each(ISOLATIONS)("calls at once (%s)", (isolation) => {
   });
 });
 
-describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
+describe.each(ISOLATIONS)("cancelling a call (%s)", (isolation) => {
   const WATCHED = `local trace = {} return {
     run = function()
       trace[#trace + 1] = "began"
@@ -317,7 +317,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
     end,
     trace = function() return trace end }`;
 
-  test("while it waits: it rejects at once, its Lua never runs again, its tool is told", async () => {
+  test("while it waits: it rejects at once, its Lua does not resume, its tool's signal is aborted", async () => {
     const object = await (await objectRig(isolation)).load(WATCHED);
     const gate = new Gate();
     const abort = new AbortController();
@@ -333,7 +333,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
   });
 
   test.each(Array.from({ length: 16 }, (_, ticks) => ticks))(
-    "after it was answered, before it went on: %i ticks later",
+    "after its tool returned, before it resumed: %i ticks later",
     async (ticks) => {
       const events: string[] = [];
       const rig = await objectRig(isolation, { onLog: (text) => void events.push(text) });
@@ -360,7 +360,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
     },
   );
 
-  test("before it began, and after it has ended", async () => {
+  test("before it started rejects; after it ended does nothing", async () => {
     const object = await (await objectRig(isolation)).load(WATCHED);
     const signal = AbortSignal.abort();
     expect(await failureOf(call(object, "run", [], { signal }))).toBe("the call was cancelled");
@@ -370,7 +370,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
     expect(await call(object, "trace")).toEqual({});
   });
 
-  test("by what it waits for itself", async () => {
+  test("from within the tool it waits for", async () => {
     const object = await (await objectRig(isolation)).load(WATCHED);
     const abort = new AbortController();
     const get = async () => {
@@ -385,7 +385,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
     expect(await call(object, "trace")).toEqual(["began"]);
   });
 
-  test("a thousand given up leave nothing behind", async () => {
+  test("a thousand times leaves nothing behind", async () => {
     const object = await (
       await objectRig(isolation, { limits: { memoryBytes: 2 << 20 } })
     ).load(`
@@ -404,7 +404,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
   });
 });
 
-describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
+describe.each(ISOLATIONS)("limits of a script object (%s)", (isolation) => {
   const RISKY = `loads = orcs.state.incr("loads")
   local n, hold = 0, {}
   return { loads = loads,
@@ -415,7 +415,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     fill = function() for i = 1, 1e9 do hold[i] = ("x"):rep(1000) .. i end end,
     again = function() return pcall(function() for i = 1, 1e9 do hold[i] = i end end) end }`;
 
-  test("an overrun ends the state: what waits in it fails, and all calls until it is loaded again", async () => {
+  test("an overrun kills the state: pending calls fail, and later calls fail until a reload", async () => {
     const rig = await objectRig(isolation, { limits: { maxRunMs: 250 } });
     const object = await rig.load(RISKY);
     const gate = new Gate();
@@ -437,7 +437,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     expect(await call(object, "count")).toBe(1);
   });
 
-  test("waits are free, each stretch counts for itself", async () => {
+  test("time spent waiting does not count; each stretch has its own limit", async () => {
     const rig = await objectRig(isolation, { limits: { maxRunMs: 250 } });
     const object = await rig.load(RISKY);
     const gate = new Gate();
@@ -452,7 +452,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     expect(object.lost).toBe(true);
   });
 
-  test("two that are answered at once, of which the first overruns", async () => {
+  test("two calls resumed together, the first of which overruns", async () => {
     const rig = await objectRig(isolation, { limits: { maxRunMs: 250 } });
     const object = await rig.load(RISKY);
     const other = await rig.load(BASIC);
@@ -468,7 +468,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     expect(await call(other, "count")).toBe(1);
   });
 
-  test("memory: an error of the call, then the state is given up", async () => {
+  test("out of memory fails the call, then the state is discarded", async () => {
     const rig = await objectRig(isolation, { limits: { memoryBytes: 4 << 20 } });
     const object = await rig.load(RISKY);
     expect(await failureOf(call(object, "fill"))).toBe("not enough memory");
@@ -478,7 +478,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     expect(await call(object, "count")).toBe(1);
   });
 
-  test("memory, while another call waits: that one goes on", async () => {
+  test("out of memory does not affect another waiting call", async () => {
     const rig = await objectRig(isolation, { limits: { memoryBytes: 4 << 20 } });
     const object = await rig.load(RISKY);
     const gate = new Gate();
@@ -491,7 +491,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     await waiting.catch((thrown: Error) => expect(thrown.message).toBe("not enough memory"));
   });
 
-  test("reload does nothing while nothing is lost, and once when several ask", async () => {
+  test("reload does nothing without a lost state, and runs once for concurrent requests", async () => {
     const rig = await objectRig(isolation, { limits: { maxRunMs: 250 } });
     const object = await rig.load(RISKY);
     await call(object, "count");
@@ -502,7 +502,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     expect(object.fields).toEqual({ loads: 2 });
   });
 
-  test("a reload that fails, or returns no functions: it stays lost, and may be tried again", async () => {
+  test("a reload that fails or returns no functions can be tried again", async () => {
     const rig = await objectRig(isolation, { limits: { maxRunMs: 250 } });
     const object = await rig.load(`
       local n = orcs.state.incr("n")
@@ -524,7 +524,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     expect(object.fields).toEqual({ n: 6 });
   });
 
-  test("modules are known, and loaded again", async () => {
+  test("modules are loaded again with the state", async () => {
     const modules = { m: "return { n = 1 }", late: "return 5" };
     const rig = await objectRig(isolation, { limits: { maxRunMs: 250 }, modules });
     const object = await rig.load(`local m = require("m") return {
@@ -538,7 +538,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
   });
 });
 
-describe.each(ISOLATIONS)("hooks of a program that is kept (%s)", (isolation) => {
+describe.each(ISOLATIONS)("hooks of a loaded program (%s)", (isolation) => {
   const HOOKED = `
     orcs.hook { id = "named", point = "tool.pre_execute", handler = print }
     if orcs.state.incr("loads") == 1 then
@@ -552,7 +552,7 @@ describe.each(ISOLATIONS)("hooks of a program that is kept (%s)", (isolation) =>
       loop = function() while true do end end,
     }`;
 
-  test("are registered as it states them, while it loads and later", async () => {
+  test("are registered while it loads and later", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load(HOOKED);
     expect([...rig.hooks.keys()]).toEqual(["named", "once", "c.lua:3", "c.lua:4"]);
@@ -562,7 +562,7 @@ describe.each(ISOLATIONS)("hooks of a program that is kept (%s)", (isolation) =>
     expect(rig.hooks.has("late")).toBe(false);
   });
 
-  test("need the right to, where the scope says so", async () => {
+  test("need permission, if the scope requires it", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load(HOOKED);
     const { size } = rig.hooks;
@@ -576,7 +576,7 @@ describe.each(ISOLATIONS)("hooks of a program that is kept (%s)", (isolation) =>
     expect(await call(object, "add", ["x"], { mayHook: true })).toBe("x");
   });
 
-  test("those of the last life stay until it is loaded again, then those of the new one", async () => {
+  test("of the killed state stay until the reload, then are replaced", async () => {
     const rig = await objectRig(isolation, { limits: { maxRunMs: 250 } });
     const object = await rig.load(HOOKED);
     await call(object, "add", ["late"]);
@@ -591,8 +591,8 @@ describe.each(ISOLATIONS)("hooks of a program that is kept (%s)", (isolation) =>
   });
 });
 
-describe.each(ISOLATIONS)("close (%s)", (isolation) => {
-  test("what waits fails, later calls and reloads too, twice is once", async () => {
+describe.each(ISOLATIONS)("closing a script object (%s)", (isolation) => {
+  test("fails pending and later calls and reloads; closing twice does nothing", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     const gate = new Gate();
     const waiting = failureOf(call(object, "wait", [], gate));
@@ -609,7 +609,7 @@ describe.each(ISOLATIONS)("close (%s)", (isolation) => {
     await pause(10);
   });
 
-  test("one from what Lua itself called, and others go on", async () => {
+  test("from within a Lua callback does not affect other objects", async () => {
     let object: ScriptObject | undefined;
     const rig = await objectRig(isolation, { onLog: () => object?.close() });
     const other = await rig.load(BASIC);
@@ -618,7 +618,7 @@ describe.each(ISOLATIONS)("close (%s)", (isolation) => {
     expect(await call(other, "count")).toBe(1);
   });
 
-  test("of the layer: all of them", async () => {
+  test("closing the layer closes all objects", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load(BASIC);
     const gate = new Gate();
@@ -633,7 +633,7 @@ describe.each(ISOLATIONS)("close (%s)", (isolation) => {
   });
 });
 
-test("a thousand opened and closed twice: the memory of the first time is enough", async () => {
+test("opening and closing a thousand script objects again needs no more memory", async () => {
   const rig = await objectRig("thread");
   const round = async () => {
     const all: ScriptObject[] = [];

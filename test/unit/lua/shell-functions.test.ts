@@ -126,8 +126,8 @@ const WRONG: readonly (readonly [number: number, why: string])[] = [
   [38, "is too long for a path"],
 ];
 
-describe.each(ISOLATIONS)("on the %s", (isolation) => {
-  test("commands arrive whole, as tables of the script's own", async () => {
+describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", (isolation) => {
+  test("orcs.shell returns commands as complete, modifiable tables", async () => {
     const answer = [COMMAND, REST];
     const shell = (): ShellReading => ({ commands: answer, unread: undefined });
     const rig = await objectRig(isolation, { ports: { shell } });
@@ -154,7 +154,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     expect(answer).toEqual([COMMAND, REST]);
   });
 
-  test("what the reader is asked", async () => {
+  test("orcs.shell passes its arguments to the reader", async () => {
     const asked: unknown[] = [];
     const shell = (...args: unknown[]): ShellReading => {
       asked.push(args);
@@ -174,7 +174,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     ]);
   });
 
-  test("a list of words that is a part of a context", async () => {
+  test("orcs.shell accepts a list that is part of a context", async () => {
     const rig = await objectRig(isolation);
     const object = await rig.load(FUNCTIONS);
     expect(await call(object, "shell", [["bash", "-lc", "git  push; rm x"]])).toMatchObject([
@@ -184,7 +184,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     ]);
   });
 
-  test("each mistake is an error that says what it is", async () => {
+  test("invalid arguments raise an error that names the problem", async () => {
     const object = await (await objectRig(isolation)).load(FUNCTIONS);
     for (const [number, why] of WRONG) {
       const said = (await call(object, "run", [number])) as { ok: boolean; why: string };
@@ -195,7 +195,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     }
   });
 
-  test("patterns hold as in match.runs, however many lists of them there are", async () => {
+  test("orcs.runs matches like match.runs, for any number of pattern lists", async () => {
     const object = await (
       await objectRig(isolation)
     ).load(`return {
@@ -241,7 +241,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     );
   });
 
-  test("a list says whether the line was read whole; it stays a list", async () => {
+  test("the list from orcs.shell says whether the line was read completely", async () => {
     const object = await (
       await objectRig(isolation)
     ).load(`return {
@@ -278,7 +278,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     expect(await call(object, "own")).toEqual(["mine", false, "mine", true, why]);
   });
 
-  test("runs is true of a line that cannot be read, and says so unless it matches", async () => {
+  test("orcs.runs of an unparsable line is true, with a reason unless a part matches", async () => {
     const object = await (
       await objectRig(isolation)
     ).load(`return {
@@ -296,7 +296,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     expect(await call(object, "run", [["sh", "-c", "ls; )"], "rm"])).toEqual([true, why, 2]);
   });
 
-  test("what the host throws is an error of the script, which goes on", async () => {
+  test("an error in the host becomes a Lua error; the script continues", async () => {
     const fail = (): never => {
       throw new Error("the disk is gone");
     };
@@ -307,7 +307,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     expect((await call(object, "run", [1])) as object).toMatchObject({ ok: false });
   });
 
-  test("paths cross as they are", async () => {
+  test("orcs.real_path passes paths unchanged", async () => {
     const asked: unknown[] = [];
     const realPath = (...args: unknown[]): string => {
       asked.push(args);
@@ -322,7 +322,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     ]);
   });
 
-  test("links are followed on the machine; a loop is an error", async () => {
+  test("orcs.real_path follows symlinks; a loop is an error", async () => {
     const dir = folder({ "out/f": "" });
     symlinkSync("out", join(dir, "link"));
     symlinkSync("loop", join(dir, "loop"));
@@ -333,7 +333,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     );
   });
 
-  test("while a script is loaded, and where Lua cannot wait", async () => {
+  test("they work while a script loads and where Lua cannot wait", async () => {
     const rig = await objectRig(isolation);
     const code = `local loaded = { #orcs.shell("ls; ls"), orcs.real_path("/") }
       return { run = function()
@@ -345,13 +345,13 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     expect(await call(await rig.load(code), "run")).toEqual([2, "/", 1, "/"]);
   });
 
-  describe("what is huge", () => {
+  describe("huge command lines", () => {
     const many = (count: number): ShellReading => ({
       commands: Array.from({ length: count }, () => COMMAND),
       unread: undefined,
     });
 
-    test("more commands than fit: an error that can be caught, and the script goes on", async () => {
+    test("more commands than memory holds: a catchable error, and the script continues", async () => {
       let count = 50_000;
       const rig = await objectRig(isolation, { ports: { shell: () => many(count) } });
       const object = await rig.load(`return {
@@ -368,7 +368,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
       expect(await failureOf(rig.run(`return #orcs.shell("x")`))).toContain("not enough memory");
     });
 
-    test("to push them counts as time of the script", async () => {
+    test("pushing the result counts as script time", async () => {
       const rig = await objectRig(isolation, {
         limits: { maxRunMs: 50, memoryBytes: 2 ** 30 },
         ports: { shell: () => many(20_000) },
@@ -380,7 +380,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
       expect(object.lost).toBe(true);
     });
 
-    test("beyond 64 KB: what stands before, and an opaque command for the rest", async () => {
+    test("beyond 64 KB: the commands before it, and an opaque command for the rest", async () => {
       const object = await (await objectRig(isolation)).load(FUNCTIONS);
       const rest = { argv: [], opaque: true };
       const long = "x".repeat(65_537);
@@ -393,7 +393,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
       expect(await call(object, "shell", [[long, "x"]])).toMatchObject([rest]);
     });
 
-    test("just short of it: an answer or an error, and the script goes on", async () => {
+    test("just under the limit: a result or an error, and the script continues", async () => {
       const object = await (
         await objectRig(isolation)
       ).load(`return {
@@ -410,8 +410,8 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
   });
 });
 
-describe("words of a list", () => {
-  test("each is one word to the reader, whatever it holds", () => {
+describe("quoteWords", () => {
+  test("makes each word a single word for the reader, whatever it contains", () => {
     const reader = createShellReader({ home: "/home/u" });
     const odd = fc.constantFrom(
       ..."$ ` ' \" \\ ; & | < > ( ) { } [ ] * ? ~ # ! = % ^ , : \n \t - / é".split(" "),
@@ -450,12 +450,12 @@ describe("words of a list", () => {
     "*",
     "coproc",
     "()",
-  ])("%s is a program's name when it comes first", (name) => {
+  ])("%s as the first word is a program name", (name) => {
     const found = createShellReader({}).read(quoteWords([name, "x"]));
     expect(found.commands).toMatchObject([{ argv: [name, "x"], program: name, dynamic: false }]);
   });
 
-  test("what they unwrap to", () => {
+  test("keeps nested commands readable (sudo sh -c)", () => {
     expect(
       createShellReader({}).read(quoteWords(["sudo", "sh", "-c", "echo 'a b' && rm -r \"$X\""]))
         .commands,
@@ -468,8 +468,8 @@ describe("words of a list", () => {
   });
 });
 
-describe("of an engine", () => {
-  test.each(ISOLATIONS)("paths are seen from permissions.root (%s)", async (isolation) => {
+describe("orcs.real_path in an engine", () => {
+  test.each(ISOLATIONS)("resolves paths from permissions.root (%s)", async (isolation) => {
     const dir = folder({ "root/sub/f": "" });
     mkdirSync(join(dir, "elsewhere"));
     symlinkSync("../../elsewhere", join(dir, "root/sub/out"));

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { SmallMap } from "../../../src/lua/view-node.ts";
 
-it("does what a Map does", () => {
+it("SmallMap behaves like Map", () => {
   const step = fc.record({
     act: fc.constantFrom("set", "delete"),
     key: fc.constantFrom("a", "b", "c", 1),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRig } from "./rig.ts";
 
-test("a handler denies, edits in place, and continues", async () => {
+test("a Lua handler denies, edits in place, and continues", async () => {
   const rig = await createRig();
   rig.script(`return function(ctx)
     if ctx.payload.args.command == "bad" then return orcs.deny("no") end
@@ -21,7 +21,7 @@ test("a handler denies, edits in place, and continues", async () => {
   expect(rig.logs).toEqual([]);
 });
 
-test("a host call waits, several hooks enter once, a loop ends", async () => {
+test("a Lua hook waits for a tool call, hooks run in one batch, and a loop is ended", async () => {
   const rig = await createRig({ limits: { maxRunMs: 400 } });
   rig.script(`
     orcs.hook{ id = "a", point = "tool.pre_execute", handler = function(ctx)

@@ -34,7 +34,7 @@ test.each<[code: string, answer: unknown[]]>([
   ],
   [`pcall(table.concat, ${of("1e300")})`, [false, "object length is not an integer"]],
   [`pcall(table.unpack, ${of("math.maxinteger")})`, [false, "too many results to unpack"]],
-])("%s", async (code, answer) => {
+])("standard library result: %s", async (code, answer) => {
   const rig = await createRig();
   await rig.load(`return function() return orcs.skip({ ${code} }) end`);
   const outcome = await rig.call({});
@@ -45,7 +45,7 @@ test.each<[code: string, answer: unknown[]]>([
   await rig.layer.close();
 });
 
-test("the length of a table with metamethods is asked for once", async () => {
+test("the table library calls __len once", async () => {
   const rig = await createRig();
   await rig.load(`return function()
     local n = 0

@@ -5,29 +5,29 @@ import { decodeSurrogates, encodeUtf8 } from "../../../src/lua/lua-text.ts";
 const LONE_HIGH = "\ud800";
 const LONE_LOW = "\udfff";
 
-describe("halves of surrogate pairs", () => {
-  test("have three bytes of their own", () => {
+describe("lone surrogates between JavaScript and Lua", () => {
+  test("are encoded as three bytes", () => {
     expect([...encodeUtf8(LONE_HIGH)]).toEqual([0xed, 0xa0, 0x80]);
     expect([...encodeUtf8(`a${LONE_LOW}b`)]).toEqual([0x61, 0xed, 0xbf, 0xbf, 0x62]);
   });
 
-  test("come back where they were, among characters of every length", () => {
+  test("round-trip among characters of every length", () => {
     const text = `é${LONE_HIGH}😀${LONE_LOW}${LONE_LOW}€x\0${LONE_HIGH}`;
     expect(decodeSurrogates(encodeUtf8(text))).toBe(text);
   });
 
-  test("a byte order mark and U+FFFD of the text's own stay", () => {
+  test("a byte order mark and a real U+FFFD are kept", () => {
     const text = `\ufeff\ufffd${LONE_HIGH}\ufffd`;
     expect(decodeSurrogates(encodeUtf8(text))).toBe(text);
   });
 
-  test("other bytes that are not UTF-8 are not read", () => {
+  test("other invalid UTF-8 is not decoded", () => {
     for (const bytes of [[0xff], [0xed, 0xa0], [0xed, 0xa0, 0x80, 0xc0, 0x80], [0xc3]]) {
       expect(decodeSurrogates(Uint8Array.from(bytes))).toBeUndefined();
     }
   });
 
-  test("any string with such halves comes back", () => {
+  test("any string with lone surrogates round-trips", () => {
     const strings = fc.string({
       unit: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(LONE_HIGH, LONE_LOW, "😀")),
     });

@@ -14,8 +14,8 @@ async function failedIn(
   return { reason: trace[0]?.reason, traceback: trace[0]?.traceback };
 }
 
-describe("the traceback of a hook that fails", () => {
-  test("names each call with its line, the innermost first", async () => {
+describe("the traceback of a failed hook", () => {
+  test("lists each call with its line, innermost first", async () => {
     const { reason, traceback } =
       await failedIn(`local function inner(x) local y = x.a.b return y end
 local function outer(x) inner(x) end
@@ -30,7 +30,7 @@ end`);
     ]);
   });
 
-  test("goes through a required module", async () => {
+  test("includes a required module", async () => {
     const { traceback } = await failedIn(
       `local m = require("m")
 return function() m.go() end`,
@@ -42,7 +42,7 @@ return function() m.go() end`,
     ]);
   });
 
-  test("is that of the last hook that failed, not of one before", async () => {
+  test("is that of the last failed hook", async () => {
     const rig = await createRig({ onError: "open" });
     rig.script(
       `orcs.hook{ id = "a", point = "tool.pre_execute", handler = function() error("a") end }
@@ -54,7 +54,7 @@ orcs.hook{ id = "b", point = "tool.pre_execute",
     expect(trace.map(({ traceback }) => traceback?.map(({ line }) => line))).toEqual([[1], [3]]);
   });
 
-  test("has no more than 20 calls when the stack overflows", async () => {
+  test("is limited to 20 calls on a stack overflow", async () => {
     const { reason, traceback } = await failedIn(
       "local function f(n) return 1 + f(n + 1) end\nreturn function() f(1) end",
       { limits: { memoryBytes: 64 << 20 } },
@@ -68,7 +68,7 @@ orcs.hook{ id = "b", point = "tool.pre_execute",
     ["an endless loop over a library function", 'while true do\n  ("a"):rep(9):find("b")\n  end'],
     ["an endless loop over a function of orcs", "while true do\n  orcs.now_ms()\n  end"],
     ["a pattern without an end", '\n  local s = ("a"):rep(50000) s:find(".-.-.-.-b")'],
-  ])("%s names the line at which it was stopped", async (_, loop) => {
+  ])("%s has the line where it was stopped", async (_, loop) => {
     const { reason, traceback } = await failedIn(`return function()\n  ${loop}\nend`, {
       limits: { maxRunMs: 50 },
     });
@@ -116,7 +116,7 @@ describe("print and orcs.log show tables", () => {
     expect(logged).toContain(text);
   });
 
-  test("a table that is too large is cut, and one that is nested for ever ends", async () => {
+  test("a large table is truncated, and deep nesting ends", async () => {
     const [large, deep] = await shown(`local t = {} for i = 1, 100000 do t[i] = i end print(t)
       local d = {} for i = 1, 1000 do d = { d } end print(d)`);
     expect(large?.length).toBeLessThan(5000);

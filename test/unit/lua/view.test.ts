@@ -24,7 +24,7 @@ async function value(expression: string, args: Record<string, unknown> = {}): Pr
   return metadata["value"];
 }
 
-describe("reading", () => {
+describe("reading the context in Lua", () => {
   const args = {
     s: "x",
     n: 1,
@@ -95,7 +95,7 @@ describe("reading", () => {
     expect(await value(expression, args)).toEqual(expected);
   });
 
-  test("reading changes nothing, and what nobody touched is the host's own object", async () => {
+  test("changes nothing, and unread parts stay the caller's own objects", async () => {
     const { args: after, changed } = await run(
       `for k, v in pairs(args) do if type(v) == "table" then for _ in pairs(v) do end end end
        local _ = { args.o.k.d, #args.list, next(args), rawget(args, "o"), args.o == args.o }`,
@@ -105,7 +105,7 @@ describe("reading", () => {
     expect(changed).toEqual([]);
   });
 
-  test("pairs passes over null and visits each other key once, in the host's order", async () => {
+  test("pairs skips null and visits each other key once, in the caller's order", async () => {
     const visit = `local t = {} for k, v in pairs(WHAT) do t[#t + 1] = k end`;
     const names = await run(`${visit.replace("WHAT", "args")} ctx.metadata.t = t`, args);
     expect(names.metadata["t"]).toEqual(["s", "n", "f", "t", "no", "list", "o"]);
@@ -163,7 +163,7 @@ describe("reading", () => {
     expect(reason).toContain(why);
   });
 
-  test("keys of every kind", async () => {
+  test("keys of every kind can be read", async () => {
     const keys = [
       "1",
       "",
@@ -192,7 +192,7 @@ describe("reading", () => {
     expect(after).toBe(odd);
   });
 
-  test("more names than are remembered", async () => {
+  test("more key names than the cache holds can be read", async () => {
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`name${i}`, i]));
     expect(
       await value(
@@ -203,7 +203,7 @@ describe("reading", () => {
   });
 });
 
-describe("writing", () => {
+describe("writing the context in Lua", () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
     ["args.a = 2", { a: 1 }, { a: 2 }, ["/payload/args/a"]],
     ["args.b = 'x'", { a: 1 }, { a: 1, b: "x" }, ["/payload/args/b"]],
@@ -276,14 +276,14 @@ describe("writing", () => {
     "args.zero = -0.0",
     "local l = args.list l[#l + 1] = 5 l[#l] = nil",
     "table.insert(args.list, table.remove(args.list))",
-  ])("%s changes nothing", async (body) => {
+  ])("%s is no change", async (body) => {
     const before = { a: 1, o: { k: { x: 1 } }, list: [1, { b: 1 }], n: null, zero: -0 };
     const { args, changed } = await run(body, before);
     expect(args).toEqual(before);
     expect(changed).toEqual([]);
   });
 
-  test("what was written is read back at once", async () => {
+  test("a written value is read back at once", async () => {
     const { action, reason } = await run(
       `args.a = 2 assert(args.a == 2 and rawget(args, "a") == 2)
        args.a = nil assert(args.a == nil and rawget(args, "a") == nil)
@@ -303,7 +303,7 @@ describe("writing", () => {
     expect(action).toBe("continue");
   });
 
-  test("a key is visited once, however often it is written", async () => {
+  test("pairs visits a key once, however often it is written", async () => {
     const { metadata } = await run(
       `args.b = 1 args.a = nil args.a = 2 args.c = 3 args.c = nil args.c = 4
        local t = {} for k, v in pairs(args) do t[#t + 1] = k .. v end ctx.metadata.t = t`,
@@ -313,7 +313,7 @@ describe("writing", () => {
   });
 });
 
-describe("the table library", () => {
+describe("table library functions on context lists", () => {
   test.each<[string, unknown[], unknown]>([
     ["table.insert(l, 'x')", [1, 2], [1, 2, "x"]],
     ["table.insert(l, 1, 'x')", [1, 2], ["x", 1, 2]],
@@ -366,7 +366,7 @@ describe("the table library", () => {
     expect(await value(expression, { l: ["a", "b", "c"] })).toEqual(expected);
   });
 
-  test("lists that are long enough to be worked on in pieces", async () => {
+  test("long lists that are processed in pieces", async () => {
     const l = Array.from({ length: 12_000 }, (_, i) => (i * 7919) % 12_007);
     const { args, reason } = await run(
       `table.sort(args.l) table.insert(args.l, 1, -1) table.remove(args.l, 2)`,
@@ -377,8 +377,8 @@ describe("the table library", () => {
   });
 });
 
-describe("tables of the script's own", () => {
-  test("edits through an alias count until the hook returns", async () => {
+describe("the script's own tables in the context", () => {
+  test("edits through another reference count until the hook returns", async () => {
     const { args, changed } = await run(
       `local t = { 1 } args.t = t t[2] = 2
        local deep = {} t[3] = { deep } deep.x = 1
@@ -388,7 +388,7 @@ describe("tables of the script's own", () => {
     expect(changed).toEqual(["/payload/args/t", "/payload/args/u"]);
   });
 
-  test("they keep their metatables, which the host does not ask", async () => {
+  test("keep their metatables, which are ignored on output", async () => {
     const { args } = await run(
       `local t = setmetatable({}, { __index = { inherited = 1 } }) args.t = t
        assert(args.t.inherited == 1 and args.t == t)`,
@@ -396,7 +396,7 @@ describe("tables of the script's own", () => {
     expect(args).toEqual({ t: {} });
   });
 
-  test("nothing of them stays in the script when the hook has ended", async () => {
+  test("leave no view in the script after the hook", async () => {
     const rig = await createRig();
     rig.script(`local t = { n = 0 } return function(ctx)
       t.n = t.n + 1 ctx.payload.args.t = t ctx.payload.args.t.m = t.n
@@ -407,7 +407,7 @@ describe("tables of the script's own", () => {
   });
 });
 
-describe("parts that move", () => {
+describe("moving parts of the context in Lua", () => {
   test("a part that is moved is edited through either name", async () => {
     const { args, changed } = await run(
       `local a = args.a args.b = a args.b.x = 2 a.y = 3 assert(args.a.x == 2 and args.b == args.a)`,
@@ -417,7 +417,7 @@ describe("parts that move", () => {
     expect(changed).toEqual(["/payload/args/a/x", "/payload/args/a/y", "/payload/args/b"]);
   });
 
-  test("a part that is detached and put elsewhere brings its edits along", async () => {
+  test("a part that is detached and inserted elsewhere keeps its edits", async () => {
     const { args, changed } = await run(
       `local a = args.a a.x = 2 args.a = nil a.y = 3 args.list[1] = a a.z = { a = 1 } a.z.b = 2`,
       { a: { x: 1, deep: { k: 1 } }, list: [0] },
@@ -426,7 +426,7 @@ describe("parts that move", () => {
     expect(changed).toEqual(["/payload/args/a", "/payload/args/list/0"]);
   });
 
-  test("edits of a part that is detached for good are gone", async () => {
+  test("edits of a part that stays detached are dropped", async () => {
     const { args, changed } = await run(
       `local a = args.a args.a = { n = 1 } a.x = 2 a.deep.k = 3`,
       { a: { x: 1, deep: {} } },
@@ -435,7 +435,7 @@ describe("parts that move", () => {
     expect(changed).toEqual(["/payload/args/a"]);
   });
 
-  test("a part may come back to its place", async () => {
+  test("a part can be put back", async () => {
     const { args, changed } = await run(
       `local a = args.a args.a = nil a.x = 2 args.a = a a.y = 3`,
       { a: { x: 1 } },
@@ -444,7 +444,7 @@ describe("parts that move", () => {
     expect(changed).toEqual(["/payload/args/a/x", "/payload/args/a/y"]);
   });
 
-  test("parts that change places", async () => {
+  test("two parts can be swapped", async () => {
     const { args } = await run(`args.a, args.b = args.b, args.a args.a.n = 1 args.b.n = 2`, {
       a: { x: 1 },
       b: { y: 1 },
@@ -452,7 +452,7 @@ describe("parts that move", () => {
     expect(args).toEqual({ a: { y: 1, n: 1 }, b: { x: 1, n: 2 } });
   });
 
-  test("a part among tables of the script's own", async () => {
+  test("a part can be put inside the script's own tables", async () => {
     const { args } = await run(
       `local t = { part = args.a, list = { args.a.deep, args.l } } args.t = t
        args.a.x = 2 t.list[1].k = 2 t.part.y = 3 args.l[1] = "changed"`,
@@ -465,7 +465,7 @@ describe("parts that move", () => {
     });
   });
 
-  test("what was moved is a copy: later hooks edit either on its own", async () => {
+  test("a moved part is a copy: later hooks edit each one independently", async () => {
     const rig = await createRig();
     rig.script(`
       orcs.hook{ point = "tool.pre_execute", handler = function(ctx) ctx.payload.args.b = ctx.payload.args.a end }
@@ -476,7 +476,7 @@ describe("parts that move", () => {
     expect(host).toEqual({ a: { x: 1 } });
   });
 
-  test("between payload and metadata, and the whole of both", async () => {
+  test("works between payload and metadata, also for the whole of both", async () => {
     const { args, metadata, changed } = await run(
       `ctx.metadata.saved = args.a args.meta = ctx.metadata args.a.x = 2`,
       { a: { x: 1 } },
@@ -493,7 +493,7 @@ describe("parts that move", () => {
     ["local t = {} t.t = t args.t = t", /circular/],
     ["args.x = ctx", /cycle|nested deeper/],
     ["args.l[1] = args.l", /nested deeper/],
-  ])("a part put inside itself is refused: %s", async (body, why) => {
+  ])("putting a part inside itself is rejected: %s", async (body, why) => {
     const before = { a: { deep: {} }, l: [1] };
     const { action, args, reason } = await run(body, before);
     expect(action).toBe("abort");
@@ -502,10 +502,10 @@ describe("parts that move", () => {
   });
 });
 
-describe("traversals", () => {
+describe("iterating the context in Lua", () => {
   const args = { a: 1, b: 2, c: { d: 3, e: 4 }, l: [1, 2, 3] };
 
-  test("deleting what is visited", async () => {
+  test("while deleting the visited keys", async () => {
     const { args: after, metadata } = await run(
       `local n = 0 for k in pairs(args) do args[k] = nil n = n + 1 end ctx.metadata.n = n
        assert(next(args) == nil)`,
@@ -515,12 +515,12 @@ describe("traversals", () => {
     expect(metadata["n"]).toBe(4);
   });
 
-  test("writing to what is visited", async () => {
+  test("while writing the visited keys", async () => {
     const { args: after } = await run(`for k, v in pairs(args.c) do args.c[k] = v * 10 end`, args);
     expect(after["c"]).toEqual({ d: 30, e: 40 });
   });
 
-  test("traversals of one table within each other", async () => {
+  test("with nested loops over one table", async () => {
     const { metadata } = await run(
       `local n = 0
        for k in pairs(args.c) do for j in pairs(args.c) do for i in pairs(args) do n = n + 1 end end end
@@ -534,7 +534,7 @@ describe("traversals", () => {
     expect(metadata["n"]).toBe(2 * 2 * 4 + 9 + 16 + 9);
   });
 
-  test("a traversal that is left and begun again, and one by next alone", async () => {
+  test("with a loop that is left and restarted, and with next alone", async () => {
     const { metadata } = await run(
       `local t = {}
        for k in pairs(args) do if k == "b" then break end end
@@ -547,7 +547,7 @@ describe("traversals", () => {
     expect(metadata["t"]).toBe("abclabcl");
   });
 
-  test("two at once by coroutines", async () => {
+  test("with two coroutines at once", async () => {
     const { metadata } = await run(
       `local function each(t) return coroutine.wrap(function() for k, v in pairs(t) do coroutine.yield(k) end end) end
        local one, two, t = each(args), each(args), {}
@@ -558,7 +558,7 @@ describe("traversals", () => {
     expect(metadata["t"]).toBe("aabbccll");
   });
 
-  test("over a wait", async () => {
+  test("across a wait", async () => {
     const { metadata } = await run(
       `local t = {} for k in pairs(args) do orcs.sleep(1) t[#t + 1] = k end ctx.metadata.t = table.concat(t)`,
       args,
@@ -567,7 +567,7 @@ describe("traversals", () => {
   });
 });
 
-describe("the end of a hook and of a dispatch", () => {
+describe("context views at the end of a hook and a dispatch", () => {
   test.each([
     ["indexing", "kept.payload.args.x"],
     ["indexing the root", "kept.payload"],
@@ -585,7 +585,7 @@ describe("the end of a hook and of a dispatch", () => {
     ["what was written to a part that was detached", "loose.written"],
     ["encoding", "orcs.json_encode(part)"],
     ["keeping", "orcs.state.set('x', part)"],
-  ])("a view that was kept is dead: %s", async (_, use) => {
+  ])("using a kept view raises an error: %s", async (_, use) => {
     for (const ending of ["", "error('x')", "return 1"]) {
       const rig = await createRig({ onError: "open" });
       rig.script(`local kept, part, list, loose return function(ctx)
@@ -611,7 +611,7 @@ describe("the end of a hook and of a dispatch", () => {
     }
   });
 
-  test("a dead view in an answer or an edit fails the hook", async () => {
+  test("returning or inserting a kept view fails the hook", async () => {
     for (const use of [
       "return orcs.skip(kept.p)",
       "ctx.payload.args.x = kept.p",
@@ -630,7 +630,7 @@ describe("the end of a hook and of a dispatch", () => {
     }
   });
 
-  test("a dead view may be compared, printed and collected", async () => {
+  test("a kept view can be compared, printed and collected", async () => {
     const rig = await createRig();
     rig.script(`local kept return function(ctx)
       if kept then assert(kept == kept and kept ~= ctx and type(kept) == "table") print(kept) end
@@ -651,7 +651,7 @@ describe("the end of a hook and of a dispatch", () => {
     return { args: outcome.ctx.payload["args"], trace: outcome.trace, logs: rig.logs };
   }
 
-  test("two hooks of one script see each other's edits, each with paths of its own", async () => {
+  test("two hooks of one script see each other's edits, each with its own change paths", async () => {
     const { args, trace } = await both(
       `args.x = { n = 1 } args.o.k = 2 args.list[4] = 4 args.gone = nil G = args.x`,
       `assert(args.x.n == 1 and args.o.k == 2 and #args.list == 4 and args.gone == nil and args.list[4] == 4)
@@ -683,18 +683,21 @@ describe("the end of a hook and of a dispatch", () => {
     ["an error after a wait", "orcs.sleep(1) error('x')"],
     ["a loop", "while true do end"],
   ];
-  test.each(fails)("edits of a hook that fails by %s are gone for the next", async (_, failure) => {
-    const { args } = await both(
-      `args.x = { n = 1 } args.o.k = 2 args.o.deep.k = 2 table.remove(args.list) args.gone = nil args.moved = args.o ctx.metadata.m = 1 ${failure}`,
-      `assert(args.x == nil and args.o.k == 1 and args.o.deep.k == 1 and #args.list == 3 and args.gone == 1 and args.moved == nil)
+  test.each(fails)(
+    "edits of a hook that fails by %s are undone for the next",
+    async (_, failure) => {
+      const { args } = await both(
+        `args.x = { n = 1 } args.o.k = 2 args.o.deep.k = 2 table.remove(args.list) args.gone = nil args.moved = args.o ctx.metadata.m = 1 ${failure}`,
+        `assert(args.x == nil and args.o.k == 1 and args.o.deep.k == 1 and #args.list == 3 and args.gone == 1 and args.moved == nil)
        assert(ctx.metadata.m == nil and next(ctx.metadata) == nil and args.list[3] == 3)
        args.o.deep.seen = true`,
-      { o: { k: 1, deep: { k: 1 } }, list: [1, 2, 3], gone: 1 },
-    );
-    expect(args).toEqual({ o: { k: 1, deep: { k: 1, seen: true } }, list: [1, 2, 3], gone: 1 });
-  });
+        { o: { k: 1, deep: { k: 1 } }, list: [1, 2, 3], gone: 1 },
+      );
+      expect(args).toEqual({ o: { k: 1, deep: { k: 1, seen: true } }, list: [1, 2, 3], gone: 1 });
+    },
+  );
 
-  test("a part that the script kept from one hook to the next is live", async () => {
+  test("a part that the script keeps from one hook to the next in a dispatch is usable", async () => {
     const { args } = await both(
       `KEPT = args.o KEPT.a = 1`,
       `assert(KEPT.a == 1 and KEPT == args.o) KEPT.b = 2`,
@@ -703,7 +706,7 @@ describe("the end of a hook and of a dispatch", () => {
     expect(args).toEqual({ o: { a: 1, b: 2 } });
   });
 
-  test("a result that was replaced is there for the next hook", async () => {
+  test("a replaced result is visible to the next hook", async () => {
     const rig = await createRig();
     rig.script(`
       orcs.hook{ point = "tool.post_execute", handler = function(ctx)
@@ -732,7 +735,7 @@ describe("the end of a hook and of a dispatch", () => {
   });
 });
 
-test("edits beside an answer count with it, and are dropped with a wrong one", async () => {
+test("edits in place apply with a valid result, and are dropped with an invalid one", async () => {
   expect(await run(`args.x = 1 return orcs.deny("no")`)).toMatchObject({
     action: "abort",
     args: { x: 1 },
@@ -747,13 +750,13 @@ test("edits beside an answer count with it, and are dropped with a wrong one", a
   });
 });
 
-test("a frozen context of the host's can be edited like any other", async () => {
+test("a frozen context can be edited", async () => {
   const host = Object.freeze({ o: Object.freeze({ a: 1 }), list: Object.freeze([1]) });
   const { args } = await run(`args.o.a = 2 table.insert(args.list, 2) args.new = 1`, host);
   expect(args).toEqual({ o: { a: 2 }, list: [1, 2], new: 1 });
 });
 
-test("objects without a prototype are objects", async () => {
+test("objects without a prototype are read as tables", async () => {
   const host = Object.assign(Object.create(null) as object, {
     a: 1,
     o: Object.create(null) as object,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ToolAnswer } from "../../../src/core/ports.ts";
 import { createRig } from "./rig.ts";
 
-test("two hooks that are answered at once, of which the first ends their state", async () => {
+test("two waiting hooks resumed together, the first of which kills their Lua state", async () => {
   const answers: ((answer: ToolAnswer) => void)[] = [];
   const rig = await createRig({
     limits: { maxRunMs: 400 },

@@ -21,11 +21,11 @@ const call = (args: unknown, more: object = {}): Record<string, unknown> => ({
   ...more,
 });
 
-it("is nothing when there are no conditions", () => {
+it("compileMatcher without conditions returns undefined", () => {
   expect(compileMatcher({}, AROUND)).toBeUndefined();
 });
 
-it("names the first condition that fails, in the order of the table", () => {
+it("a matcher names the first failing condition, in table order", () => {
   const spec = {
     agent: "a",
     session: "s",
@@ -44,7 +44,7 @@ it("names the first condition that fails, in the order of the table", () => {
   expect(failing(spec, call(args, { session_id: "s", agent_id: "a" }))).toBeUndefined();
 });
 
-describe("tool", () => {
+describe("match.tool", () => {
   it.each([
     ["exec", "exec", true],
     ["exec", "exec2", false],
@@ -71,7 +71,7 @@ describe("tool", () => {
     }
   });
 
-  it("is also held against the foreign host's own name", () => {
+  it("also matches the coding agent's own tool name", () => {
     const payload = { tool_name: "exec", host: { tool_name: "Bash" } };
     expect(matches({ tool: "Bash" }, payload)).toBe(true);
     expect(matches({ tool: "exec" }, payload)).toBe(true);
@@ -79,7 +79,7 @@ describe("tool", () => {
     expect(matches({ tool: "Edit" }, payload)).toBe(false);
   });
 
-  it("keeps right verdicts however many names there are", () => {
+  it("stays correct for many tool names", () => {
     const matcher = compileMatcher({ tool: "a*" }, AROUND);
     for (let i = 0; i < 2000; i++) {
       expect(matcher?.failing({ tool_name: `a${i % 700}` })).toBeUndefined();
@@ -89,12 +89,12 @@ describe("tool", () => {
   });
 });
 
-it("finds tool_regex anywhere in the name", () => {
+it("match.tool_regex matches anywhere in the name", () => {
   expect(matches({ tool_regex: "_read$" }, { tool_name: "mcp_read" })).toBe(true);
   expect(matches({ tool_regex: "^read" }, { tool_name: "mcp_read" })).toBe(false);
 });
 
-describe("command", () => {
+describe("match.command", () => {
   const command = "git\\s+push.*--force";
   it.each([
     [call({ command: "cd x && git  push --force" }), true],
@@ -117,7 +117,7 @@ describe("command", () => {
   });
 });
 
-describe("runs", () => {
+describe("match.runs", () => {
   const runs = ["git push --force", "rm -r*"];
   it.each([
     [call({ command: "cd x && git  push origin -f" }), true],
@@ -142,12 +142,12 @@ describe("runs", () => {
     expect(matches({ runs }, payload)).toBe(expected);
   });
 
-  it("takes a lone text for a list of one", () => {
+  it("accepts a string as a list of one", () => {
     expect(matches({ runs: "rm -r*" }, call({ command: "rm -rf x" }))).toBe(true);
     expect(matches({ runs: "rm -r*" }, call({ command: "git push -f" }))).toBe(false);
   });
 
-  it("reads nothing where there is no command, and once per command where there is", () => {
+  it("parses nothing without a command, and each command once", () => {
     const read = vi.fn(() => ({ commands: [], unread: undefined }));
     const matcher = compileMatcher({ runs }, { cwd: CWD, shell: { read } });
     for (const args of [{}, { path: "x" }, { command: 5 }]) matcher?.failing(call(args));
@@ -157,7 +157,7 @@ describe("runs", () => {
   });
 });
 
-describe("path", () => {
+describe("match.path", () => {
   it.each([
     ["src/**", { path: "src/x" }, true],
     ["src/**", { path: "./lib/../src//x" }, true],
@@ -188,7 +188,7 @@ describe("path", () => {
     expect(matches({ path }, call(args))).toBe(expected);
   });
 
-  it("resolves against the payload's own working directory", () => {
+  it("resolves against the payload's cwd", () => {
     const path = "src/**";
     expect(matches({ path }, call({ path: "x" }, { cwd: "/work/project/src" }))).toBe(false);
     expect(matches({ path: "/work/project/src/x" }, call({ path: "x" }, { cwd: "src" }))).toBe(
@@ -198,7 +198,7 @@ describe("path", () => {
     expect(matches({ path }, call({ path: "src/x" }, { cwd: 7 }))).toBe(true);
   });
 
-  it("sees through links in the working directory, both ways", () => {
+  it("resolves symlinks in the cwd, in both directions", () => {
     const realpath = vi.fn((path: string) => path.replace(/^\/link/, "/real"));
     const held = (path: string, args: object): boolean =>
       compileMatcher({ path }, { ...AROUND, cwd: "/link/p", realpath })?.failing(call(args)) ===
@@ -211,7 +211,7 @@ describe("path", () => {
     expect(held("src/**", { path: "/other/src/x" })).toBe(false);
   });
 
-  it("asks for the real path once per directory, and survives that there is none", () => {
+  it("resolves each directory once, and works without a real path", () => {
     const realpath = vi.fn((path: string) => {
       if (path === "/gone") throw new Error("ENOENT");
       return path;
@@ -222,7 +222,7 @@ describe("path", () => {
     expect(matcher?.failing(call({ path: "x" }, { cwd: "/gone" }))).toBeUndefined();
   });
 
-  it("gives every spelling of a path the same verdict", () => {
+  it("gives every spelling of a path the same result", () => {
     const name = fc.constantFrom("a", "b", "src", ".env");
     const noise = fc.constantFrom("", "./", ".//", "x/../", "y/./../");
     const lead = fc.constantFrom("", "./", `${CWD}/`, "/work/../work/project/", "../project/");
@@ -252,14 +252,14 @@ describe("path", () => {
   });
 });
 
-it("compares session and agent exactly", () => {
+it("match.session and match.agent compare exactly", () => {
   expect(matches({ session: "s" }, { session_id: "s" })).toBe(true);
   expect(matches({ session: "s" }, { session_id: "s2" })).toBe(false);
   expect(matches({ agent: "*" }, { agent_id: "x" })).toBe(false);
   expect(matches({ agent: "x" }, { agent_id: "x" })).toBe(true);
 });
 
-describe("odd payloads", () => {
+describe("a matcher on an invalid payload", () => {
   const all: MatchSpec = {
     tool: "x",
     tool_regex: "x",
@@ -269,7 +269,7 @@ describe("odd payloads", () => {
     session: "x",
     agent: "x",
   };
-  it("do not match and do not throw", () => {
+  it("does not match and does not throw", () => {
     for (const key of Object.keys(all) as (keyof MatchSpec)[]) {
       const spec = { [key]: "x" };
       for (const odd of [null, undefined, 0, true, [], {}, Symbol("x"), () => "x"]) {
@@ -293,7 +293,7 @@ describe("odd payloads", () => {
   });
 });
 
-it("throws what a payload throws: a guard that cannot look must not be passed", () => {
+it("a matcher throws what a payload's accessor throws", () => {
   const throwing = Object.defineProperty({}, "tool_name", {
     get: () => {
       throw new Error("no");
@@ -302,7 +302,7 @@ it("throws what a payload throws: a guard that cannot look must not be passed", 
   expect(() => failing({ tool: "x" }, throwing)).toThrow("no");
 });
 
-describe("mistakes", () => {
+describe("an invalid matcher", () => {
   it.each([
     [{ tool: "" }, "tool", "empty"],
     [{ tool: "a||b" }, "tool", "empty"],
@@ -331,7 +331,7 @@ describe("mistakes", () => {
     );
   });
 
-  it("include conditions that do not exist", () => {
+  it("with an unknown condition is rejected", () => {
     const compile = (): unknown => compileMatcher({ comand: "x" } as MatchSpec, AROUND);
     expect(compile).toThrow("did you mean command?");
     expect(compile).toThrow(
@@ -340,7 +340,7 @@ describe("mistakes", () => {
   });
 });
 
-it("decides by tool in a fraction of what writing the payload as JSON takes", () => {
+it("matching by tool is much faster than JSON.stringify of the payload", () => {
   const payload = call({ command: "ls" });
   const text = best(() => JSON.stringify(payload));
   for (const tool of ["exec", "exec|Bash|read", "mcp__*", "ex*"]) {

@@ -27,7 +27,7 @@ describe("normalisePath", () => {
     ["...", "..."],
   ])("%s is %s", (path, expected) => expect(normalisePath(path)).toBe(expected));
 
-  it("says what node:path says, but for trailing slashes and the empty path", () => {
+  it("agrees with node:path, except for trailing slashes and the empty path", () => {
     fc.assert(
       fc.property(fc.oneof(relative, absolute), (path) => {
         const theirs = posix.normalize(path).replace(/(?<=.)\/$/, "");
@@ -37,7 +37,7 @@ describe("normalisePath", () => {
   });
 });
 
-it("resolves as node:path does", () => {
+it("resolvePath agrees with node:path", () => {
   fc.assert(
     fc.property(absolute, fc.oneof(relative, absolute), (cwd, path) => {
       expect(resolvePath(cwd, path)).toBe(posix.resolve(cwd, path));
@@ -45,7 +45,7 @@ it("resolves as node:path does", () => {
   );
 });
 
-it("gives relative paths as node:path does", () => {
+it("relativePath agrees with node:path", () => {
   fc.assert(
     fc.property(absolute.map(normalisePath), absolute.map(normalisePath), (from, to) => {
       expect(relativePath(from, to)).toBe(posix.relative(from, to));
@@ -53,7 +53,7 @@ it("gives relative paths as node:path does", () => {
   );
 });
 
-it("knows what is inside a directory", () => {
+it("pathInside returns the path below a directory", () => {
   expect(pathInside("/a", "/a/b/c")).toBe("b/c");
   expect(pathInside("/a", "/a")).toBe("");
   expect(pathInside("/", "/a")).toBe("a");
@@ -61,7 +61,7 @@ it("knows what is inside a directory", () => {
   expect(pathInside("/a/b", "/a")).toBeUndefined();
 });
 
-it("gives the last segment", () => {
+it("baseName returns the last segment", () => {
   expect(baseName("a/b.c")).toBe("b.c");
   expect(baseName("b")).toBe("b");
   expect(baseName("/")).toBe("");

@@ -6,7 +6,7 @@ import { cpuMs } from "../../cpu-time.ts";
 
 const M = "[redacted]";
 
-describe("masks by regular expressions", () => {
+describe("compileMask", () => {
   test.each([
     ["acme-[0-9]+", "an acme-1, an acme-22 and acme-", `an ${M}, an ${M} and acme-`],
     ["a|b", "xabx", `x${M}x`],
@@ -35,7 +35,7 @@ describe("masks by regular expressions", () => {
     expect(compileMask("redact", pattern)(text)).toBe(masked);
   });
 
-  test("what matches the empty text alone masks nothing and ends", () => {
+  test("with a pattern that matches only the empty text masks nothing", () => {
     for (const pattern of ["a*", "^", "$", "\\b", "(?:)", "(?m)^", "x?"]) {
       const text = "lorem ipsum\n".repeat(2_000);
       expect(compileMask("redact", pattern)(text.replaceAll(/[ax]/g, "")), pattern).toBe(
@@ -45,7 +45,7 @@ describe("masks by regular expressions", () => {
   });
 
   test.each(["(", "[", "a{1000}{1000}", "a".repeat(4_097), "\\1", "(?=a)"])(
-    "%s is refused",
+    "rejects %s",
     (pattern) => {
       expect(() => compileMask("redact", pattern)).toThrow(
         expect.objectContaining({ code: "ORCS1012" }),
@@ -53,7 +53,7 @@ describe("masks by regular expressions", () => {
     },
   );
 
-  test("a long text is looked through as a short one is", () => {
+  test("gives the same result for long texts as for short ones", () => {
     const mask = compileMask("redact", "acme-[0-9]{4}");
     fc.assert(
       fc.property(fc.array(fc.nat(9_000), { maxLength: 6 }), fc.nat(50), (gaps, shift) => {
@@ -64,17 +64,17 @@ describe("masks by regular expressions", () => {
     );
   });
 
-  test("a match of a megabyte is one mask", () => {
+  test("masks a match of a megabyte once", () => {
     expect(compileMask("redact", "\\S+")(`x ${"a".repeat(1 << 20)} y`)).toBe(`${M} ${M} ${M}`);
   });
 
-  test("anchors mean the text's own beginning, however long it is", () => {
+  test("keeps the meaning of anchors in long texts", () => {
     const text = "ab".repeat(10_000);
     expect(compileMask("redact", "^ab")(text)).toBe(`${M}${text.slice(2)}`);
     expect(compileMask("redact", "\\bab")(text)).toBe(`${M}${text.slice(2)}`);
   });
 
-  test("many matches, each of which might be a longer one: time stays linear", () => {
+  test("takes linear time with many candidate matches", () => {
     const mask = compileMask("redact", "a.*b|c");
     // The first is one piece and the second fifteen; to search eight times as far from each place takes 64 times.
     const [small, large] = ["ca".repeat(1 << 11), "ca".repeat(1 << 14)] as const;

@@ -42,12 +42,12 @@ const payload = fc.oneof(
 );
 const point = fc.constantFrom(...POINTS.all.map(({ name }) => name));
 
-describe.each(PROTOCOL_NAMES)("%s", (name) => {
+describe.each(PROTOCOL_NAMES)("protocol %s", (name) => {
   const protocol = HANDLER_PROTOCOLS[name];
 
   it("has its own name", () => expect(protocol.name).toBe(name));
 
-  it("reads any answer without a throw, and pollutes nothing", () => {
+  it("reads any output without throwing or prototype pollution", () => {
     const before = Object.getOwnPropertyNames(Object.prototype).length;
     const run = fc.property(
       point,
@@ -80,7 +80,7 @@ describe.each(PROTOCOL_NAMES)("%s", (name) => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before);
   });
 
-  it("writes any payload of JSON, with strings for variables", () => {
+  it("encodes any JSON payload, with string variables", () => {
     fc.assert(
       fc.property(point, payload, (at, given) => {
         const { body, env } = protocol.encode(callAt(at, given));

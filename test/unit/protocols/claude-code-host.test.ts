@@ -53,7 +53,7 @@ function outcomeOf(
 
 const said = (answer: HostAnswer) => answer.output?.["hookSpecificOutput"];
 
-describe("events in our words", () => {
+describe("decoding Claude Code events", () => {
   test.each([
     ["Bash", { command: "ls", timeout: 5 }, "exec", { command: "ls", timeout_ms: 5 }],
     ["PowerShell", { command: "ls", timeout: 5 }, "exec", { command: "ls", timeout_ms: 5 }],
@@ -100,7 +100,7 @@ describe("events in our words", () => {
     });
   });
 
-  it("whose tool a name is decides its keys, whatever the tool is called here", () => {
+  it("the tool's name decides how its keys are mapped", () => {
     for (const [name, { tool: ours }] of Object.entries(CLAUDE_TOOLS)) {
       expect(claude.decode(tool("PreToolUse", name, {})).payload["tool_name"]).toBe(ours);
     }
@@ -169,24 +169,24 @@ describe("events in our words", () => {
     expect(decoded.component).toBe("agent::claude-code");
   });
 
-  it("a permission is asked for a command where the tool runs it", () => {
+  it("a PermissionRequest has a command if the tool runs one", () => {
     const sent = tool("PermissionRequest", "mcp__x__y", { command: "ls" });
     expect(claude.decode(sent).payload).not.toHaveProperty("command");
   });
 
-  it("a call of a subagent is its child's", () => {
+  it("a subagent's call has the child", () => {
     expect(claude.decode(bash("PreToolUse", { agent_id: "a-7" })).child).toBe("a-7");
     expect(claude.decode(bash("PreToolUse")).child).toBeUndefined();
   });
 
-  it("how long Claude Code waits", () => {
+  it("the timeout is that of Claude Code for the event", () => {
     const waits = ["PreToolUse", "UserPromptSubmit", "SessionEnd", "BrandNew"].map(
       (name) => claude.decode(bash(name, { prompt: "" })).timeoutMs,
     );
     expect(waits).toEqual([600_000, 30_000, 1_500, 600_000]);
   });
 
-  it("a field of another type is left to payload.host", () => {
+  it("a field of an unexpected type is only in payload.host", () => {
     const { payload } = claude.decode(bash("PostToolUseFailure", { error: 5, duration_ms: 1.5 }));
     expect(payload).not.toHaveProperty("error");
     expect(payload).not.toHaveProperty("elapsed_ms");
@@ -220,13 +220,13 @@ describe("events in our words", () => {
       ) as JsonObject,
       "hook_event_name is missing",
     ],
-  ])("%s is no event", (_what, sent, why) => {
+  ])("%s is rejected with ORCS7001", (_what, sent, why) => {
     expect(() => claude.decode(sent)).toThrow(
       expect.objectContaining({ code: "ORCS7001", message: expect.stringContaining(why) }),
     );
   });
 
-  it("keys of any name are data", () => {
+  it("__proto__ and other special keys are data", () => {
     const json =
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"command":"ls"}';
     const sent = tool("PreToolUse", "Bash", JSON.parse(json) as JsonObject);
@@ -238,7 +238,7 @@ describe("events in our words", () => {
     expect(JSON.stringify(output.updatedInput)).toBe(json.replace("ls", "true"));
   });
 
-  it("any event is decoded to what fits its point, or refused as none", async () => {
+  it("any event is decoded to a valid payload, or rejected", async () => {
     const orcs = await createOrcs({ config: false });
     onTestFinished(() => orcs.close());
     const names = [...Object.keys(claude.events), "BrandNew", "__proto__"];
@@ -265,7 +265,7 @@ describe("events in our words", () => {
   });
 });
 
-describe("answers", () => {
+describe("encoding results for Claude Code", () => {
   const abort: OutcomeAction = { action: "abort", reason: "no", hook: "h" };
   const why = "denied by hook h: no";
   const decided = (decision: "allow" | "ask" | "defer"): OutcomeAction => ({
@@ -301,7 +301,7 @@ describe("answers", () => {
       "PostToolBatch",
       "Stop",
     ].map((name): [string, JsonObject] => [name, { decision: "block", reason: why }]),
-  ])("a refusal of %s", (name, output) => {
+  ])("a denial of %s", (name, output) => {
     expect(answerTo(bash(name, { prompt: "p" }), { to: abort })).toEqual({
       output,
       code: 0,
@@ -310,7 +310,7 @@ describe("answers", () => {
   });
 
   test.each(["TeammateIdle", "TaskCreated", "TaskCompleted", "WorktreeCreate", "BrandNew"])(
-    "a refusal of %s is an exit code, and an answer for HTTP",
+    "a denial of %s is an exit code, and a body for HTTP",
     (name) => {
       const output = { decision: "block", reason: why };
       expect(answerTo(event(name), { to: abort })).toEqual({
@@ -323,7 +323,7 @@ describe("answers", () => {
   );
 
   test.each(["CwdChanged", "StopFailure", "PermissionDenied", "MessageDisplay"])(
-    "a refusal of %s is shown to the user",
+    "a denial of %s is shown to the user",
     (name) => {
       const answer = answerTo(bash(name), { to: abort });
       expect(answer).toMatchObject({ output: { systemMessage: why }, code: 0 });
@@ -360,7 +360,7 @@ describe("answers", () => {
     ["PreModelSwitch", "defer", PASS],
     ["PermissionRequest", "defer", PASS],
     ["ConfigChange", "ask", DENY],
-  ])("%s with %s, %j is a refusal that says so", (name, decision, options) => {
+  ])("%s with %s, %j is a denial with the reason", (name, decision, options) => {
     const answer = answerTo(bash(name, { prompt: "p" }), { to: decided(decision), options });
     expect(JSON.stringify(answer.output)).toMatch(/deny|block/);
     expect(JSON.stringify(answer.output)).toContain(decision);
@@ -368,7 +368,7 @@ describe("answers", () => {
   });
 
   test.each(["Stop", "TeammateIdle", "PostToolBatch", "CwdChanged"])(
-    "%s is not held up by a question",
+    "ask at %s does not block",
     (name) => {
       const { output, code, downgrades } = answerTo(event(name), { to: decided("ask") });
       expect([Object.keys(output ?? {}), code, downgrades.length]).toEqual([
@@ -397,11 +397,11 @@ describe("answers", () => {
       specific("ElicitationResult", { action: "accept", content: {} }),
     ],
     [bash("PermissionDenied"), retry(), specific("PermissionDenied", { retry: true })],
-  ])("what Claude Code takes in the place of the operation: %j %j", (sent, to, output) => {
+  ])("skip and replace where Claude Code accepts a result: %j %j", (sent, to, output) => {
     expect(answerTo(sent, { to })).toEqual({ output, code: 0, downgrades: [] });
   });
 
-  it("a skip of a call refuses it and hands the model the result", () => {
+  it("skip of a tool call denies it and gives the model the result", () => {
     const answer = answerTo(bash("PreToolUse"), { to: skip({ stdout: "cached" }) });
     expect(said(answer)).toMatchObject({ permissionDecision: "deny" });
     expect(JSON.stringify(answer.output)).toContain("cached");
@@ -420,7 +420,7 @@ describe("answers", () => {
       });
     });
 
-    it("go with a decision, and not with a refusal", () => {
+    it("are sent with a decision, but not with a denial", () => {
       expect(said(answerTo(bash("PreToolUse"), { changed, to: decided("ask") }))).toMatchObject({
         permissionDecision: "ask",
         updatedInput,
@@ -435,13 +435,13 @@ describe("answers", () => {
       ["approved as configured", GOES_ON, PASS, { behavior: "allow", updatedInput }, 1],
       ["refused", GOES_ON, DENY, { behavior: "deny" }, 1],
       ["which somebody is to be asked about", decided("ask"), PASS, { behavior: "deny" }, 1],
-    ])("of a request for permission, %s", (_which, to, options, decision, downgrades) => {
+    ])("of a permission request, %s", (_which, to, options, decision, downgrades) => {
       const answer = answerTo(bash("PermissionRequest"), { changed, to, options });
       expect(said(answer)).toMatchObject({ decision });
       expect(answer.downgrades).toHaveLength(downgrades);
     });
 
-    it("of the command of a request are rewrites of its input", () => {
+    it("of a permission request's command change its input", () => {
       const answer = answerTo(bash("PermissionRequest"), {
         changed: { command: "true" },
         to: decided("allow"),
@@ -451,7 +451,7 @@ describe("answers", () => {
       });
     });
 
-    it("of a prompt are told to the model, before what else it is told", () => {
+    it("of a prompt are given to the model before other context", () => {
       const sent = event("UserPromptSubmit", { prompt: "tidy" });
       const answer = answerTo(sent, { changed: { prompt: "sweep" }, inject: ["mind the cat"] });
       expect(said(answer)).toEqual({
@@ -466,14 +466,14 @@ describe("answers", () => {
       ["Stop", { message: "x" }],
       ["PostToolUse", { args: {} }],
       ["SubagentStop", { child_result: "x" }],
-    ])("at %s are logged", (name, keys) => {
+    ])("at %s are logged as unsupported", (name, keys) => {
       const answer = answerTo(bash(name, { agent_id: "a" }), { changed: keys });
       expect(answer.output).toBeUndefined();
       expect(answer.downgrades).toEqual([expect.stringContaining(name)]);
     });
   });
 
-  describe("another result", () => {
+  describe("a replaced result", () => {
     const ran = { stdout: "secret", stderr: "", interrupted: false, isImage: false };
     const file = { filePath: "/a", content: "secret", numLines: 1 };
     const blocks = [{ type: "text", text: "secret" }];
@@ -522,7 +522,7 @@ describe("answers", () => {
     });
   });
 
-  it("a result that hooks refuse, as one that failed closed does, is hidden behind the reason", () => {
+  it("a denied result, also by a hook failing closed, is replaced by the reason", () => {
     const tool_response = { stdout: "secret", stderr: "", interrupted: false };
     const to: OutcomeAction = { action: "abort", reason: "hook h failed: oh", hook: "h" };
     const answer = answerTo(bash("PostToolUse", { tool_response }), { to });
@@ -534,7 +534,7 @@ describe("answers", () => {
     expect(answer.output).toMatchObject({ systemMessage: told });
   });
 
-  describe("text for the model", () => {
+  describe("injected text", () => {
     const inject = ["one", { content: "two", strategy: "user_message" } as const];
 
     test.each([
@@ -544,7 +544,7 @@ describe("answers", () => {
       "Stop",
       "Notification",
       "SubagentStart",
-    ])("%s takes it", (name) => {
+    ])("%s passes it to the model", (name) => {
       const answer = answerTo(bash(name, { agent_id: "a" }), { inject });
       expect(answer).toMatchObject({
         output: specific(name, { additionalContext: "one\n\ntwo" }),
@@ -561,7 +561,7 @@ describe("answers", () => {
       },
     );
 
-    it("keeps an agent from stopping once, a refusal as often as it likes", () => {
+    it("keeps an agent from stopping once; a denial does so every time", () => {
       const again = event("Stop", { stop_hook_active: true });
       expect(answerTo(again, { inject }).output).toEqual({ systemMessage: "one\n\ntwo" });
       expect(answerTo(again, { inject, to: abort }).output).toMatchObject({
@@ -570,7 +570,7 @@ describe("answers", () => {
       });
     });
 
-    it("makes a subagent go on, and so does retry", () => {
+    it("makes a subagent continue, as does retry", () => {
       const sent = event("SubagentStop", { agent_id: "a" });
       const block = (reason: unknown) => ({
         output: { decision: "block", reason },
@@ -581,7 +581,7 @@ describe("answers", () => {
       expect(answerTo(sent, { to: retry() })).toEqual(block(expect.stringContaining("hook h")));
     });
 
-    it("a hook of Claude Code's that blocks a subagent's end does so through us", () => {
+    it("a Claude Code hook that blocks a subagent's end does so through orcs", () => {
       const decoded = claude.decode(event("SubagentStop", { agent_id: "a" }));
       const call = callAt(decoded.point, decoded.payload);
       const report = exit(
@@ -613,7 +613,7 @@ describe("answers", () => {
   }
 });
 
-it("Claude Code's own hooks are told which of its tools was called", () => {
+it("Claude Code hooks get the original tool name", () => {
   const { payload } = claude.decode(tool("PreToolUse", "NotebookEdit", { notebook_path: "/a" }));
   const call = callAt("PreToolUse", { ...payload, args: { path: "/b" } });
   expect(claudeCodeProtocol.encode(call).body).toMatchObject({

@@ -12,8 +12,8 @@ const FAILURE = callAt("PostToolUseFailure", { tool_name: "exec", args: {}, erro
 const REQUEST = callAt("PermissionRequest", { tool_name: "exec", args: { command: "ls" } });
 const COMMAND = callAt("PermissionRequest", { command: "ls" });
 
-describe("what Claude Code's handlers are told", () => {
-  it("a tool's call in Claude Code's words", () => {
+describe("encoding calls for Claude Code hooks", () => {
+  it("a tool call has Claude Code's names", () => {
     expect(claude.encode(EXEC)).toEqual({
       body: {
         session_id: "s-1",
@@ -92,7 +92,7 @@ describe("what Claude Code's handlers are told", () => {
       last_assistant_message: "done",
       background_tasks: [],
     },
-  ])("an event that Claude Code sent is told as it was: $hook_event_name", (event) => {
+  ])("a recorded event is passed on unchanged: $hook_event_name", (event) => {
     const host = { ...common, ...event };
     const { tool_name, tool_input: args, tool_response: result, prompt } = host as never;
     const payload = { session_id: "62a5", tool_name, args, result, prompt, host };
@@ -101,7 +101,7 @@ describe("what Claude Code's handlers are told", () => {
     expect(claude.encode(call).body).toEqual(host);
   });
 
-  it("what hooks have changed goes before what the host sent", () => {
+  it("changes by hooks override the original event", () => {
     const host = {
       hook_event_name: "PreToolUse",
       tool_name: "Bash",
@@ -115,21 +115,21 @@ describe("what Claude Code's handlers are told", () => {
     });
   });
 
-  it("another host's event gives its common fields and nothing else", () => {
+  it("another agent's event gives only the common fields", () => {
     const host = { hook_event_name: "BeforeTool", transcript_path: "/t", mcp_context: {} };
     const body = claude.encode(callAt("PreToolUse", { tool_name: "x", args: {}, host })).body;
     expect(body).toMatchObject({ hook_event_name: "PreToolUse", transcript_path: "/t" });
     expect(body).not.toHaveProperty("mcp_context");
   });
 
-  it("an event without a point is told under the host's name, with all it sent", () => {
+  it("an event without a point has its original name and fields", () => {
     const host = { hook_event_name: "PostToolBatch", tool_calls: [1] };
     const call = callAt("host.pre_event", { event: "PostToolBatch", host });
     expect(claude.encode(call).body).toMatchObject({ ...host, session_id: "primary" });
   });
 });
 
-describe("what Claude Code's handlers answer", () => {
+describe("decoding output of Claude Code hooks", () => {
   const specific = (
     words: Record<string, unknown>,
     hookEventName: string | null = "PreToolUse",
@@ -259,7 +259,7 @@ describe("what Claude Code's handlers answer", () => {
     expect(told(exit(claude, 0, stdout, { call, parse: false }))).toBe("goes on");
   });
 
-  it("updated input comes in Claude Code's words", () => {
+  it("updatedInput is mapped from Claude Code's names", () => {
     const call = callAt("PreToolUse", { tool_name: "write", args: { path: "a", content: "x" } });
     const updatedInput = { file_path: "b", content: "x" };
     expect(told(exit(claude, 0, specific({ updatedInput }), { call }))).toEqual({
@@ -267,7 +267,7 @@ describe("what Claude Code's handlers answer", () => {
     });
   });
 
-  it("exit code 2 blocks as the event can be blocked, whatever was printed", () => {
+  it("exit code 2 blocks, in the way the event can be blocked, regardless of stdout", () => {
     const blocked = (call: typeof EXEC) =>
       told(exit(claude, 2, specific({ permissionDecision: "allow" }), { call, stderr: "no\n" }));
     for (const call of [EXEC, PROMPT, STOP, AFTER, CHILD]) {
@@ -276,7 +276,7 @@ describe("what Claude Code's handlers answer", () => {
     for (const call of [FAILURE, START, REQUEST]) expect(blocked(call)).toBe("failed answer open");
   });
 
-  it("other codes block nothing, but an answer counts", () => {
+  it("other exit codes do not block, but the output counts", () => {
     for (const code of [1, 3, 126, 127, 137]) {
       expect(told(exit(claude, code, "text"))).toBe("failed error open");
       expect(told(exit(claude, code, '{"decision":"blo'))).toBe("failed error open");
@@ -284,7 +284,7 @@ describe("what Claude Code's handlers answer", () => {
     }
   });
 
-  it("another status, a time-out or nobody there block nothing", () => {
+  it("an HTTP error, a timeout and an unreachable server do not block", () => {
     expect(told(http(claude, 500, { decision: "block" }))).toBe("failed error open");
     expect([claude.onTimeout, claude.onUnreachable]).toEqual(["open", "open"]);
   });

@@ -10,7 +10,7 @@ import {
 const TOOLS = ["exec", "read", "write", "edit", "glob", "grep", "http"];
 const others = ["mkdir", "mcp__files__read", "Task", "constructor", "__proto__", "toString", ""];
 
-describe("tools in Claude Code's words", () => {
+describe("tool names and arguments in Claude Code", () => {
   it.each([
     ["exec", { command: "ls", timeout_ms: 5 }, "Bash", { command: "ls", timeout: 5 }],
     ["read", { path: "a" }, "Read", { file_path: "a" }],
@@ -27,19 +27,19 @@ describe("tools in Claude Code's words", () => {
     expect(fromClaudeInput(tool, input)).toEqual(args);
   });
 
-  it("each name has one in the other's words", () => {
+  it("each name maps to one and back", () => {
     for (const tool of TOOLS) expect(fromClaudeName(toClaudeName(tool))).toBe(tool);
     expect(new Set(TOOLS.map((tool) => toClaudeName(tool))).size).toBe(TOOLS.length);
     for (const name of others)
       expect([toClaudeName(name), fromClaudeName(name)]).toEqual([name, name]);
   });
 
-  it("a stray key under the other's name does not hide what the tool will read", () => {
+  it("a key of the other naming does not hide the real argument", () => {
     const args = { path: "/etc/passwd", file_path: "harmless" };
     expect(toClaudeInput("write", args)).toEqual({ file_path: "/etc/passwd", path: "harmless" });
   });
 
-  it("arguments come back as they were, any keys", () => {
+  it("arguments with any keys round-trip", () => {
     const key = fc.oneof(
       fc.constantFrom("path", "file_path", "timeout", "timeout_ms", "command", "__proto__"),
       fc.string(),

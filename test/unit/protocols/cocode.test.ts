@@ -3,7 +3,7 @@ import { cocodeProtocol as cocode } from "../../../src/protocols/cocode.ts";
 import { aborts, AFTER, callAt, EXEC, exit, http, told } from "./calls.ts";
 
 describe("the cocode protocol", () => {
-  it("sends the seed's HookContext", () => {
+  it("sends HookContext as in the seed document", () => {
     expect(cocode.encode(EXEC)).toEqual({
       body: {
         event: "PreToolUse",
@@ -41,7 +41,7 @@ describe("the cocode protocol", () => {
     expect("HOOK_TOOL_NAME" in env).toBe("tool_name" in payload);
   });
 
-  it("names events of its own that cocode has no word for as they are", () => {
+  it("keeps names of points that cocode has no event for", () => {
     expect(cocode.encode(callAt("llm.pre_generate")).env["HOOK_EVENT"]).toBe("llm.pre_generate");
     const hosted = callAt("host.pre_event", { event: "Setup" });
     expect(cocode.encode(hosted).body).toMatchObject({ event: "Setup" });
@@ -74,7 +74,7 @@ describe("the cocode protocol", () => {
     expect(told(exit(cocode, 0, text, { call }))).toEqual({ edits: [["payload.prompt", "q"]] });
   });
 
-  it("another exit code rejects, and another status", () => {
+  it("a non-zero exit code or HTTP error rejects", () => {
     for (const code of [1, 2, 127]) {
       const words = { stderr: "boom\n" };
       expect(told(exit(cocode, code, '"Continue"', words))).toEqual(aborts("Hook failed: boom"));
@@ -83,7 +83,7 @@ describe("the cocode protocol", () => {
     expect(told(http(cocode, 503, '"Continue"'))).toEqual(aborts("Webhook failed: 503"));
   });
 
-  it("a rejection of what has run denies its result; what only notifies rejects nothing, and says so", () => {
+  it("rejecting after execution denies the result; at a notification it has no effect, with a note", () => {
     const reject = { Reject: { reason: "no" } };
     expect(told(exit(cocode, 0, reject, { call: AFTER }))).toEqual(aborts("no"));
     expect(told(exit(cocode, 1, "", { call: AFTER }))).toBe("failed answer open");
@@ -95,7 +95,7 @@ describe("the cocode protocol", () => {
     expect(told(exit(cocode, 0, reject, { call: failure }))).toBe("failed answer open");
   });
 
-  it("goes on when time is up", () => {
+  it("continues on timeout", () => {
     expect([cocode.onTimeout, cocode.onUnreachable]).toEqual(["open", "closed"]);
   });
 });

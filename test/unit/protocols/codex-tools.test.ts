@@ -9,8 +9,8 @@ import {
 } from "../../../src/protocols/codex/tools.ts";
 import { codexEventOf, patchOf, toolUse } from "./codex-events.ts";
 
-describe("the files of a patch", () => {
-  it("are all that it adds, deletes, changes and moves to, once each", () => {
+describe("patchPaths", () => {
+  it("finds each added, deleted, changed and moved path once", () => {
     const patch = patchOf(
       "*** Add File: a/new.txt",
       "*** Update File: b.txt",
@@ -35,7 +35,7 @@ describe("the files of a patch", () => {
     ["a header in the name", "*** Add File: *** Add File: x", "*** Add File: x"],
   ])("%s", (_name, header, path) => expect(patchPaths(patchOf(header))).toEqual([path]));
 
-  it("are found in a here-document, and not in what is written", () => {
+  it("finds headers in a here-document, not in file content", () => {
     const patch = `<<'EOF'\n${patchOf("*** Add File: a")}\nEOF`;
     expect(patchPaths(patch)).toEqual(["a"]);
     expect(patchPaths("*** Begin Patch\n*** Add File: a\n+*** Add File: b\n*** End Patch")).toEqual(
@@ -44,7 +44,7 @@ describe("the files of a patch", () => {
     expect(patchPaths("")).toEqual([]);
   });
 
-  it("take no longer than the patch is long", () => {
+  it("takes linear time", () => {
     const long = " ".repeat(1_000_000);
     const started = performance.now();
     for (const line of [
@@ -58,7 +58,7 @@ describe("the files of a patch", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it("any name that Codex would read comes back", () => {
+  it("any valid name round-trips", () => {
     const name = fc
       .string({ unit: "binary", minLength: 1 })
       .filter((text) => !text.includes("\n") && !/^[\s\u0085]|[\s\u0085]$/.test(text));
@@ -71,7 +71,7 @@ describe("the files of a patch", () => {
   });
 });
 
-describe("tools", () => {
+describe("tool names and arguments in Codex", () => {
   it.each([
     ["Bash", { command: "ls" }, "exec", { command: "ls" }],
     ["Bash", { command: ["ls"] }, "exec", { command: ["ls"] }],
@@ -82,7 +82,7 @@ describe("tools", () => {
     expect(toCodexCall(ours, args)).toEqual({ name, args: input });
   });
 
-  it("apply_patch has its files from the patch, whatever else stands there", () => {
+  it("apply_patch has the paths of its patch only", () => {
     const command = patchOf("*** Add File: a");
     const call = fromCodexCall("apply_patch", { command, path: "b", patch: "c" });
     expect(call).toEqual({ name: "edit", args: { path: ["a"], patch: command } });
@@ -115,7 +115,7 @@ describe("tools", () => {
   });
 });
 
-describe("events that are none", () => {
+describe("invalid Codex events", () => {
   it.each([
     [{}, "an event of codex: hook_event_name is missing"],
     [{ hook_event_name: 1 }, "hook_event_name is not of the type string"],
@@ -129,7 +129,7 @@ describe("events that are none", () => {
     );
   });
 
-  it("a name of an object's own is an event like any other", () => {
+  it("an event named like an object property is an ordinary event", () => {
     for (const name of ["constructor", "__proto__", "toString"]) {
       const decoded = codexHost.decode({ hook_event_name: name });
       expect(decoded).toMatchObject({
@@ -140,7 +140,7 @@ describe("events that are none", () => {
     }
   });
 
-  it("a tool without arguments has none", () => {
+  it("a tool call without arguments has empty args", () => {
     const { payload } = codexHost.decode(toolUse("mcp__s__t", null as never));
     expect(payload["args"]).toEqual({});
   });

@@ -18,8 +18,8 @@ const COMMAND = callAt("PermissionRequest", { command: "ls" });
 const INTERRUPT = callAt("host.pre_event", { event: "Interrupt" });
 const OTHER = callAt("llm.pre_generate", {});
 
-describe("what Codex's hooks are told", () => {
-  it("a tool's call in Codex's words", () => {
+describe("encoding calls for Codex hooks", () => {
+  it("a tool call has Codex's names", () => {
     expect(codex.encode(EXEC)).toEqual({
       body: {
         session_id: "s-1",
@@ -65,14 +65,14 @@ describe("what Codex's hooks are told", () => {
     }),
     { ...codexEventOf("Stop"), brand_new: [1] },
   ];
-  it.each(events)("an event that Codex sent is told as it was: $hook_event_name", (event) => {
+  it.each(events)("a recorded event is passed on unchanged: $hook_event_name", (event) => {
     const { point, payload, component } = codexHost.decode(event);
     const call = callAt(point, payload);
     const ctx = { ...call.ctx, component_id: component };
     expect(codex.encode({ ...call, ctx }).body).toEqual(event);
   });
 
-  it("another host's event gives what Codex knows and nothing else", () => {
+  it("another agent's event gives only the fields that Codex knows", () => {
     const host = { ...codexEventOf("PreToolUse"), effort: "high", prompt_id: "p" };
     const { body } = codex.encode(callAt("PreToolUse", { tool_name: "exec", args: {}, host }));
     expect(body).toMatchObject({ turn_id: "t-1", model: "m", tool_input: {} });
@@ -80,7 +80,7 @@ describe("what Codex's hooks are told", () => {
   });
 });
 
-describe("what Codex's hooks answer", () => {
+describe("decoding output of Codex hooks", () => {
   const own = (words: Record<string, unknown>, hookEventName = "PreToolUse") => ({
     hookSpecificOutput: { hookEventName, ...words },
   });
@@ -192,7 +192,7 @@ describe("what Codex's hooks answer", () => {
     expect(told(exit(codex, 0, stdout, { call, parse: false }))).toBe("goes on");
   });
 
-  it("a patch rewritten brings its files", () => {
+  it("a rewritten patch updates the paths", () => {
     const args = { path: ["a"], patch: patchOf("*** Add File: a") };
     const call = callAt("PreToolUse", { tool_name: "edit", args });
     const command = patchOf("*** Add File: b");
@@ -202,7 +202,7 @@ describe("what Codex's hooks answer", () => {
     });
   });
 
-  it("exit code 2 blocks where Codex says so, whatever was printed", () => {
+  it("exit code 2 blocks where Codex blocks, regardless of stdout", () => {
     const block = (call: typeof EXEC, stderr = " no\n") =>
       told(exit(codex, 2, { decision: "approve" }, { call, stderr }));
     const sent = callAt("bus.post_broadcast");
@@ -214,7 +214,7 @@ describe("what Codex's hooks answer", () => {
     for (const call of [EXEC, AFTER, STOP]) expect(block(call, " \u0085")).toBe(open);
   });
 
-  it("other codes, another status, no time and nobody there block nothing", () => {
+  it("other exit codes, HTTP errors, timeouts and unreachable servers do not block", () => {
     for (const code of [1, 126, 127, 137]) {
       expect(told(exit(codex, code, { decision: "block", reason: "no" }))).toBe(
         "failed error open",

@@ -6,7 +6,7 @@ const decoded = (hook_event_name: string, fields: JsonObject = {}) =>
   cursorHost.decode({ hook_event_name, conversation_id: "c", workspace_roots: ["/w"], ...fields });
 const shell = { tool_name: "Shell", tool_input: { command: "ls" } };
 
-describe("events of Cursor's in our words", () => {
+describe("decoding Cursor events", () => {
   it.each<[string, JsonObject, string, JsonObject]>([
     [
       "preToolUse",
@@ -148,19 +148,19 @@ describe("events of Cursor's in our words", () => {
     ["beforeShellExecution", { command: ["ls"] }, "command is not of the type string"],
     ["beforeReadFile", {}, "file_path is missing"],
     ["beforeSubmitPrompt", { prompt: null }, "prompt is not of the type string"],
-  ])("%s %j is no event", (event, fields, message) => {
+  ])("%s %j is rejected", (event, fields, message) => {
     expect(() => decoded(event, fields)).toThrow(message);
     expect(() => decoded(event, fields)).toThrow(expect.objectContaining({ code: "ORCS7001" }));
   });
 
-  it("without a name it is none, and only what is known counts as known", () => {
+  it("an event without a name is rejected, and unknown names are marked unknown", () => {
     expect(() => cursorHost.decode({})).toThrow("hook_event_name is missing");
     for (const name of ["constructor", "__proto__", "toString", ""]) {
       expect(decoded(name)).toMatchObject({ point: "host.pre_event", payload: { event: name } });
     }
   });
 
-  it("a name of today goes before an older one", () => {
+  it("a current key takes precedence over its older spelling", () => {
     const found = decoded("beforeReadFile", { file_path: "/secret", filePath: "harmless" });
     expect(found.payload["args"]).toEqual({ path: "/secret" });
   });

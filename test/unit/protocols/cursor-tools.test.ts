@@ -12,7 +12,7 @@ import {
 const TOOLS = ["exec", "read", "write", "edit", "remove", "grep", "glob", "scan_dir", "http"];
 const OTHERS = ["mkdir", "Task", "constructor", "__proto__", "toString", "", "shell"];
 
-describe("tools in Cursor's words", () => {
+describe("tool names and arguments in Cursor", () => {
   it.each([
     ["Shell", { command: "ls", working_directory: "/w" }, "exec", { command: "ls", cwd: "/w" }],
     ["Shell", { command: "ls", cwd: "/w" }, "exec", { command: "ls", cwd: "/w" }],
@@ -43,11 +43,11 @@ describe("tools in Cursor's words", () => {
     ["a:b", undefined, "mcp__unknown__a:b"],
     ["MCP::x", undefined, "mcp__unknown__:x"],
     ["mcp__a__b", "other", "mcp__a__b"],
-  ])("%s of %s", (name, server, expected) => {
+  ])("MCP tool %s of server %s", (name, server, expected) => {
     expect(fromMcpName(name, server)).toBe(expected);
   });
 
-  it("each of ours has a name that leads back to it", () => {
+  it("each tool name maps to one and back", () => {
     for (const tool of TOOLS) expect(fromCursorName(toCursorName(tool))).toBe(tool);
     for (const name of OTHERS) {
       expect([toCursorName(name), fromCursorName(name)]).toEqual([name, name]);
@@ -55,7 +55,7 @@ describe("tools in Cursor's words", () => {
     expect([toCursorName("mcp__a__b__c"), mcpToolName("mcp__odd")]).toEqual(["MCP:b__c", "odd"]);
   });
 
-  it("arguments come back as they were, any keys and spellings", () => {
+  it("arguments with any keys and spellings round-trip", () => {
     const key = fc.oneof(
       fc.constantFrom(
         ..."path file_path target_file target_directory pattern glob_pattern query".split(" "),

@@ -29,8 +29,8 @@ const SHELL = callAt("PreToolUse", {
   host: { hook_event_name: "beforeShellExecution", command: "ls", cwd: "/w", sandbox: true },
 });
 
-describe("what Cursor's handlers are told", () => {
-  it("a command, where preToolUse has it and where beforeShellExecution does", () => {
+describe("encoding calls for Cursor hooks", () => {
+  it("a command, for preToolUse and beforeShellExecution", () => {
     expect(cursor.encode(EXEC)).toEqual({
       body: {
         conversation_id: "s-1",
@@ -77,7 +77,7 @@ describe("what Cursor's handlers are told", () => {
   });
 
   it.each(FIXTURES.map((event) => [event.hook_event_name, event] as const))(
-    "%s that Cursor sent is told as it was",
+    "recorded event %s is passed on unchanged",
     (event, sent) => {
       const { point, payload } = cursorHost.decode(sent);
       const { body, env } = cursor.encode(callAt(point, payload));
@@ -100,7 +100,7 @@ describe("what Cursor's handlers are told", () => {
     },
   );
 
-  it("what hooks have changed goes before what Cursor sent, in its spelling", () => {
+  it("changes by hooks override the original event, in its spelling", () => {
     const host = {
       hook_event_name: "preToolUse",
       tool_name: "StrReplace",
@@ -116,20 +116,20 @@ describe("what Cursor's handlers are told", () => {
     });
   });
 
-  it("another host's event gives nothing of its own", () => {
+  it("another agent's event gives no extra fields", () => {
     const host = { hook_event_name: "PreToolUse", permission_mode: "plan", user_email: "a@b" };
     const { body, env } = cursor.encode(callAt("PreToolUse", { tool_name: "x", args: {}, host }));
     expect(body).not.toHaveProperty("permission_mode");
     expect(env).toEqual({ CURSOR_PROJECT_DIR: "/project" });
   });
 
-  it("no variable holds what a process could not be started with", () => {
+  it("variables never have values that would prevent the process start", () => {
     const host = { hook_event_name: "stop", cursor_version: "1\0", user_email: 5 };
     expect(cursor.encode(callAt("Stop", { host })).env).toEqual({ CURSOR_PROJECT_DIR: "/project" });
   });
 });
 
-describe("how its commands end", () => {
+describe("exit codes of Cursor hooks", () => {
   it.each([
     [0, "", "", "goes on"],
     [0, " {} \n", "", "goes on"],
@@ -139,7 +139,7 @@ describe("how its commands end", () => {
     [2, "", "", aborts("denied by a hook, no reason given")],
     [1, '{"permission":"deny"}', "boom", "failed error open"],
     [127, "", "", "failed error open"],
-  ])("code %i with %j", (code, stdout, stderr, expected) => {
+  ])("exit code %i with %j", (code, stdout, stderr, expected) => {
     expect(told(exit(cursor, code, stdout, { stderr }))).toEqual(expected);
   });
 
@@ -157,25 +157,25 @@ describe("how its commands end", () => {
     [EDITED, "failed answer open"],
     // What Cursor has no word for is ours.
     [callAt("bus.pre_broadcast", {}), aborts("no")],
-  ])("code 2 at $point.name", (call, expected) => {
+  ])("exit code 2 at $point.name", (call, expected) => {
     expect(told(exit(cursor, 2, "", { call, stderr: "no" }))).toEqual(expected);
     const said = { permission: "deny", agent_message: "no" };
     expect(told(exit(cursor, 0, said, { call }))).toEqual(expected);
   });
 
-  it("output that is no answer is passed over", () => {
+  it("stdout is ignored if parse_result is false", () => {
     expect(exit(cursor, 0, '{"permission":"deny"}', { parse: false })).toEqual(GOES_ON);
     expect(told(exit(cursor, 2, "", { parse: false, stderr: "no" }))).toEqual(aborts("no"));
   });
 
-  it("over HTTP, and without an answer", () => {
+  it("over HTTP, and without a response", () => {
     expect(told(http(cursor, 200, { permission: "deny", reason: "r" }))).toEqual(aborts("r"));
     expect(told(http(cursor, 500, { permission: "deny" }))).toBe("failed error open");
     expect([cursor.onTimeout, cursor.onUnreachable]).toEqual(["open", "open"]);
   });
 });
 
-describe("what its answers mean", () => {
+describe("decoding output of Cursor hooks", () => {
   it.each<[object, unknown]>([
     [{ permission: "deny", user_message: "u", agent_message: "a" }, aborts("a")],
     [{ permission: "deny", user_message: "u" }, aborts("u")],
@@ -247,7 +247,7 @@ describe("what its answers mean", () => {
     expect(told(exit(cursor, 0, answer, { call }))).toEqual(expected);
   });
 
-  it("every event of the table that has a point is what a handler of it is told", () => {
+  it("every event with a point round-trips", () => {
     for (const [event, { point }] of Object.entries(CURSOR_EVENTS)) {
       const call = callAt(point, { event, host: { hook_event_name: event } });
       expect(cursor.encode(call).body).toHaveProperty("hook_event_name", event);

@@ -11,7 +11,7 @@ import {
 const TOOLS = ["exec", "read", "write", "edit", "scan_dir", "glob", "grep", "http"];
 const OTHERS = ["mkdir", "google_web_search", "constructor", "__proto__", "toString", ""];
 
-describe("tools in Gemini CLI's words", () => {
+describe("tool names and arguments in Gemini CLI", () => {
   it.each([
     [
       "exec",
@@ -33,7 +33,7 @@ describe("tools in Gemini CLI's words", () => {
     expect(fromGeminiInput(tool, input)).toEqual(args);
   });
 
-  it("each name has one in the other's words; an old name of the search is the same tool", () => {
+  it("each name maps to one and back; the old search name is an alias", () => {
     for (const tool of TOOLS) expect(fromGeminiName(toGeminiName(tool))).toBe(tool);
     expect(new Set(TOOLS.map(toGeminiName)).size).toBe(TOOLS.length);
     for (const name of OTHERS) {
@@ -52,7 +52,7 @@ describe("tools in Gemini CLI's words", () => {
     expect(fromGeminiName(name, context)).toBe(ours);
   });
 
-  it("what an API takes in no name of a function is not in one", () => {
+  it("names have only characters that the API accepts", () => {
     expect(toGeminiName("mcp__my server__a/b")).toBe("mcp_my_server_a_b");
     expect(mcpTool("mcp__my server__a__b")).toEqual({ server: "my server", tool: "a__b" });
     for (const name of ["mcp__a", "mcp____b", "exec", "x_mcp__a__b"]) {
@@ -60,12 +60,12 @@ describe("tools in Gemini CLI's words", () => {
     }
   });
 
-  it("a stray key under the other's name does not hide what the tool will read", () => {
+  it("a key of the other naming does not hide the real argument", () => {
     const input = { file_path: "/etc/passwd", path: "harmless" };
     expect(fromGeminiInput("read", input)).toEqual({ path: "/etc/passwd", file_path: "harmless" });
   });
 
-  it("arguments come back as they were, any keys", () => {
+  it("arguments with any keys round-trip", () => {
     const key = fc.oneof(
       fc.constantFrom("path", "file_path", "dir_path", "cwd", "command", "__proto__"),
       fc.string(),

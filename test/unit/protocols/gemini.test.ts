@@ -24,8 +24,8 @@ const START = callAt("SessionStart", {});
 const COMPRESS = callAt("PreCompress", { trigger: "auto" });
 const GRANT = callAt("PermissionRequest", { tool_name: "exec", command: "ls" });
 
-describe("what Gemini CLI's handlers are told", () => {
-  it("a tool's call in Gemini CLI's words, with its variables", () => {
+describe("encoding calls for Gemini CLI hooks", () => {
+  it("a tool call has Gemini CLI's names and variables", () => {
     expect(gemini.encode(BEFORE)).toEqual({
       body: {
         session_id: "s-1",
@@ -117,14 +117,14 @@ describe("what Gemini CLI's handlers are told", () => {
     },
   ];
   it.each([...recorded, ...others])(
-    "an event of Gemini CLI is told as it was: $hook_event_name",
+    "a recorded event is passed on unchanged: $hook_event_name",
     (event) => {
       const { point, payload } = geminiHost.decode(event);
       expect(gemini.encode(callAt(point, payload)).body).toEqual(event);
     },
   );
 
-  it("what hooks have changed goes before what the host sent", () => {
+  it("changes by hooks override the original event", () => {
     const host = {
       hook_event_name: "BeforeTool",
       tool_name: "read_file",
@@ -135,7 +135,7 @@ describe("what Gemini CLI's handlers are told", () => {
     expect(body).toMatchObject({ tool_input: { file_path: "b" }, original_request_name: "o" });
   });
 
-  it("another host's event is none of its own", () => {
+  it("another agent's event gives only the common fields", () => {
     const host = { hook_event_name: "PreToolUse", permission_mode: "plan", transcript_path: "/t" };
     const body = gemini.encode(callAt("BeforeTool", { tool_name: "x", args: {}, host })).body;
     expect(body).not.toHaveProperty("permission_mode");
@@ -147,7 +147,7 @@ const own = (hookEventName: string, words: JsonObject) => ({
 });
 const edits = (...pairs: [string, unknown][]) => ({ edits: pairs });
 
-describe("what Gemini CLI's handlers answer", () => {
+describe("decoding output of Gemini CLI hooks", () => {
   it.each<[unknown, unknown, typeof EXEC?]>([
     // nothing and text
     ["", "goes on"],
@@ -297,7 +297,7 @@ describe("what Gemini CLI's handlers answer", () => {
     expect(told(exit(gemini, code, stdout, { stderr }))).toEqual(report);
   });
 
-  it("where its output is no answer, code and stderr speak", () => {
+  it("with parse_result false, exit code and stderr decide", () => {
     const run = (code: number, stderr: string) =>
       told(exit(gemini, code, '{"decision":"allow"}', { stderr, parse: false }));
     expect(run(2, "no")).toEqual(aborts("no"));
@@ -306,14 +306,14 @@ describe("what Gemini CLI's handlers answer", () => {
     expect(run(4, "")).toBe("failed error open");
   });
 
-  it("exit code 2 blocks as the event can be blocked", () => {
+  it("exit code 2 blocks in the way the event can be blocked", () => {
     const blocked = (call: typeof EXEC) => told(exit(gemini, 2, "", { call, stderr: "no" }));
     for (const call of [EXEC, PROMPT, STOP, MODEL, GRANT, AFTER, ANSWERED])
       expect(blocked(call)).toEqual(aborts("no"));
     for (const call of [START, COMPRESS, TOOLS]) expect(blocked(call)).toBe("failed answer open");
   });
 
-  it("another status, a time-out or nobody there block nothing", () => {
+  it("an HTTP error, a timeout and an unreachable server do not block", () => {
     expect(told(http(gemini, 500, { decision: "deny" }))).toBe("failed error open");
     expect([gemini.onTimeout, gemini.onUnreachable]).toEqual(["open", "open"]);
   });

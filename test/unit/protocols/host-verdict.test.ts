@@ -38,7 +38,7 @@ function verdict(
 
 const CALL = { tool_name: "exec", args: { command: "ls" } };
 
-test("what nobody touched is no change, whatever the order of keys", () => {
+test("an agent verdict has no change if values are equal, in any key order", () => {
   const { input, result, context } = verdict("tool.pre_execute", CALL, {
     args: { command: "ls" },
     tool_name: "exec",
@@ -46,7 +46,7 @@ test("what nobody touched is no change, whatever the order of keys", () => {
   expect([input, result, context]).toEqual([undefined, undefined, "a\n\nb"]);
 });
 
-test("a result that a hook takes away is not the one that was there", () => {
+test("an agent verdict for a removed result has result null", () => {
   const before = { ...CALL, result: { stdout: "secret" } };
   expect(verdict("tool.post_execute", before, CALL).result).toBeNull();
   expect(verdict("tool.post_execute", CALL, CALL).result).toBeUndefined();
@@ -64,19 +64,19 @@ test.each([
     "hook h requests a retry in 5 ms",
     1,
   ],
-] as const)("%o refuses", (action, refusal, downgrades) => {
+] as const)("an agent verdict for %o denies", (action, refusal, downgrades) => {
   const got = verdict("tool.pre_execute", CALL, CALL, action);
   expect(got.refusal).toBe(refusal);
   expect(got.downgrades).toHaveLength(downgrades);
 });
 
-test("a retry of what is over refuses nothing, and is told", () => {
+test("an agent verdict for retry at a post point does not deny, and has a downgrade note", () => {
   const retry = { action: "retry", delay_ms: 5, max_retries: 3, hook: "h" } as const;
   const got = verdict("tool.post_execute", CALL, CALL, retry);
   expect([got.refusal, got.downgrades.length]).toEqual([undefined, 1]);
 });
 
-test("a decision without a reason names its hook", () => {
+test("an agent verdict without a reason names the hook", () => {
   const ask = { action: "continue", decision: "ask", hook: "h" } as const;
   expect(verdict("tool.pre_execute", CALL, CALL, ask)).toMatchObject({
     decision: "ask",

@@ -71,7 +71,7 @@ describe("the MassGen protocol", () => {
     expect(told(exit(massgen, 0, text, { parse: false }))).toBe("goes on");
   });
 
-  it("after the tool it may inject or deny the result", () => {
+  it("after the tool, output can inject or deny the result", () => {
     const said = (text: unknown) => told(exit(massgen, 0, text, { call: AFTER }));
     expect(said({ decision: "allow", inject })).toEqual(goesOn({ inject }));
     expect(said({ allowed: false, reason: "no" })).toEqual(aborts("no"));
@@ -79,7 +79,7 @@ describe("the MassGen protocol", () => {
     expect(said({ updated_input: {} })).toBe("failed answer -");
   });
 
-  it("an error lets pass, a program that cannot be started refuses", () => {
+  it("an error continues; a program that cannot start denies", () => {
     for (const code of [1, 2, 137]) {
       expect(told(exit(massgen, code, { allowed: false }))).toBe("failed error open");
     }

@@ -54,7 +54,7 @@ describe("the orcs protocol", () => {
   });
 
   it.each(['"continue"', "5", "[]", "{}", '{"action":"nope"}', '{"acton":"abort"}', '{"ctx":{}}'])(
-    "what makes no sense is left for the chain to refuse: %s",
+    "an invalid result is left for the chain to reject: %s",
     (stdout) => {
       const report = exit(orcs, 0, stdout);
       expect("answer" in report && readAnswer(report.answer)).toMatchObject({ ok: false });
@@ -74,7 +74,7 @@ describe("the orcs protocol", () => {
     expect(told(exit(orcs, 2, "x", { parse: false, stderr: "no" }))).toEqual(aborts("no"));
   });
 
-  it("a failure quotes what stands on stderr, not all of a flood", () => {
+  it("a failure quotes the start of stderr only", () => {
     const report = exit(orcs, 1, "", { stderr: `why\n${"x".repeat(1e6)}` });
     if (!("failure" in report)) throw new Error("expected a failure");
     expect(report.failure.message).toMatch(/^its command exited with code 1: why/);
@@ -90,12 +90,12 @@ describe("the orcs protocol", () => {
     [302, { action: "continue" }, "failed error -"],
     [404, { action: "continue" }, "failed error -"],
     [500, { action: "continue" }, "failed error -"],
-  ])("W7: status %d with %j", (status, body, report) => {
+  ])("W7: HTTP status %d with %j", (status, body, report) => {
     expect(told(http(orcs, status, body))).toEqual(report);
   });
 });
 
-describe("a context in the answer", () => {
+describe("a context in the output of an orcs hook", () => {
   const edited = (edit: (context: ReturnType<typeof sent>) => void, call = EXEC) => {
     const ctx = structuredClone(orcs.encode(call).body) as ReturnType<typeof sent>;
     edit(ctx);
@@ -105,13 +105,13 @@ describe("a context in the answer", () => {
     ];
   };
 
-  it("unchanged, it is no edit", () => {
+  it("is no edit if unchanged", () => {
     const [under, bare] = edited(() => {});
     expect(under).toEqual({ action: "continue" });
     expect(bare).toBe("goes on");
   });
 
-  it("edits what differs, and removes what is not there", () => {
+  it("edits differing keys and removes missing ones", () => {
     const edits = [
       ["payload.args.command", "pwd"],
       ["payload.args.more", [1]],
@@ -125,7 +125,7 @@ describe("a context in the answer", () => {
     expect(bare).toEqual({ edits });
   });
 
-  it("lists and changes of kind are put in place whole", () => {
+  it("replaces lists and values of another type as a whole", () => {
     const call = callAt("tool.pre_execute", { tool_name: "x", args: { a: [1, { b: 2 }], c: {} } });
     const [report] = edited(({ payload }) => {
       payload["args"] = { a: [1, { b: 3 }], c: [] };
@@ -139,7 +139,7 @@ describe("a context in the answer", () => {
     });
   });
 
-  it("may leave out payload or metadata, which stay", () => {
+  it("may omit payload or metadata, which stay", () => {
     expect(told(exit(orcs, 0, { action: "continue", ctx: { metadata: { seen: 2 } } }))).toEqual({
       action: "continue",
       edits: [["metadata.seen", 2]],
@@ -147,7 +147,7 @@ describe("a context in the answer", () => {
     expect(told(exit(orcs, 0, { action: "continue", ctx: {} }))).toEqual({ action: "continue" });
   });
 
-  it("what is read-only, and what no context has, becomes an edit for the chain to refuse", () => {
+  it("changes to read-only or unknown keys become edits that the chain rejects", () => {
     const ctx = { component_id: "other::one", principal: { type: "Host", id: "root" }, more: 1 };
     expect(told(exit(orcs, 0, { action: "continue", ctx }))).toEqual({
       action: "continue",
@@ -159,7 +159,7 @@ describe("a context in the answer", () => {
     });
   });
 
-  it("the host's own __proto__ key may come back, and no other", () => {
+  it("may repeat the caller's own __proto__ key, but not add one", () => {
     const args = JSON.parse('{"__proto__":{"x":1},"command":"ls"}') as unknown;
     const call = callAt("tool.pre_execute", { tool_name: "exec", args });
     const echo = JSON.stringify(orcs.encode(call).body);
@@ -170,7 +170,7 @@ describe("a context in the answer", () => {
     expect(told(exit(orcs, 0, echo.replace('"x":1', '"x":2'), { call }))).toBe("failed answer -");
   });
 
-  it("constructor, toJSON and then are keys like any other", () => {
+  it("constructor, toJSON and then are ordinary keys", () => {
     const args = JSON.parse('{"constructor":{"prototype":{"x":1}},"toJSON":1,"then":2}') as unknown;
     const ctx = { payload: { ...EXEC.ctx.payload, args } };
     const report = exit(orcs, 0, { action: "continue", ctx });
@@ -185,7 +185,7 @@ describe("a context in the answer", () => {
     });
   });
 
-  it("beside another action it makes no sense", () => {
+  it("together with another action is invalid", () => {
     const report = exit(orcs, 0, { action: "abort", reason: "no", ctx: {} });
     expect("answer" in report && readAnswer(report.answer)).toMatchObject({ ok: false });
   });

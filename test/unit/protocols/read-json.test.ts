@@ -5,8 +5,8 @@ import { callAt, exit, told } from "./calls.ts";
 
 const lists = (levels: number): string => "[".repeat(levels) + "1" + "]".repeat(levels);
 
-describe("an answer read as JSON", () => {
-  it("is nested no deeper than contexts are", () => {
+describe("readJson of hook output", () => {
+  it("is limited in depth like contexts", () => {
     expect(readJson(lists(MAX_JSON_DEPTH)).ok).toBe(true);
     expect(readJson(`{"a":${lists(MAX_JSON_DEPTH - 1)}}`).ok).toBe(true);
     const deep = { ok: false, why: "is nested too deeply" };
@@ -15,7 +15,7 @@ describe("an answer read as JSON", () => {
     expect(readJson(lists(1_000_000))).toEqual(deep);
   });
 
-  it("a context as deep as one may be comes back as it went", () => {
+  it("a context of maximum depth round-trips", () => {
     const args = { deep: JSON.parse(lists(MAX_JSON_DEPTH - 2)) as unknown };
     const call = callAt("tool.pre_execute", { tool_name: "exec", args });
     const ctx = orcsProtocol.encode(call).body;
@@ -23,7 +23,7 @@ describe("an answer read as JSON", () => {
     expect(told(exit(orcsProtocol, 0, stdout, { call }))).toEqual({ action: "continue" });
   });
 
-  it("holds finite numbers alone", () => {
+  it("accepts finite numbers only", () => {
     expect(readJson("[1e308]").ok).toBe(true);
     for (const text of ["1e309", "[-1e999]", '{"a":[1e400]}'])
       expect(readJson(text).ok).toBe(false);

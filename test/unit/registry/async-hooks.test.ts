@@ -4,8 +4,8 @@ import { bench, gate, hook, statuses, sync } from "./hooks.ts";
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe("an asynchronous hook", () => {
-  it("is not waited for, and runs after the dispatch", async () => {
+describe("an async hook", () => {
+  it("is not awaited, and runs after the dispatch", async () => {
     const { registry } = bench();
     const seen: string[] = [];
     registry.register(hook(() => void seen.push("late"), { id: "a", async: true }));
@@ -17,7 +17,7 @@ describe("an asynchronous hook", () => {
     expect(seen).toEqual(["now", "late"]);
   });
 
-  it("gets a copy: neither side sees what the other does to it", async () => {
+  it("gets a copy of the context, isolated from the caller in both directions", async () => {
     const { registry } = bench();
     const payload = { list: [1, { deep: true }] };
     const seen: unknown[] = [];
@@ -34,7 +34,7 @@ describe("an asynchronous hook", () => {
     expect(outcome.ctx.payload).toBe(payload);
   });
 
-  it("sees what the hooks before have changed, not those after", async () => {
+  it("sees the changes of earlier hooks, not of later ones", async () => {
     const { registry } = bench();
     const seen: unknown[] = [];
     registry.register(hook((ctx) => void (ctx.payload["n"] = 1), { priority: 1 }));
@@ -59,7 +59,7 @@ describe("an asynchronous hook", () => {
     ["inject", { inject: "text" }, undefined],
     ["stop", { action: "continue", stop: true }, undefined],
     ["nothing", undefined, undefined],
-  ])("has no say, and one that believes so has failed: %s", async (_, answer, why) => {
+  ])("returning a decision is a failure without effect: %s", async (_, answer, why) => {
     for (const point of ["test.pre_run", "test.post_run"]) {
       if (point === "test.post_run" && why === undefined) continue;
       for (const observe of [false, true]) {
@@ -78,7 +78,7 @@ describe("an asynchronous hook", () => {
     }
   });
 
-  it("has no say, and nonsense is a failure as always", async () => {
+  it("an invalid result is a logged failure without effect", async () => {
     const { registry, log } = bench();
     registry.register(hook(() => ({ action: "explode" }), { async: true }));
     expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
@@ -86,7 +86,7 @@ describe("an asynchronous hook", () => {
     expect(log.of("error")).toHaveLength(1);
   });
 
-  it("that fails is logged and told, and refuses nothing", async () => {
+  it("a failure is logged and emitted as an event, and does not deny", async () => {
     const { registry, log } = bench({ onError: "closed" });
     const told: unknown[] = [];
     registry.events.on("failed", ({ hook: id }) => told.push(id));
@@ -101,7 +101,7 @@ describe("an asynchronous hook", () => {
     expect(log.of("error")).toEqual(["hook bad failed at test.pre_run: boom; the hook is skipped"]);
   });
 
-  it("cannot refuse by a matcher that throws", () => {
+  it("a matcher that throws does not deny", () => {
     const { registry } = bench({ onError: "closed" });
     const matcher = {
       failing: (): never => {
@@ -112,7 +112,7 @@ describe("an asynchronous hook", () => {
     expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
   });
 
-  it("survives a logger that throws, and so do those after it", async () => {
+  it("a logger that throws does not stop it or later hooks", async () => {
     const { registry, log } = bench();
     const seen: unknown[] = [];
     log.error = () => {
@@ -128,7 +128,7 @@ describe("an asynchronous hook", () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it("whose context has no copy fails, and the dispatch goes on", async () => {
+  it("fails when its context cannot be copied, and the dispatch continues", async () => {
     const { registry, log } = bench();
     registry.register(hook(() => undefined, { id: "a", async: true }));
     const outcome = sync(registry.dispatch("test.pre_run", { at: Promise.resolve() }));
@@ -138,7 +138,7 @@ describe("an asynchronous hook", () => {
     );
   });
 
-  it("with once is gone after it was queued, and stays while it does not match", async () => {
+  it("with once is removed after it was queued, and stays while it does not match", async () => {
     const { registry } = bench();
     let runs = 0;
     const words = { id: "a", async: true, once: true, tool: "exec", point: "tool.pre_execute" };
@@ -153,7 +153,7 @@ describe("an asynchronous hook", () => {
     expect([runs, registry.size]).toEqual([1, 0]);
   });
 
-  it("runs its own one after the other, in order; another's do not wait for it", async () => {
+  it("runs its own invocations in order; other hooks do not wait for them", async () => {
     const { registry } = bench();
     const slow = gate();
     const seen: string[] = [];
@@ -174,8 +174,8 @@ describe("an asynchronous hook", () => {
   });
 });
 
-describe("the queue of asynchronous hooks", () => {
-  it("is bounded: what comes when it is full is dropped, counted and told", async () => {
+describe("the queue of async hooks", () => {
+  it("is bounded: when it is full, runs are dropped, counted and logged", async () => {
     const { registry, log } = bench();
     const shut = gate();
     let runs = 0;
@@ -199,7 +199,7 @@ describe("the queue of asynchronous hooks", () => {
     expect(runs).toBe(1000);
   });
 
-  it("is drained within a limit; what has not begun by then never does", async () => {
+  it("is drained within a time limit; runs that have not started are dropped", async () => {
     const { registry, log } = bench();
     const shut = gate();
     const seen: unknown[] = [];

@@ -4,8 +4,8 @@ import type { Hook, HookReport, HookRunner, Turn } from "../../../src/core/hook.
 import { POINT_TABLE } from "../../../src/core/point-table.ts";
 import { bench, frozen, gate, hook, scope, statuses, sync } from "./hooks.ts";
 
-describe("the context", () => {
-  it("says where, whom, when and how deep", () => {
+describe("the hook context", () => {
+  it("has point, addressee, time and depth", () => {
     const { registry, clock } = bench({ maxDepth: 7 });
     clock.time = 12.9;
     const seen: HookContext[] = [];
@@ -54,12 +54,12 @@ describe("the context", () => {
     ]);
   });
 
-  it("has a depth of 4 by default", () => {
+  it("has a max_depth of 4 by default", () => {
     const { registry } = bench();
     expect(sync(registry.dispatch("test.pre_run", {})).ctx.max_depth).toBe(4);
   });
 
-  it("is of that point, whatever word it was called by", () => {
+  it("has the canonical name of a point dispatched by an alias", () => {
     const { registry } = bench();
     for (const [alias, name] of [
       ["Stop", "agent.pre_stop"],
@@ -81,7 +81,7 @@ describe("the context", () => {
     expect(depths).toEqual([3]);
   });
 
-  it("gives the scope the metadata as it is for that hook", () => {
+  it("gives the scope the metadata as it is at that hook", () => {
     const seen: unknown[] = [];
     const { registry } = bench({
       scopeFor: (ctx) => {
@@ -95,7 +95,7 @@ describe("the context", () => {
     expect(seen).toEqual([{}, { a: 1 }]);
   });
 
-  it("counts a scope that cannot be made as the hook's failure", () => {
+  it("an error in making the scope is a failure of the hook", () => {
     const { registry } = bench({
       scopeFor: () => {
         throw new Error("no scope");
@@ -109,8 +109,8 @@ describe("the context", () => {
   });
 });
 
-describe("who is asked", () => {
-  it("is decided by component, child and instance", () => {
+describe("matching of a hook", () => {
+  it("uses component, child and instance", () => {
     const { registry } = bench();
     for (const fql of ["*::*", "lua::*", "lua::x/a/*", "lua::x#0", "builtin::x"]) {
       registry.register(hook(() => undefined, { id: fql, fql }));
@@ -126,7 +126,7 @@ describe("who is asked", () => {
     expect(ran({ component: "builtin::x" })).toEqual(["*::*", "builtin::x"]);
   });
 
-  it("is decided by the payload as the hooks before have left it", async () => {
+  it("uses the payload as changed by earlier hooks", async () => {
     const matcher = {
       failing: (payload: Readonly<Record<string, unknown>>) =>
         payload["command"] === "rm" ? undefined : ("command" as const),
@@ -145,7 +145,7 @@ describe("who is asked", () => {
     }
   });
 
-  it("does not see what a failed hook wrote", () => {
+  it("ignores changes by a failed hook", () => {
     const { registry } = bench();
     registry.register(
       hook(
@@ -161,14 +161,14 @@ describe("who is asked", () => {
   });
 });
 
-describe("decisions, texts and stop", () => {
+describe("decisions, injected texts and stop", () => {
   const answering = (...answers: unknown[]): ReturnType<typeof bench>["registry"] => {
     const { registry } = bench();
     answers.forEach((answer, i) => registry.register(hook(() => answer, { id: `h${i}` })));
     return registry;
   };
 
-  it("combine over the chain, with the reason and the hook of the one that counts", () => {
+  it("combine over the chain; reason and hook are those of the strongest decision", () => {
     const registry = answering(
       { decision: "allow", reason: "fine" },
       { decision: "ask", reason: "sure?" },
@@ -184,7 +184,7 @@ describe("decisions, texts and stop", () => {
     });
   });
 
-  it("drop the reason of a weaker one", () => {
+  it("drop the reason of a weaker decision", () => {
     const outcome = sync(
       answering({ decision: "allow", reason: "fine" }, { decision: "defer" }).dispatch(
         "test.pre_run",
@@ -195,7 +195,7 @@ describe("decisions, texts and stop", () => {
     expect("reason" in outcome).toBe(false);
   });
 
-  it("end with a deny, whatever was allowed before; nobody is asked after it", () => {
+  it("end with a deny, whatever was allowed before; later hooks do not run", () => {
     const outcome = sync(
       answering(
         { decision: "allow" },
@@ -208,13 +208,13 @@ describe("decisions, texts and stop", () => {
     expect(statuses(outcome)).toEqual(["h0 ran", "h1 ran", "h2 ran", "h3 not_reached"]);
   });
 
-  it("are none when none was made", () => {
+  it("decision, reason and hook are absent when no hook decides", () => {
     const outcome = sync(answering({ reason: "just so" }).dispatch("test.pre_run", {}));
     expect(outcome.action).toBe("continue");
     for (const key of ["decision", "reason", "hook"]) expect(key in outcome).toBe(false);
   });
 
-  it("collect texts in order, also of a chain that is ended", () => {
+  it("injected texts are collected in order, also in a chain that ended early", () => {
     const texts = [{ inject: "a" }, { inject: ["b", "c"] }, { inject: [] }, { inject: "d" }];
     expect(sync(answering(...texts).dispatch("test.pre_run", {})).inject).toEqual([
       "a",
@@ -229,13 +229,13 @@ describe("decisions, texts and stop", () => {
     });
   });
 
-  it("take very many texts", () => {
+  it("accept 200,000 injected texts", () => {
     const many = Array.from({ length: 200_000 }, () => "t");
     const outcome = sync(answering({ inject: many }).dispatch("test.pre_run", {}));
     expect(outcome.inject).toHaveLength(200_000);
   });
 
-  it("drop the texts and decisions of a hook that fails", () => {
+  it("texts and decisions of a failed hook are dropped", () => {
     const outcome = sync(
       answering({ inject: "a", decision: "allow", stop: "yes" }).dispatch("test.post_run", {}),
     );
@@ -243,7 +243,7 @@ describe("decisions, texts and stop", () => {
     expect("decision" in outcome).toBe(false);
   });
 
-  it("stop skips the hooks behind; the operation goes on", () => {
+  it("stop skips the later hooks; the operation continues", () => {
     const outcome = sync(
       answering({ decision: "allow" }, { stop: true, inject: "x" }, { decision: "deny" }).dispatch(
         "test.pre_run",
@@ -256,8 +256,8 @@ describe("decisions, texts and stop", () => {
   });
 });
 
-describe("replace", () => {
-  it("swaps the result, and the chain goes on with it", () => {
+describe("the action replace", () => {
+  it("sets the result, which later hooks see", () => {
     const { registry } = bench();
     const seen: unknown[] = [];
     const watching = hook((ctx) => void seen.push(ctx.payload["result"]), {
@@ -282,7 +282,7 @@ describe("replace", () => {
     expect(outcome.trace?.[0]?.changed).toEqual(["/payload/result"]);
   });
 
-  it("writes the result key of each point", () => {
+  it("writes the result key of each post point", () => {
     for (const [name, row] of Object.entries(POINT_TABLE)) {
       if (row.phase !== "post") continue;
       const key = "result" in row ? row.result : "result";
@@ -303,8 +303,8 @@ describe("replace", () => {
   });
 });
 
-describe("the trace", () => {
-  it("is there when asked for, by the engine or the call", () => {
+describe("the dispatch trace", () => {
+  it("is present if the engine or the call enables it", () => {
     for (const [engine, call, there] of [
       [undefined, undefined, false],
       [true, undefined, true],
@@ -319,7 +319,7 @@ describe("the trace", () => {
     }
   });
 
-  it("tells of every hook what became of it, in order", () => {
+  it("lists every hook's status in order", () => {
     const { registry, clock } = bench({ trace: true });
     const source = { file: "guard.lua", line: 3 };
     registry.register(
@@ -369,8 +369,8 @@ describe("the trace", () => {
   });
 });
 
-describe("waiting", () => {
-  it("is not done while no hook waits", () => {
+describe("async handlers in a chain", () => {
+  it("dispatch is synchronous while no handler returns a promise", () => {
     const { registry } = bench();
     registry.register(hook((ctx) => void (ctx.payload["a"] = 1)));
     registry.register(hook(() => undefined));
@@ -379,7 +379,7 @@ describe("waiting", () => {
     expect(registry.dispatch("test.pre_run", {})).toBeInstanceOf(Promise);
   });
 
-  it("keeps the order of hooks that wait and hooks that do not", async () => {
+  it("sync and async handlers run in order", async () => {
     const { registry } = bench();
     const order: string[] = [];
     for (let i = 0; i < 6; i++) {
@@ -398,7 +398,7 @@ describe("waiting", () => {
     expect(order).toEqual(["async 0", "sync 1", "async 2", "sync 3", "async 4", "sync 5"]);
   });
 
-  it("keeps dispatches apart that run together", async () => {
+  it("concurrent dispatches are isolated", async () => {
     const { registry } = bench();
     registry.register(
       hook(async (ctx) => {
@@ -419,7 +419,7 @@ describe("waiting", () => {
     });
   });
 
-  it("stands a long chain of hooks that wait", async () => {
+  it("a chain of 2000 async handlers works", async () => {
     const { registry } = bench();
     for (let i = 0; i < 2000; i++) {
       registry.register(
@@ -431,8 +431,8 @@ describe("waiting", () => {
   });
 });
 
-describe("depth", () => {
-  it("at the limit, a pre point refuses and others are passed over with a warning", () => {
+describe("the depth limit", () => {
+  it("denies at pre points, and skips hooks with a warning at other points", () => {
     for (const point of ["test.pre_run", "test.post_run", "test.on_fact", "test.on_ask"]) {
       for (const depth of [3, 4, 5, 100]) {
         const { registry, log } = bench();
@@ -462,7 +462,7 @@ describe("depth", () => {
     }
   });
 
-  it("refuses at a pre point whether or not a hook is there that would match", () => {
+  it("denies at a pre point whether or not a hook matches", () => {
     const { registry } = bench();
     const act = (): string => sync(registry.dispatch("test.pre_run", {}, { depth: 4 })).action;
     expect(act()).toBe("abort");
@@ -472,13 +472,13 @@ describe("depth", () => {
     expect(act()).toBe("abort");
   });
 
-  it("says nothing at other points that have no hooks", () => {
+  it("logs nothing at other points without hooks", () => {
     const { registry, log } = bench();
     expect(sync(registry.dispatch("test.post_run", {}, { depth: 4 })).action).toBe("continue");
     expect(log.lines).toEqual([]);
   });
 
-  it("is the engine's to set; at 0 nothing passes", () => {
+  it("is configurable; with 0 every pre dispatch is denied", () => {
     const { registry } = bench({ maxDepth: 0 });
     registry.register(hook(() => undefined));
     expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("abort");
@@ -502,7 +502,7 @@ describe("depth", () => {
   });
 });
 
-describe("runners", () => {
+describe("hook runners", () => {
   /** A runner that notes which hooks it was given in each turn, and runs what `does` says. */
   class Batch implements HookRunner {
     readonly turns: string[][] = [];
@@ -536,7 +536,7 @@ describe("runners", () => {
   it.each([
     ["at once", (report: HookReport) => report],
     ["later", async (report: HookReport) => report],
-  ])("are handed consecutive hooks together, settling %s", async (_, when) => {
+  ])("get consecutive hooks in one batch, settling %s", async (_, when) => {
     const { registry } = bench();
     const one = new Batch(() => when(NOTHING));
     const two = new Batch(() => when(NOTHING));
@@ -556,7 +556,7 @@ describe("runners", () => {
     expect(statuses(outcome)).toEqual(["a", "b", "c", "d", "e", "f"].map((id) => `${id} ran`));
   });
 
-  it("are handed hooks together over those that do not apply", () => {
+  it("get one batch across hooks that do not apply", () => {
     const { registry } = bench();
     const runner = new Batch();
     registry.register(hook(runner, { id: "a" }));
@@ -568,7 +568,7 @@ describe("runners", () => {
     expect(runner.turns).toEqual([["a", "b"]]);
   });
 
-  it("see the context, and matchers the payload, as the hooks before have left it", () => {
+  it("see the context, and matchers the payload, as changed by earlier hooks", () => {
     const { registry } = bench();
     const seen: unknown[] = [];
     const runner = new Batch((turn) => {
@@ -600,7 +600,7 @@ describe("runners", () => {
     expect(outcome.ctx.payload["n"]).toBe(12);
   });
 
-  it("are offered no more once the chain is ended", () => {
+  it("get no more hooks once the chain has ended", () => {
     const { registry } = bench();
     const runner = new Batch((turn) =>
       turn.hook.id === "b" ? { answer: { action: "skip", result: 1 }, edits: [] } : NOTHING,
@@ -612,7 +612,7 @@ describe("runners", () => {
     expect(statuses(outcome)).toEqual(["a ran", "b ran", "c not_reached"]);
   });
 
-  it("go on after a hook of theirs has failed open, and not after one failed closed", () => {
+  it("continue after a failure with onError open, not with closed", () => {
     for (const onError of ["open", "closed"] as const) {
       const { registry } = bench();
       const runner = new Batch((turn) =>
@@ -624,7 +624,7 @@ describe("runners", () => {
     }
   });
 
-  it("may settle one hook per turn: they get another", () => {
+  it("that settle one hook per call are called again", () => {
     const { registry } = bench();
     const ids: string[] = [];
     const runner: HookRunner = {
@@ -638,7 +638,7 @@ describe("runners", () => {
     expect(ids).toEqual(["a", "b", "c"]);
   });
 
-  it("get one scope for as long as the context stays what it is", () => {
+  it("get the same scope object until the context changes", () => {
     const scopes: unknown[] = [];
     const { registry } = bench();
     const edits = [{ path: ["metadata", "seen"], value: true }];
@@ -655,8 +655,8 @@ describe("runners", () => {
   });
 });
 
-describe("events", () => {
-  it("tell of each dispatch once it has settled, with hooks or without", async () => {
+describe("registry events", () => {
+  it("report each settled dispatch, with and without hooks", async () => {
     const { registry, clock } = bench();
     const told: unknown[] = [];
     const off = registry.events.on("dispatched", (event) => told.push(event));
@@ -682,7 +682,7 @@ describe("events", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("tell of what is refused for its depth", () => {
+  it("report a dispatch denied for its depth", () => {
     const { registry } = bench();
     const told: string[] = [];
     registry.events.on("dispatched", ({ outcome }) => told.push(outcome.action));
@@ -691,7 +691,7 @@ describe("events", () => {
     expect(told).toEqual(["abort"]);
   });
 
-  it("are told to those who listen to them", () => {
+  it("reach only listeners of their kind", () => {
     const { registry } = bench();
     const told: string[] = [];
     registry.events.on("dispatched", () => told.push("dispatched"));
@@ -702,7 +702,7 @@ describe("events", () => {
     expect(told).toEqual(["failed one", "failed two", "dispatched"]);
   });
 
-  it("survive a listener that throws", async () => {
+  it("a listener that throws does not affect the dispatch", async () => {
     const { registry, log } = bench();
     const told: string[] = [];
     registry.events.on("failed", () => {
@@ -722,7 +722,7 @@ describe("events", () => {
     expect(log.of("error")).toContain("a listener of failed threw: listener down");
   });
 
-  it("survive a listener that rejects", async () => {
+  it("a listener that rejects does not affect the dispatch", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listener);
@@ -737,7 +737,7 @@ describe("events", () => {
     expect(log.of("error")).toEqual(["a listener of dispatched threw: listener down"]);
   });
 
-  it("may change the hooks and dispatch in turn", () => {
+  it("a listener may change hooks and dispatch", () => {
     const { registry } = bench();
     registry.events.on("failed", ({ hook: id }) => {
       registry.unregister(id);

@@ -25,8 +25,8 @@ const codeOf = (options: HookOptions): string => {
   return "fine";
 };
 
-describe("defining a hook", () => {
-  it("fills in the defaults of the design", () => {
+describe("compileHook", () => {
+  it("fills in the documented defaults", () => {
     expect(define({})).toMatchObject({
       id: "h",
       point,
@@ -47,7 +47,7 @@ describe("defining a hook", () => {
     });
   });
 
-  it("takes what is said", () => {
+  it("keeps given options", () => {
     const source = { file: "a.lua", line: 1 };
     const hook = compileHook(
       "h",
@@ -97,11 +97,11 @@ describe("defining a hook", () => {
     [{ maxRetries: -1 }, "ORCS1004"],
     [{ maxRetries: Infinity }, "ORCS1004"],
     [{ timeoutMs: 2 ** 31 - 1, priority: -1e9, maxRetries: 0 }, "fine"],
-  ])("%o: %s", (options, code) => {
+  ])("rejects %o with %s", (options, code) => {
     expect(codeOf(options)).toBe(code);
   });
 
-  it("compiles FQL and matchers, which a dispatch asks", () => {
+  it("compiles fql and match for use at dispatch", () => {
     const { registry } = bench();
     registry.register(define({ fql: "builtin::*", match: { tool: "exec|Bash", command: "^rm" } }));
     const status = (component: string, tool_name: string, command: string): string[] =>
@@ -120,7 +120,7 @@ describe("defining a hook", () => {
     expect(status("builtin::x", "Bash", "ls")).toEqual(["h not_matched"]);
   });
 
-  it("has no matcher for no conditions", () => {
+  it("omits the matcher for empty conditions", () => {
     expect(define({ match: {} }).matcher).toBeUndefined();
   });
 });

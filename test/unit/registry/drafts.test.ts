@@ -27,7 +27,7 @@ const failedWith = (outcome: Outcome): string =>
   outcome.action === "abort" ? outcome.reason : "not aborted";
 const changed = (outcome: Outcome): readonly string[] => outcome.trace?.[0]?.changed ?? [];
 
-describe("edits in place", () => {
+describe("edits of the context in place", () => {
   it("set, overwrite and delete keys", () => {
     const outcome = edit({ a: 1, b: { c: 2, d: 3 }, e: null }, ({ payload }) => {
       payload["a"] = 10;
@@ -50,7 +50,7 @@ describe("edits in place", () => {
     ]);
   });
 
-  it("are seen at once by the handler itself", () => {
+  it("are visible to the handler at once", () => {
     edit({ a: { b: [1, 2] } }, (ctx) => {
       const { payload } = ctx;
       payload["a"].c = { d: 1 };
@@ -69,7 +69,7 @@ describe("edits in place", () => {
     });
   });
 
-  it("keep the identity of parts while they are read", () => {
+  it("keep the identity of parts that are read repeatedly", () => {
     edit({ a: { b: [{ c: 1 }] } }, ({ payload }) => {
       const { a } = payload as { a: any };
       expect(payload["a"]).toBe(a);
@@ -83,14 +83,14 @@ describe("edits in place", () => {
     });
   });
 
-  it("count as made when undefined is set: the key goes", () => {
+  it("setting undefined removes the key", () => {
     const outcome = edit({ a: 1, b: 2 }, ({ payload }) => {
       payload["a"] = undefined;
     });
     expect(Object.keys(outcome.ctx.payload)).toEqual(["b"]);
   });
 
-  it("change metadata likewise, and never the caller's", () => {
+  it("of metadata are kept and never change the caller's object", () => {
     const metadata = { keep: { a: 1 }, list: [1] };
     const outcome = edit(
       {},
@@ -114,7 +114,7 @@ describe("edits in place", () => {
     expect(changed(outcome)).toEqual(["/payload"]);
   });
 
-  it("are none when a handler writes what is there already", () => {
+  it("writing an equal value is no change", () => {
     const payload = { a: 1, b: { c: [1] } };
     const outcome = edit(payload, (ctx) => {
       ctx.payload["a"] = 1;
@@ -128,7 +128,7 @@ describe("edits in place", () => {
     expect(changed(outcome)).toEqual([]);
   });
 
-  it("can be made by Object.assign, defineProperty and destructuring", () => {
+  it("work with Object.assign, defineProperty and destructuring", () => {
     const outcome = edit({ a: { x: 1 }, b: [1, 2] }, ({ payload }) => {
       Object.assign(payload["a"], { y: 2, z: { w: 3 } });
       Object.defineProperty(payload, "c", { value: 3, enumerable: true });
@@ -137,7 +137,7 @@ describe("edits in place", () => {
     expect(outcome.ctx.payload).toEqual({ a: { x: 1, y: 2, z: { w: 3 } }, b: [2, 1], c: 3 });
   });
 
-  it("do not follow objects the handler put in, once it is done", () => {
+  it("do not follow later changes to objects that the handler inserted", () => {
     const mine = { a: [1] };
     const outcome = edit({}, ({ payload }) => {
       payload["mine"] = mine;
@@ -146,7 +146,7 @@ describe("edits in place", () => {
     expect(outcome.ctx.payload).toEqual({ mine: { a: [1] } });
   });
 
-  it("end with the dispatch: a draft kept beyond it changes nothing", async () => {
+  it("after the dispatch have no effect", async () => {
     const payload = { a: { b: 1 } };
     let kept: Payload = {};
     const outcome = edit(payload, (ctx) => {
@@ -159,7 +159,7 @@ describe("edits in place", () => {
     expect(payload).toEqual({ a: { b: 1 } });
   });
 
-  it("end with the hook: what one writes late is not taken for the edits of another", async () => {
+  it("after the hook has ended are not attributed to another hook", async () => {
     for (const waits of [
       async () => new Promise<void>((resolve) => setTimeout(resolve, 15)),
       () => new Promise<void>((resolve) => setTimeout(resolve, 15)),
@@ -181,7 +181,7 @@ describe("edits in place", () => {
     }
   });
 
-  it("are kept apart when hooks share what they read", async () => {
+  it("are kept apart when hooks share parts they read", async () => {
     const { registry } = bench();
     const seen: unknown[] = [];
     const kept: Payload[] = [];
@@ -222,7 +222,7 @@ describe("edits in place", () => {
     expect(outcome.ctx.payload).toEqual({ a: 1, b: 1 });
   });
 
-  it("of one hook are the payload of the next", () => {
+  it("are visible to the next hook", () => {
     const { registry } = bench();
     const seen: unknown[] = [];
     for (const id of ["a", "b", "c"]) {
@@ -243,7 +243,7 @@ describe("edits in place", () => {
   });
 });
 
-describe("lists", () => {
+describe("list drafts", () => {
   const list = (handler: (list: any[]) => unknown, from: unknown[] = [3, 1, 2]): unknown =>
     (edit({ list: from }, (ctx) => void handler(ctx.payload["list"])).ctx.payload as Payload)[
       "list"
@@ -270,7 +270,7 @@ describe("lists", () => {
     expect(list(handler)).toEqual(expected);
   });
 
-  it("of objects: sort, edit what moved, push, splice", () => {
+  it("lists of objects: sort, edit moved elements, push, splice", () => {
     const from = [{ n: 3 }, { n: 1 }, { n: 2 }];
     expect(list((l) => l.sort((a, b) => a.n - b.n), from)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     expect(
@@ -296,7 +296,7 @@ describe("lists", () => {
     ).toEqual([{ n: 1, y: 1 }, { n: 2 }, { n: 3, x: 1 }]);
   });
 
-  it("share what moved and was not touched", () => {
+  it("moved but unchanged elements stay shared with the original", () => {
     const from = [{ n: 3 }, { n: 1 }, { n: 2 }];
     const sorted = list((l) => l.sort((a, b) => a.n - b.n), from) as unknown[];
     expect(sorted[0]).toBe(from[1]);
@@ -308,7 +308,7 @@ describe("lists", () => {
     expect((filtered.ctx.payload as Payload)["list"][1]).toBe(from[2]);
   });
 
-  it("of lists", () => {
+  it("nested lists", () => {
     expect(
       list(
         (l) => {
@@ -321,7 +321,7 @@ describe("lists", () => {
     ).toEqual([[1, 2], [{ x: 1 }], []]);
   });
 
-  it("behave as lists for those who read", () => {
+  it("read like ordinary arrays", () => {
     edit({ list: [1, [2], { a: 3 }] }, (ctx) => {
       const l = ctx.payload["list"];
       expect(l.length).toBe(3);
@@ -349,15 +349,15 @@ describe("lists", () => {
     ["a longer length", (l) => (l.length = 5), "/payload/list/3"],
     ["a key that is no index", (l) => ((l as any)["name"] = 1), "/payload/list"],
     ["a key and an element", (l) => ((l as any)["name"] = l.push(1)), "/payload/list"],
-  ])("refuse %s: JSON has no such list", (_, handler, path) => {
+  ])("reject %s, which JSON lists cannot have", (_, handler, path) => {
     const outcome = edit({ list: [3, 1, 2] }, (ctx) => void handler(ctx.payload["list"]));
     expect(failedWith(outcome)).toContain(path);
     expect(outcome.ctx.payload).toEqual({ list: [3, 1, 2] });
   });
 });
 
-describe("moving a sub-tree", () => {
-  it("takes its edits along, before and after", () => {
+describe("moving a sub-tree of the payload", () => {
+  it("keeps edits made before and after", () => {
     const outcome = edit({ a: { x: { n: 1 } } }, ({ payload }) => {
       payload["a"].x.before = 1;
       payload["b"] = payload["a"].x;
@@ -367,7 +367,7 @@ describe("moving a sub-tree", () => {
     expect(outcome.ctx.payload).toEqual({ a: {}, b: { n: 1, before: 1, after: 1 } });
   });
 
-  it("swaps two parts", () => {
+  it("swapping two parts works", () => {
     const payload = { a: { n: 1 }, b: { n: 2 }, c: { n: 3 } };
     const outcome = edit(payload, ({ payload: p }) => {
       [p["a"], p["b"]] = [p["b"], p["a"]];
@@ -378,7 +378,7 @@ describe("moving a sub-tree", () => {
     expect((outcome.ctx.payload as Payload)["c"]).toBe(payload.c);
   });
 
-  it("wraps a part, and puts a part into an object of the handler's own", () => {
+  it("a part can be wrapped, and put into an object of the handler", () => {
     const payload = { a: { n: [1] } };
     const outcome = edit(payload, ({ payload: p }) => {
       p["a"] = { inner: p["a"], list: [p["a"].n] };
@@ -388,7 +388,7 @@ describe("moving a sub-tree", () => {
     expect((outcome.ctx.payload as Payload)["a"].list[0]).toBe(payload.a.n);
   });
 
-  it("puts a part in two places, both of which follow an edit", () => {
+  it("a part in two places shows edits in both", () => {
     const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
       payload["b"] = payload["a"];
       payload["a"].m = 1;
@@ -397,7 +397,7 @@ describe("moving a sub-tree", () => {
     expect(outcome.ctx.payload).toEqual({ a: { n: 1, m: 1, k: 2 }, b: { n: 1, m: 1, k: 2 } });
   });
 
-  it("from payload to metadata", () => {
+  it("works from payload to metadata", () => {
     const outcome = edit({ a: { n: 1 } }, (ctx) => {
       ctx.metadata["was"] = ctx.payload["a"];
       ctx.payload["a"] = 1;
@@ -406,7 +406,7 @@ describe("moving a sub-tree", () => {
     expect(outcome.ctx.payload).toEqual({ a: 1 });
   });
 
-  it("takes it out and puts it back", () => {
+  it("a part can be removed and put back", () => {
     const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
       const { a } = payload as { a: any };
       delete payload["a"];
@@ -417,7 +417,7 @@ describe("moving a sub-tree", () => {
     expect(outcome.ctx.payload).toEqual({ a: { n: 1, m: 1, k: 2 } });
   });
 
-  it("forgets a part that was overwritten, also what is written to it later", () => {
+  it("edits to an overwritten part are dropped", () => {
     const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
       const { a } = payload as { a: any };
       payload["a"] = { fresh: true };
@@ -435,7 +435,7 @@ describe("moving a sub-tree", () => {
     ["a part into a list of its own", (p) => p.l.push({ l: p.l })],
     ["through an object of its own", (p) => (p.a.own = { x: [{ a: p.a }] })],
     ["an object of its own into itself", (p) => ((p.o = {}), (p.o.o = p.o))],
-  ])("refuses a cycle: %s", (_, handler) => {
+  ])("rejects a cycle: %s", (_, handler) => {
     const payload = { a: { b: {} }, c: {}, l: [] };
     const outcome = edit(payload, (ctx) => {
       handler(ctx.payload);
@@ -445,8 +445,8 @@ describe("moving a sub-tree", () => {
   });
 });
 
-describe("undone", () => {
-  it("when the handler throws, at any phase", () => {
+describe("edits are undone", () => {
+  it("when the handler throws, in any phase", () => {
     for (const point of ["test.pre_run", "test.post_run", "test.on_fact"]) {
       const { registry } = bench({ onError: "open" });
       registry.register(
@@ -468,7 +468,7 @@ describe("undone", () => {
     }
   });
 
-  it("when it times out, and what it writes later is nowhere", async () => {
+  it("when it times out, and later edits have no effect", async () => {
     const { registry } = bench({ onError: "open" });
     let late: Promise<void> = Promise.resolve();
     registry.register(
@@ -493,7 +493,7 @@ describe("undone", () => {
     expect(outcome.ctx.metadata).toEqual({});
   });
 
-  it("when its answer makes no sense", () => {
+  it("when its result is invalid", () => {
     const payload = { a: 1 };
     const outcome = edit(payload, (ctx) => {
       ctx.payload["a"] = 2;
@@ -522,7 +522,7 @@ describe("undone", () => {
     expect(statuses(outcome)).toEqual(["h failed"]);
   });
 
-  it("when it writes what is deeper than 32 levels", () => {
+  it("when it writes a value deeper than 32 levels", () => {
     const payload = { a: 1 };
     const outcome = edit(payload, (ctx) => {
       let deep: unknown = 1;
@@ -540,7 +540,7 @@ describe("undone", () => {
       "in what it took",
       (p) => ((p["moved"] = p["a"]), delete p["a"], (p["moved"].b.constructor = Object)),
     ],
-  ])("when it writes what every object inherits, %s", (_, handler) => {
+  ])("when it writes to an inherited property, %s", (_, handler) => {
     const payload = { a: { b: { c: 1 } } };
     const outcome = edit(payload, (ctx) => {
       handler(ctx.payload);
@@ -550,11 +550,11 @@ describe("undone", () => {
   });
 });
 
-describe("keys that are prototypes elsewhere", () => {
+describe("keys such as __proto__ in a payload", () => {
   const hostile = (): Payload =>
     JSON.parse('{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}}},"b":{}}');
 
-  it("are data", () => {
+  it("can be read and written as data", () => {
     const outcome = edit(hostile(), ({ payload }) => {
       expect(payload["a"]["__proto__"].x).toBe(1);
       payload["a"]["__proto__"].x = 2;
@@ -570,7 +570,7 @@ describe("keys that are prototypes elsewhere", () => {
     expect(({} as Payload)["z"]).toBeUndefined();
   });
 
-  it("are deleted", () => {
+  it("can be deleted", () => {
     const outcome = edit(hostile(), ({ payload }) => {
       delete payload["a"]["__proto__"];
       delete payload["a"].constructor;
@@ -578,7 +578,7 @@ describe("keys that are prototypes elsewhere", () => {
     expect(JSON.stringify(outcome.ctx.payload)).toBe('{"a":{},"b":{}}');
   });
 
-  it("lead nowhere when they are not there", () => {
+  it("are undefined when absent", () => {
     const outcome = edit(hostile(), ({ payload }) => {
       expect(payload["b"]["__proto__"]).toBeUndefined();
       expect(() => {
@@ -590,7 +590,7 @@ describe("keys that are prototypes elsewhere", () => {
     expect(JSON.stringify((outcome.ctx.payload as Payload)["b"])).toBe('{"__proto__":{"w":1}}');
   });
 
-  it("do not change the prototype of a draft", () => {
+  it("a draft's prototype cannot be changed", () => {
     edit({ a: {} }, ({ payload }) => {
       expect(Reflect.setPrototypeOf(payload["a"], { evil: 1 })).toBe(false);
       expect(payload["a"].evil).toBeUndefined();
@@ -599,8 +599,8 @@ describe("keys that are prototypes elsewhere", () => {
   });
 });
 
-describe("sharing with the caller", () => {
-  it("hands back the very payload when nobody touched it", () => {
+describe("sharing with the caller's payload", () => {
+  it("an unchanged payload is returned as the same object", () => {
     const payload = frozen({ a: { b: 1 }, c: [{}] });
     const { registry } = bench();
     registry.register(hook((ctx) => JSON.stringify(ctx) && undefined));
@@ -612,7 +612,7 @@ describe("sharing with the caller", () => {
     expect(outcome.ctx.payload).toBe(payload);
   });
 
-  it("shares every part that nobody touched", () => {
+  it("unchanged parts are shared", () => {
     const payload = { a: { b: { c: 1 }, d: { e: 1 } }, f: [{ g: 1 }, { h: 1 }], i: {} };
     const outcome = edit(payload, ({ payload: p }) => {
       p["a"].b.c = 2;
@@ -627,7 +627,7 @@ describe("sharing with the caller", () => {
     expect(payload).toEqual({ a: { b: { c: 1 }, d: { e: 1 } }, f: [{ g: 1 }, { h: 1 }], i: {} });
   });
 
-  it("shares what is copied from the draft into a payload of the handler's own", () => {
+  it("parts copied from the draft into a new payload are shared", () => {
     const payload = { a: { n: 1 }, b: [{ m: 1 }] };
     const outcome = edit(payload, (ctx) => ({
       action: "continue",
@@ -638,7 +638,7 @@ describe("sharing with the caller", () => {
     expect((outcome.ctx.payload as Payload)["b"]).toBe(payload.b);
   });
 
-  it("hands non-JSON of the host through untouched", () => {
+  it("non-JSON values of the caller are passed through untouched", () => {
     const at = new Date(0);
     const { registry } = bench();
     registry.register(
@@ -652,10 +652,10 @@ describe("sharing with the caller", () => {
   });
 });
 
-describe("a context that is answered", () => {
+describe("a context returned by a handler", () => {
   const carrying = (ctx: unknown): unknown => ({ action: "continue", ctx });
 
-  it("counts like edits in place", () => {
+  it("has the same effect as edits in place", () => {
     for (const answer of [
       (ctx: HookContext) => ({ action: "continue", ctx: { ...ctx, payload: { a: 2 } } }),
       () => ({ action: "continue", ctx: { payload: { a: 2 } } }),
@@ -671,14 +671,14 @@ describe("a context that is answered", () => {
     }
   });
 
-  it("replaces metadata, too", () => {
+  it("replaces metadata too", () => {
     const outcome = edit({}, (ctx) => carrying({ ...ctx, metadata: { only: 1 } }), {
       metadata: { x: 1 },
     });
     expect(outcome.ctx.metadata).toEqual({ only: 1 });
   });
 
-  it("comes after the edits in place", () => {
+  it("is applied after edits in place", () => {
     const outcome = edit({ a: 1, b: 1 }, (ctx) => {
       ctx.payload["a"] = 2;
       ctx.metadata["m"] = 1;
@@ -688,7 +688,7 @@ describe("a context that is answered", () => {
     expect(outcome.ctx.metadata).toEqual({ m: 1 });
   });
 
-  it("may carry a decision", () => {
+  it("may come with a decision", () => {
     const outcome = edit({ a: 1 }, (ctx) => ({
       action: "continue",
       decision: "ask",
@@ -743,7 +743,7 @@ describe("a context that is answered", () => {
       "ctx.payload must stay an object",
     ],
     ["a metadata of text", (ctx) => carrying({ ...ctx, metadata: "m" }), "ctx.metadata must stay"],
-  ])("is refused: %s", (_, handler, why) => {
+  ])("is rejected: %s", (_, handler, why) => {
     const payload = { a: 1 };
     const outcome = edit(payload, handler);
     expect(failedWith(outcome)).toContain("hook h failed: ");
@@ -752,7 +752,7 @@ describe("a context that is answered", () => {
   });
 });
 
-describe("what is read-only", () => {
+describe("writes to read-only context fields are rejected", () => {
   it.each<[string, (ctx: any) => void, string]>([
     ["hook_point", (ctx) => (ctx.hook_point = "x"), "ctx.hook_point is read-only"],
     ["component_id", (ctx) => (ctx.component_id = "a::b"), "ctx.component_id is read-only"],
@@ -777,7 +777,7 @@ describe("what is read-only", () => {
   });
 });
 
-describe("what the console shows", () => {
+describe("inspecting the context in a console", () => {
   const shown = (does: (ctx: HookContext) => string): unknown => {
     const { registry } = bench();
     const seen: string[] = [];
@@ -789,12 +789,12 @@ describe("what the console shows", () => {
   it.each<[string, (ctx: HookContext) => unknown, string]>([
     ["a payload", (ctx) => ctx.payload, "{ a: { list: [ 1, { b: null } ] }, c: 'd' }"],
     ["a list", (ctx) => (ctx.payload["a"] as { list: unknown }).list, "[ 1, { b: null } ]"],
-  ])("is %s, not what stands behind it", (_, part, text) => {
+  ])("shows %s, not the draft internals", (_, part, text) => {
     const seen = shown((ctx) => inspect(part(ctx), { depth: 9 }));
     expect(String(seen).replaceAll(/\s+/g, " ")).toBe(text);
   });
 
-  it("is what the handler made of it, also while it is no JSON", () => {
+  it("shows the handler's edits, also while they are not JSON", () => {
     const edited = shown((ctx) => {
       (ctx.payload["a"] as Record<string, unknown>)["list"] = "gone";
       const json = inspect(ctx.payload, { depth: 9, breakLength: Infinity });
@@ -805,7 +805,7 @@ describe("what the console shows", () => {
     expect(edited).toContain("f: Symbol(s)");
   });
 
-  it("and a part keeps the prototype of what the host gave", () => {
+  it("a part keeps the prototype of the caller's object", () => {
     const names = shown((ctx) =>
       [ctx.payload, ctx.payload["a"], (ctx.payload["a"] as { list: unknown }).list]
         .map((part) => Object.getPrototypeOf(part) as object)

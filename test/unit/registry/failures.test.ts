@@ -45,8 +45,8 @@ async function dispatch(
 const policyOf = (outcome: Outcome): FailureMode =>
   outcome.action === "abort" ? "closed" : "open";
 
-describe("the policy", () => {
-  it.each(POINTS_BY_PHASE)("of a %s hook is by default its phase's", async (phase, point) => {
+describe("the failure policy", () => {
+  it.each(POINTS_BY_PHASE)("of a %s hook defaults to that of its phase", async (phase, point) => {
     const outcome = await dispatch(failing("error"), { point });
     expect(policyOf(outcome)).toBe(phase === "pre" ? "closed" : "open");
     expect(outcome.reached).toBe(phase !== "pre");
@@ -58,21 +58,32 @@ describe("the policy", () => {
     modes.flatMap((onTimeout) => modes.map((engine) => ({ onError, onTimeout, engine }))),
   );
 
-  it.each(table)("with %o", async ({ onError, onTimeout, engine }) => {
-    for (const [phase, point] of POINTS_BY_PHASE) {
-      const byDefault = phase === "pre" ? "closed" : "open";
-      const forErrors = onError ?? engine ?? byDefault;
-      const words = { onError, onTimeout };
-      for (const kind of ["error", "memory", "killed"] as const) {
-        const outcome = await dispatch(failing(kind), { point, words, ...(engine && { engine }) });
-        expect(policyOf(outcome), `${point} ${kind}`).toBe(forErrors);
+  it.each(table)(
+    "with %o applies to errors and timeouts",
+    async ({ onError, onTimeout, engine }) => {
+      for (const [phase, point] of POINTS_BY_PHASE) {
+        const byDefault = phase === "pre" ? "closed" : "open";
+        const forErrors = onError ?? engine ?? byDefault;
+        const words = { onError, onTimeout };
+        for (const kind of ["error", "memory", "killed"] as const) {
+          const outcome = await dispatch(failing(kind), {
+            point,
+            words,
+            ...(engine && { engine }),
+          });
+          expect(policyOf(outcome), `${point} ${kind}`).toBe(forErrors);
+        }
+        const late = await dispatch(failing("timeout"), {
+          point,
+          words,
+          ...(engine && { engine }),
+        });
+        expect(policyOf(late), `${point} timeout`).toBe(onTimeout ?? forErrors);
       }
-      const late = await dispatch(failing("timeout"), { point, words, ...(engine && { engine }) });
-      expect(policyOf(late), `${point} timeout`).toBe(onTimeout ?? forErrors);
-    }
-  });
+    },
+  );
 
-  it("closed is an abort with the hook's id and message; what is behind is not reached", async () => {
+  it("closed aborts with the hook's id and message; later hooks do not run", async () => {
     const outcome = await dispatch(failing("error"));
     expect(outcome).toMatchObject({
       action: "abort",
@@ -83,25 +94,28 @@ describe("the policy", () => {
     expect(outcome.trace?.[0]?.reason).toBe("made to fail: error");
   });
 
-  it("open passes the hook over", async () => {
+  it("open skips the failed hook", async () => {
     const outcome = await dispatch(failing("error"), { words: { onError: "open" } });
     expect(outcome.action).toBe("continue");
     expect(statuses(outcome)).toEqual(["bad failed", "next ran"]);
   });
 
-  it.each(["open", "closed"] as const)("%s is logged and told", async (onError) => {
-    const outcome = await dispatch(failing("memory"), { words: { onError } });
-    expect(outcome.log).toHaveLength(1);
-    expect(outcome.log[0]).toContain("hook bad failed at test.pre_run: made to fail: memory");
-    expect(outcome.events).toEqual([
-      {
-        duration_ms: 0,
-        hook: "bad",
-        point: "test.pre_run",
-        failure: { kind: "memory", message: "made to fail: memory" },
-      },
-    ]);
-  });
+  it.each(["open", "closed"] as const)(
+    "a failure with policy %s is logged and emitted",
+    async (onError) => {
+      const outcome = await dispatch(failing("memory"), { words: { onError } });
+      expect(outcome.log).toHaveLength(1);
+      expect(outcome.log[0]).toContain("hook bad failed at test.pre_run: made to fail: memory");
+      expect(outcome.events).toEqual([
+        {
+          duration_ms: 0,
+          hook: "bad",
+          point: "test.pre_run",
+          failure: { kind: "memory", message: "made to fail: memory" },
+        },
+      ]);
+    },
+  );
 
   it.each([
     [{}, "open", "open"],
@@ -109,7 +123,7 @@ describe("the policy", () => {
     [{ onError: "closed" }, "open", "closed"],
     [{ onError: "open" }, "closed", "open"],
     [{ onTimeout: "closed" }, "open", "open"],
-  ] as const)("%j, and a protocol that says %s: %s", async (words, mode, policy) => {
+  ] as const)("with %j and protocol mode %s is %s", async (words, mode, policy) => {
     const runner: HookRunner = {
       run: (turn) => void turn.settle({ failure: { kind: "error", message: "as it says", mode } }),
     };
@@ -118,13 +132,13 @@ describe("the policy", () => {
     expect(policyOf(await dispatch(runner, { words, engine }))).toBe(policy);
   });
 
-  it("calls a timeout by its name in the trace", async () => {
+  it("a timeout has the status timed_out in the trace", async () => {
     const outcome = await dispatch(failing("timeout"), { words: { onError: "open" } });
     expect(statuses(outcome)).toEqual(["bad timed_out", "next ran"]);
   });
 });
 
-describe("what a function does wrong", () => {
+describe("a hook function", () => {
   const [THEN] = ["then"] as const;
   const late = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -205,7 +219,7 @@ describe("what a function does wrong", () => {
       (ctx) => void ((ctx as { payload: unknown }).payload = null),
       "ctx.payload",
     ],
-  ])("a function that %s has failed", async (_, does, why) => {
+  ])("that %s fails", async (_, does, why) => {
     const closed = await dispatch(does);
     expect(policyOf(closed)).toBe("closed");
     expect(closed.action === "abort" ? closed.reason : "").toContain(why);
@@ -214,7 +228,7 @@ describe("what a function does wrong", () => {
     expect(open.ctx.payload).toEqual({ a: 1 });
   });
 
-  it("that answers a thenable which calls back twice counts once", async () => {
+  it("that returns a thenable which resolves twice counts once", async () => {
     const twice = () => ({
       // eslint-disable-next-line unicorn/no-thenable
       [THEN](yes: (answer: unknown) => void, no: (thrown: Error) => void) {
@@ -247,14 +261,14 @@ describe("what a function does wrong", () => {
         }),
       "no answer",
     ],
-  ])("that answers a promise %s has failed, and the next is asked", async (_, does, why) => {
+  ])("that returns a promise %s fails, and the next hook runs", async (_, does, why) => {
     const closed = await dispatch(does);
     expect(closed.action === "abort" ? closed.reason : "").toContain(why);
     const open = await dispatch(does, { words: { onError: "open" } });
     expect(statuses(open)).toEqual(["bad failed", "next ran"]);
   });
 
-  it("that answers null, undefined or ctx has not", async () => {
+  it("that returns null, undefined or ctx succeeds", async () => {
     for (const does of [
       () => null,
       () => undefined,
@@ -267,7 +281,7 @@ describe("what a function does wrong", () => {
     }
   });
 
-  it("that answers too late has timed out", async () => {
+  it("that resolves after its timeout has timed out", async () => {
     const outcome = await dispatch(
       async () => {
         await late(60);
@@ -282,7 +296,7 @@ describe("what a function does wrong", () => {
     expect(statuses(outcome)).toEqual(["bad timed_out", "next not_reached"]);
   });
 
-  it("that rejects after its time is nobody's unhandled rejection", async () => {
+  it("that rejects after its timeout causes no unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listener);
@@ -298,12 +312,12 @@ describe("what a function does wrong", () => {
     expect(unhandled).toEqual([]);
   });
 
-  it("that never answers has timed out", async () => {
+  it("that never resolves has timed out", async () => {
     const outcome = await dispatch(async () => new Promise(() => {}), { words: { timeoutMs: 5 } });
     expect(policyOf(outcome)).toBe("closed");
   });
 
-  it("has its own time, whatever hooks before it took of theirs", async () => {
+  it("has its own timeout, whatever earlier hooks used", async () => {
     const { registry } = bench();
     const waits = { point: "test.pre_run", timeoutMs: 10_000 };
     registry.register(hook(() => late(60), { ...waits, id: "first" }));
@@ -315,7 +329,7 @@ describe("what a function does wrong", () => {
     expect(statuses(outcome)).toEqual(["first ran", "short timed_out", "last ran"]);
   });
 
-  it("leaves no timer behind when it answers in time", async () => {
+  it("leaves no timer behind when it resolves in time", async () => {
     const before = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     await dispatch(async () => undefined);
     const after = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
@@ -323,8 +337,8 @@ describe("what a function does wrong", () => {
   });
 });
 
-describe("what a runner does wrong", () => {
-  it("no report, at once", async () => {
+describe("a faulty hook runner", () => {
+  it("that reports nothing synchronously fails the hook", async () => {
     const outcome = await dispatch({ run: () => undefined });
     expect(outcome).toMatchObject({
       action: "abort",
@@ -332,12 +346,12 @@ describe("what a runner does wrong", () => {
     });
   });
 
-  it("no report, later", async () => {
+  it("that reports nothing asynchronously fails the hook", async () => {
     const outcome = await dispatch({ run: async () => {} }, { words: { onError: "open" } });
     expect(statuses(outcome)).toEqual(["bad failed", "next ran"]);
   });
 
-  it("a throw before it has settled", async () => {
+  it("that throws before settling fails the hook", async () => {
     for (const runner of [
       {
         run: () => {
@@ -351,7 +365,7 @@ describe("what a runner does wrong", () => {
     }
   });
 
-  it("a throw after it has settled does not fall on the next hook", async () => {
+  it("that throws after settling does not fail the next hook", async () => {
     for (const runner of [
       {
         run: (turn) => {
@@ -375,7 +389,7 @@ describe("what a runner does wrong", () => {
     }
   });
 
-  it("a throw after it has ended the chain leaves the outcome, and is logged", async () => {
+  it("that throws after ending the chain leaves the outcome, and the error is logged", async () => {
     const outcome = await dispatch({
       run: (turn) => {
         turn.settle({ answer: { action: "skip", result: 1 }, edits: [] });
@@ -386,7 +400,7 @@ describe("what a runner does wrong", () => {
     expect(outcome.log).toEqual(["the runner of hook bad threw after it had settled: afterwards"]);
   });
 
-  it("a throw after it was given another hook falls on that one", async () => {
+  it("that throws after it was given another hook fails that hook", async () => {
     const { registry } = bench();
     const runner: HookRunner = {
       run: (turn) => {
@@ -402,7 +416,7 @@ describe("what a runner does wrong", () => {
     expect(outcome.trace?.[1]?.reason).toBe("at the second");
   });
 
-  it("settling twice", async () => {
+  it("that settles twice has only the first counted", async () => {
     const outcome = await dispatch({
       run: (turn) => {
         turn.settle({ answer: { action: "abort", reason: "first" }, edits: [] });
@@ -453,7 +467,7 @@ describe("a matcher that throws", () => {
     },
   };
 
-  it("is a hook that has failed", async () => {
+  it("fails its hook", async () => {
     const closed = await dispatch(() => undefined, { words: { matcher } });
     expect(closed).toMatchObject({ action: "abort", hook: "bad" });
     expect(closed.action === "abort" ? closed.reason : "").toContain("matcher down");
@@ -462,7 +476,7 @@ describe("a matcher that throws", () => {
     expect(statuses(open)).toEqual(["bad failed", "next ran"]);
   });
 
-  it("does not end the chain when it stands behind another hook", async () => {
+  it("does not end the chain after another hook", async () => {
     for (const first of [() => undefined, async () => undefined]) {
       const { registry } = bench();
       registry.register(hook(first, { id: "first" }));
@@ -475,7 +489,7 @@ describe("a matcher that throws", () => {
   });
 });
 
-describe("a payload that fits no more", () => {
+describe("a hook that makes the payload invalid for its point", () => {
   const base = { tool_name: "exec", args: { command: "ls" }, session_id: "s-1", capabilities: 3 };
 
   it.each<[string, (payload: any) => void, string]>([
@@ -498,7 +512,7 @@ describe("a payload that fits no more", () => {
     ["messages an object", (p) => (p.messages = {}), "payload.messages must be a list"],
     ["recent_tools numbers", (p) => (p.recent_tools = ["a", 1]), "must be a list of strings"],
     ["cwd a number", (p) => (p.cwd = 1), "payload.cwd must be a string"],
-  ])("%s", (_, handler, why) => {
+  ])("fails: %s", (_, handler, why) => {
     for (const whole of [false, true]) {
       const { registry } = bench();
       registry.register(
@@ -520,7 +534,7 @@ describe("a payload that fits no more", () => {
     }
   });
 
-  it.each([undefined, null])("does not when capabilities become %s: that gives all back", (to) => {
+  it.each([undefined, null])("may set capabilities to %s, which restores all of them", (to) => {
     const { registry } = bench();
     const does: HookHandler = ({ payload }) => {
       if (to === undefined) delete payload["capabilities"];
@@ -536,7 +550,7 @@ describe("a payload that fits no more", () => {
     });
   });
 
-  it("fits with optional keys gone or null, and with keys nobody knows", () => {
+  it("may remove or null optional keys and add unknown ones", () => {
     const { registry } = bench();
     registry.register(
       hook(
@@ -564,7 +578,7 @@ describe("a payload that fits no more", () => {
     });
   });
 
-  it("also by replace: the result has a kind, too", () => {
+  it("fails with an invalid replace result too", () => {
     const { registry, log } = bench();
     const point = "llm.post_generate";
     registry.register(
@@ -577,7 +591,7 @@ describe("a payload that fits no more", () => {
     expect(log.of("error")[0]).toContain("payload.response_text must be a string");
   });
 
-  it("is no place for a replaced result, either", () => {
+  it("fails with a replace when the payload is not an object", () => {
     for (const wrong of [null, [], "text", undefined]) {
       const { registry } = bench();
       registry.register(
@@ -594,7 +608,7 @@ describe("a payload that fits no more", () => {
     }
   });
 
-  it("is refused before any hook runs when the caller gives it", () => {
+  it("the caller's invalid payload is rejected before any hook runs", () => {
     const { registry } = bench();
     let runs = 0;
     registry.register(hook(() => void (runs += 1), { point: "tool.pre_execute" }));

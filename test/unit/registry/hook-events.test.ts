@@ -53,11 +53,11 @@ it.each([
     new Error("boom"),
     [["failed", { ...PRE, failure: { kind: "error", message: "boom" } }]],
   ],
-])("tells of %s", async (_, answer, events) => {
+])("hook events for %s", async (_, answer, events) => {
   expect(await told(answer)).toEqual(events);
 });
 
-it("tells of replace at a post point", async () => {
+it("hook events for replace at a post point", async () => {
   const event = { ...of("test.post_run"), action: "replace" };
   expect(await told({ action: "replace", result: 1 }, "test.post_run")).toEqual([
     ["executed", event],
@@ -65,7 +65,7 @@ it("tells of replace at a post point", async () => {
   ]);
 });
 
-it("tells of hooks in traced dispatches as well, and the trace is whole", () => {
+it("hook events are emitted in traced dispatches too, and the trace is complete", () => {
   const { registry } = bench();
   const seen: string[] = [];
   registry.events.on("executed", ({ hook: id }) => seen.push(id));
@@ -75,7 +75,7 @@ it("tells of hooks in traced dispatches as well, and the trace is whole", () => 
   expect(outcome.trace?.map(({ id, status }) => `${id} ${status}`)).toEqual(["a ran", "b ran"]);
 });
 
-it("a listener that throws, or answers a promise that fails, breaks nothing", async () => {
+it("a hook event listener that throws or rejects has no effect", async () => {
   const { registry, log } = bench();
   registry.events.on("executed", () => {
     throw new Error("listener");
@@ -90,7 +90,7 @@ it("a listener that throws, or answers a promise that fails, breaks nothing", as
   ]);
 });
 
-it("stops when nobody listens any more", () => {
+it("hook events stop when the last listener is removed", () => {
   const { registry } = bench();
   const stop = registry.events.on("executed", () => undefined);
   expect(registry.events.hooksHeard).toBe(true);

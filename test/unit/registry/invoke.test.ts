@@ -50,14 +50,14 @@ const resultOf = (outcome: InvokeOutcome): unknown =>
 const pointsOf = (outcomes: readonly Outcome[]): string[] =>
   outcomes.map((outcome) => outcome.ctx.hook_point);
 
-describe("an operation", () => {
-  it("runs between pre and post, with nobody hooked", async () => {
+describe("invoke of an operation", () => {
+  it("runs it between pre and post, without hooks too", async () => {
     const outcome = await new Tool().run();
     expect(outcome).toMatchObject({ action: "continue", result: { ok: true }, inject: [] });
     expect(pointsOf(outcome.outcomes)).toEqual(["tool.pre_execute", "tool.post_execute"]);
   });
 
-  it("sees the time, also with nobody hooked", async () => {
+  it("updates the clock, without hooks too", async () => {
     const tool = new Tool();
     await tool.bench.clock.sleep(50);
     const times: number[] = [];
@@ -68,7 +68,7 @@ describe("an operation", () => {
     expect([...times, outcome.ctx.timestamp_ms]).toEqual([50, 75]);
   });
 
-  it("gets the payload as the pre hooks left it; the caller's is untouched", async () => {
+  it("passes the payload as changed by pre hooks; the caller's is unchanged", async () => {
     const payload = frozen({ tool_name: "exec", args: { command: "rm -rf /", env: {} } });
     const tool = new Tool()
       .on("pre", (ctx) => void ((ctx.payload["args"] as Payload)["command"] = "ls"))
@@ -81,19 +81,19 @@ describe("an operation", () => {
     expect(payload.args.command).toBe("rm -rf /");
   });
 
-  it("may wait", async () => {
+  it("awaits it", async () => {
     const outcome = await new Tool().run(async () => Promise.resolve("later"));
     expect(resultOf(outcome)).toBe("later");
   });
 
-  it("hands results through that are no JSON, undefined among them", async () => {
+  it("returns non-JSON results unchanged, including undefined", async () => {
     const at = new Date(0);
     expect(resultOf(await new Tool().run(() => at))).toBe(at);
     expect(resultOf(await new Tool().run(() => undefined))).toBeUndefined();
     expect(resultOf(await new Tool().on("post", () => undefined).run(() => at))).toBe(at);
   });
 
-  it("tells post what it was given, its result, and how long it took", async () => {
+  it("gives post hooks the input, the result and the elapsed time", async () => {
     const tool = new Tool();
     const seen: unknown[] = [];
     tool.on("pre", (ctx) => void ((ctx.payload["args"] as Payload)["command"] = "pwd"));
@@ -113,7 +113,7 @@ describe("an operation", () => {
     ]);
   });
 
-  it("has one metadata bag from pre to post, which starts with the caller's", async () => {
+  it("shares one metadata object from pre to post, starting with the caller's", async () => {
     const metadata = frozen({ caller: 1 });
     const outcome = await new Tool()
       .on("pre", (ctx) => void (ctx.metadata["pre"] = { list: [1] }))
@@ -133,7 +133,7 @@ describe("an operation", () => {
     expect(metadata).toEqual({ caller: 1 });
   });
 
-  it("collects texts of both chains in order", async () => {
+  it("collects the injected texts of both chains in order", async () => {
     const outcome = await new Tool()
       .on("post", () => ({ inject: "c" }))
       .on("pre", () => ({ inject: ["a", "b"] }))
@@ -141,7 +141,7 @@ describe("an operation", () => {
     expect(outcome.inject).toEqual(["a", "b", "c"]);
   });
 
-  it("carries the decision of the pre chain", async () => {
+  it("returns the decision of the pre chain", async () => {
     expect(await new Tool().on("pre", () => ({ decision: "ask" })).run()).toMatchObject({
       action: "continue",
       decision: "ask",
@@ -149,7 +149,7 @@ describe("an operation", () => {
     expect("decision" in (await new Tool().run())).toBe(false);
   });
 
-  it("of an embedder's family works the same, without a point for failures", async () => {
+  it("of custom points works the same, without a failure point", async () => {
     const { registry, clock } = bench();
     const seen: unknown[] = [];
     registry.register(hook((ctx) => void (ctx.payload["n"] = 2), { point: "test.pre_run" }));
@@ -170,7 +170,7 @@ describe("an operation", () => {
     ]);
   });
 
-  it("must have both points", async () => {
+  it("requires both points to exist", async () => {
     const { registry, clock } = bench();
     const host = { registry, clock, points: POINTS };
     for (const name of ["tool.exec", "tool", "tool.pre_execute", "tool.list", "", "."]) {
@@ -181,7 +181,7 @@ describe("an operation", () => {
     }
   });
 
-  it("is refused with a payload that does not fit, and does not run", async () => {
+  it("rejects an invalid payload without running it", async () => {
     const tool = new Tool().on("pre", () => undefined);
     await expect(tool.run(undefined, { payload: { tool_name: "exec" } })).rejects.toThrow(
       "ORCS2003",
@@ -191,7 +191,7 @@ describe("an operation", () => {
 });
 
 describe("skip and abort", () => {
-  it("skip answers for the operation; nothing runs, post included", async () => {
+  it("skip returns a result for the operation; neither it nor post hooks run", async () => {
     const tool = new Tool()
       .on("pre", () => ({ inject: "a" }))
       .on("pre", () => ({ action: "skip", result: { cached: true } }), { id: "cache" })
@@ -209,13 +209,13 @@ describe("skip and abort", () => {
     expect(pointsOf(outcome.outcomes)).toEqual(["tool.pre_execute"]);
   });
 
-  it("abort refuses it", async () => {
+  it("abort denies it", async () => {
     const tool = new Tool().on("pre", () => ({ action: "abort", reason: "no" }), { id: "guard" });
     expect(await tool.run()).toMatchObject({ action: "abort", reason: "no", hook: "guard" });
     expect(tool.calls).toEqual([]);
   });
 
-  it("a pre hook that fails refuses it", async () => {
+  it("a failing pre hook denies it", async () => {
     const tool = new Tool().on("pre", async () => Promise.reject(new Error("down")), {
       id: "guard",
     });
@@ -227,7 +227,7 @@ describe("skip and abort", () => {
     expect(tool.calls).toEqual([]);
   });
 
-  it("at the depth limit it is refused", async () => {
+  it("the depth limit denies it", async () => {
     const tool = new Tool();
     expect(await tool.run(undefined, { options: { depth: 4 } })).toMatchObject({
       action: "abort",
@@ -237,8 +237,8 @@ describe("skip and abort", () => {
   });
 });
 
-describe("the gate", () => {
-  it("sees what the pre hooks decided, and may refuse", async () => {
+describe("the gate of invoke", () => {
+  it("sees the decision of the pre hooks, and can deny", async () => {
     const tool = new Tool()
       .on("pre", () => ({ decision: "ask", reason: "sure?", inject: "a" }), { id: "asker" })
       .on("post", () => {
@@ -260,7 +260,7 @@ describe("the gate", () => {
     expect(tool.calls).toEqual([]);
   });
 
-  it("names itself when no hook decided", async () => {
+  it("is named orcs:gate when no hook decided", async () => {
     expect(await new Tool().run(undefined, { gate: () => "no" })).toMatchObject({
       action: "abort",
       reason: "no",
@@ -268,19 +268,19 @@ describe("the gate", () => {
     });
   });
 
-  it("refuses with an empty reason, too", async () => {
+  it("denies with an empty reason too", async () => {
     const tool = new Tool();
     expect((await tool.run(undefined, { gate: () => "" })).action).toBe("abort");
     expect(tool.calls).toEqual([]);
   });
 
-  it("lets pass, at once or later", async () => {
+  it("permits with undefined, sync or async", async () => {
     for (const gate of [() => undefined, async () => undefined]) {
       expect((await new Tool().run(undefined, { gate })).action).toBe("continue");
     }
   });
 
-  it("is not asked about what the hooks refused or answered", async () => {
+  it("is not called for operations that hooks denied or skipped", async () => {
     let asked = 0;
     const gate: Gate = () => {
       asked += 1;
@@ -291,7 +291,7 @@ describe("the gate", () => {
     expect(asked).toBe(0);
   });
 
-  it("that throws refuses by throwing: the operation does not run", async () => {
+  it("that throws makes invoke throw; the operation does not run", async () => {
     const tool = new Tool();
     const gate: Gate = () => {
       throw new Error("gate down");
@@ -301,8 +301,8 @@ describe("the gate", () => {
   });
 });
 
-describe("post", () => {
-  it("replaces the result; the chain goes on with the new one", async () => {
+describe("post hooks of invoke", () => {
+  it("a replaced result is seen by later hooks", async () => {
     const seen: unknown[] = [];
     const outcome = await new Tool()
       .on("post", (ctx) => ({
@@ -316,7 +316,7 @@ describe("post", () => {
     expect(resultOf(outcome)).toEqual({ ok: true, first: "raw", edited: true });
   });
 
-  it("does not write to the operation's own result", async () => {
+  it("edits do not write to the operation's own result object", async () => {
     const result = frozen({ ok: true, lines: [1, 2] });
     const outcome = await new Tool()
       .on("post", (ctx) => void (ctx.payload["result"] as Payload)["lines"].push(3))
@@ -325,7 +325,7 @@ describe("post", () => {
     expect(result.lines).toEqual([1, 2]);
   });
 
-  it("that fails open leaves the result as it was", async () => {
+  it("a post hook that fails open leaves the result unchanged", async () => {
     for (const bad of [
       () => ({ action: "skip", result: "x" }),
       () => ({ decision: "ask", reason: "x" }),
@@ -344,7 +344,7 @@ describe("post", () => {
     ["fails closed", () => 5, "hook redact failed: returned the number 5"],
     ["denies", () => ({ action: "abort", reason: "it holds a key" }), "it holds a key"],
     ["denies in a word", () => ({ decision: "deny", reason: "no key" }), "no key"],
-  ])("that %s withholds the result", async (_, handler, reason) => {
+  ])("a post hook that %s withholds the result", async (_, handler, reason) => {
     const outcome = await new Tool()
       .on("post", handler, { id: "redact", onError: "closed" })
       .run(() => "secret");
@@ -355,7 +355,7 @@ describe("post", () => {
     expect(JSON.stringify(outcome)).not.toContain("secret");
   });
 
-  it("that asks for one retry too many withholds the result", async () => {
+  it("a post hook that retries once too often withholds the result", async () => {
     const outcome = await new Tool()
       .on("post", () => ({ action: "retry", delay_ms: 0 }), { maxRetries: 1 })
       .run(() => "secret");
@@ -364,8 +364,8 @@ describe("post", () => {
   });
 });
 
-describe("failures", () => {
-  it("a throw is told to on_failure with the same metadata, then thrown on", async () => {
+describe("failures of an operation", () => {
+  it("an error is passed to on_failure with the same metadata, then rethrown", async () => {
     const seen: unknown[] = [];
     const thrown = new Error("disk full");
     const tool = new Tool();
@@ -401,7 +401,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("a throw stays a throw when on_failure's own hook fails, or answers what it may not", async () => {
+  it("an error is rethrown even if an on_failure hook fails or returns an illegal action", async () => {
     for (const bad of [() => 5, () => ({ action: "skip", result: 1 })]) {
       const tool = new Tool().on("failure", bad, { onError: "closed" });
       await expect(
@@ -412,7 +412,7 @@ describe("failures", () => {
     }
   });
 
-  it("ok = false passes post, then on_failure", async () => {
+  it("a result with ok = false passes post hooks, then on_failure", async () => {
     const order: unknown[] = [];
     const outcome = await new Tool()
       .on("post", (ctx) => {
@@ -442,7 +442,7 @@ describe("failures", () => {
     ]);
   });
 
-  it("ok = false is a failure whatever else it says", async () => {
+  it("ok = false is a failure whatever the other keys", async () => {
     const seen: unknown[] = [];
     const tool = new Tool().on("failure", (ctx) => void seen.push(ctx.payload["error"]));
     await tool.run(() => ({ ok: false }));
@@ -450,7 +450,7 @@ describe("failures", () => {
     expect(seen).toEqual(["the tool returned ok = false", "the tool returned ok = false"]);
   });
 
-  it("other results are none", async () => {
+  it("other results do not call on_failure", async () => {
     const tool = new Tool().on("failure", () => {
       throw new Error("not reached");
     });
@@ -460,7 +460,7 @@ describe("failures", () => {
     }
   });
 
-  it("on_failure does not change the result", async () => {
+  it("on_failure hooks cannot change the result", async () => {
     const outcome = await new Tool()
       .on("failure", (ctx) => void ((ctx.payload["result"] as Payload)["ok"] = true))
       .run(() => ({ ok: false, error: "x" }));
@@ -468,8 +468,8 @@ describe("failures", () => {
   });
 });
 
-describe("retry", () => {
-  it("waits and runs it all again", async () => {
+describe("the action retry", () => {
+  it("waits and runs the operation again", async () => {
     let rounds = 0;
     const tool = new Tool().on("post", (ctx) => {
       rounds += 1;
@@ -486,7 +486,7 @@ describe("retry", () => {
     );
   });
 
-  it("begins each round with the caller's payload, and texts of the last round only", async () => {
+  it("starts each round with the caller's payload and keeps only the last round's texts", async () => {
     const tool: Tool = new Tool()
       .on("pre", (ctx) => {
         const args = ctx.payload["args"] as Payload;
@@ -504,7 +504,7 @@ describe("retry", () => {
     expect(tool.bench.clock.slept).toEqual([0, 0]);
   });
 
-  it("from a pre hook waits before the operation has run", async () => {
+  it("from a pre hook waits before the operation runs", async () => {
     let asked = 0;
     const tool = new Tool().on("pre", () =>
       (asked += 1) < 3 ? { action: "retry", delay_ms: 5 } : undefined,
@@ -514,7 +514,7 @@ describe("retry", () => {
     expect(tool.bench.clock.slept).toEqual([5, 5]);
   });
 
-  it.each([0, 1, 3, 5])("is had at most max_retries times: %i", async (maxRetries) => {
+  it.each([0, 1, 3, 5])("is limited by max_retries: %i", async (maxRetries) => {
     for (const phase of ["pre", "post"] as const) {
       const tool = new Tool().on(phase, () => ({ action: "retry", delay_ms: 1 }), {
         id: "again",
@@ -530,7 +530,7 @@ describe("retry", () => {
     }
   });
 
-  it("is counted for each hook", async () => {
+  it("is counted per hook", async () => {
     let round = 0;
     const tool = new Tool()
       .on("pre", () => (round++ % 2 ? undefined : { action: "retry" }), { maxRetries: 2 })
@@ -542,13 +542,13 @@ describe("retry", () => {
     expect(tool.bench.clock.slept).toHaveLength(4);
   });
 
-  it("is had by a hook that goes once it has run", async () => {
+  it("works for a hook with once", async () => {
     const tool = new Tool().on("post", () => ({ action: "retry", delay_ms: 1 }), { once: true });
     expect((await tool.run()).action).toBe("continue");
     expect(tool.calls).toHaveLength(2);
   });
 
-  it("is had by a hook that was unregistered in the meantime", async () => {
+  it("works for a hook that was unregistered meanwhile", async () => {
     const tool = new Tool();
     tool.on(
       "post",
@@ -562,7 +562,7 @@ describe("retry", () => {
     expect(tool.calls).toHaveLength(2);
   });
 
-  it("asks the gate again", async () => {
+  it("calls the gate again", async () => {
     let asked = 0;
     const tool = new Tool().on("post", () => (asked < 2 ? { action: "retry" } : undefined));
     const gate: Gate = () => {
@@ -573,7 +573,7 @@ describe("retry", () => {
     expect(asked).toBe(2);
   });
 
-  it("in dispatch is an outcome: what to do is the caller's", async () => {
+  it("in dispatch is returned to the caller", async () => {
     const { registry } = bench();
     registry.register(hook(() => ({ action: "retry", delay_ms: 7 }), { id: "h", maxRetries: 2 }));
     expect(await registry.dispatch("test.pre_run", {})).toMatchObject({

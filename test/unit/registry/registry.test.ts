@@ -22,7 +22,7 @@ const codeOf = (act: () => unknown): string => {
 };
 
 describe("registration", () => {
-  it("answers the id, counts, and finds the hook again", () => {
+  it("returns the id, counts hooks, and get finds them", () => {
     const { registry } = bench();
     expect(registry.size).toBe(0);
     const a = noting({ id: "a" });
@@ -35,7 +35,7 @@ describe("registration", () => {
     expect(registry.get("c")).toBeUndefined();
   });
 
-  it("refuses an id that is taken, and stays as it was", () => {
+  it("rejects a duplicate id without changes", () => {
     const { registry } = bench();
     const first = noting({ id: "a" });
     registry.register(first);
@@ -47,7 +47,7 @@ describe("registration", () => {
     expect(registry.unregisterByOwner("lua::x")).toBe(0);
   });
 
-  it("takes an id again after it was given back", () => {
+  it("accepts an id again after it was unregistered", () => {
     const { registry } = bench();
     registry.register(noting({ id: "a" }));
     expect(registry.unregister("a")).toBe(true);
@@ -57,7 +57,7 @@ describe("registration", () => {
     expect(ran(sync(registry.dispatch("test.pre_run", {})))).toEqual(["a"]);
   });
 
-  it("drops what a component owns, and only that", () => {
+  it("unregisterByOwner removes the hooks of that owner only", () => {
     const { registry } = bench();
     registry.register(noting({ id: "free" }));
     registry.registerOwned(noting({ id: "x1" }), "lua::x");
@@ -70,7 +70,7 @@ describe("registration", () => {
     expect(registry.list().map(({ id }) => id)).toEqual(["free", "y1"]);
   });
 
-  it("keeps the owner when a hook is switched off and on", () => {
+  it("keeps the owner when a hook is disabled and enabled", () => {
     const { registry } = bench();
     registry.registerOwned(noting({ id: "x" }), "lua::x");
     registry.setEnabled("x", false);
@@ -78,7 +78,7 @@ describe("registration", () => {
     expect(registry.unregisterByOwner("lua::x")).toBe(1);
   });
 
-  it("switches hooks off and on without losing their place", () => {
+  it("setEnabled keeps a hook's position", () => {
     const { registry } = bench();
     for (const id of ["a", "b", "c"]) registry.register(noting({ id }));
     expect(registry.setEnabled("b", false)).toBe(true);
@@ -93,7 +93,7 @@ describe("registration", () => {
     expect(registry.setEnabled("never", true)).toBe(false);
   });
 
-  it("takes a hook that is defined as switched off", () => {
+  it("accepts a hook that is defined as disabled", () => {
     const { registry } = bench();
     registry.register(noting({ id: "a", enabled: false }));
     expect(registry.isEnabled("a")).toBe(false);
@@ -102,7 +102,7 @@ describe("registration", () => {
     expect(ran(sync(registry.dispatch("test.pre_run", {})))).toEqual(["a"]);
   });
 
-  it("lists hooks in the order in which they run, by name or alias", () => {
+  it("list returns hooks in run order, by point name or alias", () => {
     const { registry } = bench();
     registry.register(noting({ id: "late", point: "tool.pre_execute", priority: 200 }));
     registry.register(noting({ id: "early", point: "tool.pre_execute", priority: -5 }));
@@ -117,7 +117,7 @@ describe("registration", () => {
   });
 });
 
-describe("order", () => {
+describe("order of hooks", () => {
   it("is ascending priority, then registration", () => {
     const { registry } = bench();
     const priorities = [100, 5, 100, -1, 5, 100, 0.5];
@@ -147,7 +147,7 @@ describe("order", () => {
     ]);
   });
 
-  it("is kept for many hooks of one priority", () => {
+  it("is stable for many hooks with the same priority", () => {
     const { registry } = bench();
     const ids = Array.from({ length: 300 }, (_, i) => `h${i}`);
     for (const id of ids) registry.register(noting({ id }));
@@ -155,8 +155,8 @@ describe("order", () => {
   });
 });
 
-describe("exchanging hooks", () => {
-  it("removes and adds in one step", () => {
+describe("registry.replace", () => {
+  it("removes and adds hooks in one step", () => {
     const { registry } = bench();
     for (const id of ["a", "b", "c"]) registry.register(noting({ id }));
     registry.replace(["a", "b", "never"], [noting({ id: "b" }), noting({ id: "d", priority: 1 })]);
@@ -164,7 +164,7 @@ describe("exchanging hooks", () => {
     expect(ran(sync(registry.dispatch("test.pre_run", {})))).toEqual(["d", "c", "b"]);
   });
 
-  it("empties a point", () => {
+  it("can leave a point without hooks", () => {
     const { registry } = bench();
     registry.register(noting({ id: "a" }));
     registry.replace(["a"], []);
@@ -183,7 +183,7 @@ describe("exchanging hooks", () => {
     expect(registry.size).toBe(2);
   });
 
-  it("keeps owners and switches of the hooks that stay", () => {
+  it("keeps owner and enabled state of the other hooks", () => {
     const { registry } = bench();
     registry.registerOwned(noting({ id: "owned" }), "lua::x");
     registry.register(noting({ id: "off" }));
@@ -194,7 +194,7 @@ describe("exchanging hooks", () => {
   });
 });
 
-describe("snapshots: a dispatch runs on the hooks it started with", () => {
+describe("a dispatch runs the hooks that were registered when it started, despite", () => {
   /** Four hooks; the second does something to the registry. */
   const during = async (
     change: (registry: ReturnType<typeof bench>["registry"]) => void,
@@ -229,7 +229,7 @@ describe("snapshots: a dispatch runs on the hooks it started with", () => {
       expect(ran(second)).toEqual(["a", "c"]);
     });
 
-    it("unregister of the hook that runs", async () => {
+    it("unregister of the running hook", async () => {
       const { first, second } = await during(
         (registry) => void registry.unregister("changer"),
         waits,
@@ -247,7 +247,7 @@ describe("snapshots: a dispatch runs on the hooks it started with", () => {
       expect(ran(second)).toEqual(["a", "b"]);
     });
 
-    it("register, before and behind", async () => {
+    it("register of hooks before and after", async () => {
       const { first, second } = await during((registry) => {
         registry.register(noting({ id: "front", priority: 1 }));
         registry.register(noting({ id: "back", priority: 900 }));
@@ -276,8 +276,8 @@ describe("snapshots: a dispatch runs on the hooks it started with", () => {
   });
 });
 
-describe("once", () => {
-  it("removes the hook after it has run", () => {
+describe("a hook with once", () => {
+  it("is removed after it has run", () => {
     const { registry } = bench();
     registry.register(noting({ id: "a", once: true }));
     expect(ran(sync(registry.dispatch("test.pre_run", {})))).toEqual(["a"]);
@@ -286,7 +286,7 @@ describe("once", () => {
     expect(ran(sync(registry.dispatch("test.pre_run", {})))).toEqual([]);
   });
 
-  it("keeps it while it does not match or is not reached", () => {
+  it("stays while it does not match or is not reached", () => {
     const { registry } = bench();
     registry.register(hook(() => ({ decision: "deny" }), { id: "deny", fql: "a::*" }));
     registry.register(noting({ id: "a", once: true, fql: "a::*" }));
@@ -298,7 +298,7 @@ describe("once", () => {
     expect(registry.size).toBe(0);
   });
 
-  it("removes it also after it has failed", () => {
+  it("is removed after it has failed", () => {
     const { registry } = bench();
     registry.register(
       hook(
@@ -312,7 +312,7 @@ describe("once", () => {
     expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
   });
 
-  it("is once, also when two dispatches are under way together", async () => {
+  it("runs once in concurrent dispatches", async () => {
     const { registry } = bench();
     let runs = 0;
     const { open, opened } = gate();
@@ -333,7 +333,7 @@ describe("once", () => {
     expect(registry.size).toBe(0);
   });
 
-  it("is once for a dispatch that had passed the registry before it was spent", async () => {
+  it("runs once even if a dispatch started before it was used up", async () => {
     const { registry } = bench();
     const { open, opened } = gate();
     registry.register(
@@ -347,7 +347,7 @@ describe("once", () => {
     expect(statuses(await slow)).toEqual(["waits ran", "a disabled"]);
   });
 
-  it("is once, also when the hook was switched off and on in between", async () => {
+  it("runs once even if it was disabled and enabled in between", async () => {
     const { registry } = bench();
     const { open, opened } = gate();
     registry.register(
@@ -362,7 +362,7 @@ describe("once", () => {
     expect(ran(await slow)).toEqual([]);
   });
 
-  it("leaves alone what took the id since", async () => {
+  it("does not remove a new hook with the same id", async () => {
     const { registry } = bench();
     const { open, opened } = gate();
     const fresh = noting({ id: "a", once: true });
@@ -377,7 +377,7 @@ describe("once", () => {
     expect(registry.get("a")).toBeUndefined();
   });
 
-  it("is spent when a nested dispatch comes by", () => {
+  it("is used up for a nested dispatch", () => {
     const { registry } = bench();
     let runs = 0;
     registry.register(
@@ -394,8 +394,8 @@ describe("once", () => {
   });
 });
 
-describe("the time of a dispatch", () => {
-  it("is when it began, as soon as a hook is there to see it", async () => {
+describe("timestamp_ms of a dispatch", () => {
+  it("is the time of its start if a hook can see it", async () => {
     const { registry, clock } = bench();
     const seen: number[] = [];
     registry.register(hook((ctx) => void seen.push(ctx.timestamp_ms)));
@@ -406,7 +406,7 @@ describe("the time of a dispatch", () => {
     expect(seen).toEqual([7, 12]);
   });
 
-  it("is that of the last reading where no hook runs", async () => {
+  it("is the last clock reading if no hook runs", async () => {
     const { registry, clock } = bench();
     await clock.sleep(50);
     expect(sync(registry.dispatch("test.post_run", {})).ctx.timestamp_ms).toBe(0);
@@ -416,9 +416,9 @@ describe("the time of a dispatch", () => {
   });
 });
 
-describe("the component of a dispatch", () => {
+describe("an invalid component id in a dispatch", () => {
   it.each(["builtin:llm", "llm", "", "::llm", "builtin::", "a::b::c", "a::b/c"])(
-    "%j is refused, for it would pass the guards of the one that was meant",
+    "%j is rejected with ORCS1010",
     (component) => {
       const { registry } = bench();
       expect(() =>

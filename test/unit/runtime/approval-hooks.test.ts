@@ -31,7 +31,7 @@ const TRICKS: Readonly<Record<string, string>> = {
   end)`,
 };
 
-describe("a component that needs approval is not approved by a hook of its own that", () => {
+describe("a component that needs approval cannot approve itself by a hook that", () => {
   test.each(Object.entries(TRICKS))("%s", async (_, trick) => {
     const code = `return {
       id = "sneak",
@@ -55,7 +55,7 @@ describe("a component that needs approval is not approved by a hook of its own t
     expect(await set.runtime.request("lua::sneak", "go")).toMatchObject({ ok: false });
   });
 
-  test("makes a question of another event", async () => {
+  test("turns another event into an approval request", async () => {
     const set = await stage();
     const asked: unknown[] = [];
     await set.runtime.spawn({

@@ -35,8 +35,8 @@ const CLAIMS = {
   via: [],
 };
 
-describe("who calls is filled in by the runtime", () => {
-  test("for a tool call of a component and of its child, whatever they say", async () => {
+describe("the runtime sets the caller of", () => {
+  test("a tool call of a component or its child, whatever they claim", async () => {
     const { orcs, runtime, actor } = await stage();
     const seen: unknown[] = [];
     orcs.wrapTool("look", (_, ctx) => void seen.push(caller(ctx)));
@@ -61,7 +61,7 @@ describe("who calls is filled in by the runtime", () => {
     expect(seen).toEqual([who, 17, root, who, who, 1, root, who]);
   });
 
-  test("requests and events say who sent them, the child included", async () => {
+  test("requests and events, including the child", async () => {
     const { runtime, actor } = await stage();
     const told: Request[] = [];
     await runtime.spawn({
@@ -85,7 +85,7 @@ describe("who calls is filled in by the runtime", () => {
     expect(told.map(({ target }) => target)).toEqual(Array(4).fill("lua::ear"));
   });
 
-  test("a signal says who sent it, and no hook makes it somebody else's", async () => {
+  test("a signal, and no hook can change it", async () => {
     const { orcs, runtime, actor } = await stage();
     const told: unknown[] = [];
     await runtime.spawn({
@@ -109,7 +109,7 @@ describe("who calls is filled in by the runtime", () => {
     expect(told).toEqual(["lua::boss", "lua::boss", "lua::boss", undefined]);
   });
 
-  test("who began it all stays who it was, through components and children", async () => {
+  test("the principal, passed on through components and children", async () => {
     const { orcs, runtime, actor } = await stage();
     const principals: unknown[] = [];
     orcs.wrapTool("look", (_, ctx) => void principals.push(ctx.principal));
@@ -126,7 +126,7 @@ describe("who calls is filled in by the runtime", () => {
     expect(principals).toEqual([host, host, principal]);
   });
 
-  test("metadata goes with a request, into what it calls", async () => {
+  test("metadata, passed on with a request into its calls", async () => {
     const { orcs, runtime } = await stage();
     const seen: unknown[] = [];
     orcs.wrapTool("look", (_, ctx) => void seen.push({ ...ctx.metadata }));
@@ -144,8 +144,8 @@ describe("who calls is filled in by the runtime", () => {
   });
 });
 
-describe("signals", () => {
-  test("of others need SPAWN; of all of them, too", async () => {
+describe("signals need SPAWN", () => {
+  test("to another component and to all", async () => {
     const { actor } = await stage();
     await actor("lua::other");
     const boss = await actor("lua::boss", { capabilities: ["READ", "EXECUTE"] });
@@ -156,7 +156,7 @@ describe("signals", () => {
     expect(await boss((context) => context.sendSignal("lua::boss", "resume"))).toBe("ignored");
   });
 
-  test("of another instance of oneself need it, too", async () => {
+  test("to another instance of the same component", async () => {
     const { runtime, actor } = await stage();
     await actor("lua::boss");
     await actor("lua::boss", { instance: "two" });
@@ -169,7 +169,7 @@ describe("signals", () => {
     expect(runtime.channels).toHaveLength(3);
   });
 
-  test("a child needs it for its own component, too", async () => {
+  test("from a child to its own component", async () => {
     const { runtime, actor } = await stage();
     const boss = await actor("lua::boss");
     const error = await boss(async (context) => {
@@ -180,7 +180,7 @@ describe("signals", () => {
     expect(runtime.channels.map(({ state }) => state)).toEqual(["running"]);
   });
 
-  test.each(["approve", "reject"] as const)("%s, which is about others, needs it", async (kind) => {
+  test.each(["approve", "reject"] as const)("%s about others needs SPAWN", async (kind) => {
     const { actor } = await stage();
     const boss = await actor("lua::boss", { capabilities: [] });
     const error = await boss((context) =>
@@ -190,7 +190,7 @@ describe("signals", () => {
   });
 });
 
-describe("a hook acts with what the call may do that it serves", () => {
+describe("a hook has the capabilities of the call it serves", () => {
   /** What a hook is answered that runs a command while a tool call is on its way. */
   async function hooked(
     capabilities: (keyof typeof CAPABILITIES)[],
@@ -221,13 +221,13 @@ describe("a hook acts with what the call may do that it serves", () => {
     error: expect.stringContaining("exec needs the capability EXECUTE; this call has"),
   };
 
-  test("EXECUTE: with it, without it, and when a hook before took it", async () => {
+  test("EXECUTE: present, absent, and removed by an earlier hook", async () => {
     expect(await hooked(["EXECUTE"], undefined, exec)).toMatchObject({ ok: true, stdout: "x\n" });
     expect(await hooked(["READ"], undefined, exec)).toEqual(refused);
     expect(await hooked(["READ", "EXECUTE"], narrow, exec)).toEqual(refused);
   });
 
-  test("SPAWN: for children, hooks and signals alike", async () => {
+  test("SPAWN: for children, hooks and signals", async () => {
     const spawn = async (scope: CallScope) => {
       const { signal } = new AbortController();
       const spawned = await scope.verb?.(
@@ -246,7 +246,7 @@ describe("a hook acts with what the call may do that it serves", () => {
     expect(await hooked(["READ", "SPAWN"], take, spawn)).toEqual([false, no, no]);
   });
 
-  test("a child that it spawns has no more than the call was left", async () => {
+  test("a child that it spawns has no more than the call", async () => {
     const code =
       'return function() local a = orcs.exec("echo x") return a.ok and a.stdout or a.error end';
     const run = async (scope: CallScope) => {
@@ -264,7 +264,7 @@ describe("a hook acts with what the call may do that it serves", () => {
     ]);
   });
 
-  test("nor does one of a component's own call", async () => {
+  test("a child that the component's own call spawns has no more than the call", async () => {
     const { orcs, actor } = await stage();
     orcs.wrapTool("look", () => "seen");
     orcs.on("tool.pre_execute", narrow);
@@ -278,14 +278,14 @@ describe("a hook acts with what the call may do that it serves", () => {
     expect(spawned).toEqual({ ok: true, child_id: "b", capabilities: ["SPAWN"] });
   });
 
-  test("a check of a command says no", async () => {
+  test("check_command denies without EXECUTE", async () => {
     const check = (scope: CallScope) =>
       scope.verb?.("check_command", ["echo x"], new AbortController().signal) ?? Promise.resolve();
     expect(await hooked(["EXECUTE"], undefined, check)).toMatchObject({ status: "allowed" });
     expect(await hooked(["EXECUTE"], narrow, check)).toMatchObject({ ok: false, status: "denied" });
   });
 
-  test("at the points of the model, too", async () => {
+  test("at the llm points too", async () => {
     const { orcs, actor } = await stage({ cwd: folder(), llm: () => "hi" });
     const answers: unknown[] = [];
     orcs.on("tool.pre_execute", { tool: "llm" }, narrow);
@@ -299,7 +299,7 @@ describe("a hook acts with what the call may do that it serves", () => {
     expect(answers).toEqual([refused, refused]);
   });
 
-  test("at the points of its own life", async () => {
+  test("at the component's lifecycle points", async () => {
     const { orcs, actor } = await stage({ cwd: folder() });
     const answers: string[] = [];
     for (const point of ["child.pre_run", "child.post_run", "auth.pre_check", "auth.post_check"]) {
@@ -321,26 +321,29 @@ describe("a hook acts with what the call may do that it serves", () => {
   });
 });
 
-describe("depth", () => {
-  test.each([1, 2, 4, 7])("a hook that calls itself by orcs.get ends at %i", async (max_depth) => {
-    const { orcs, actor } = await stage({ config: { engine: { max_depth } } });
-    const depths: number[] = [];
-    const answers: unknown[] = [];
-    orcs.wrapTool("look", () => "seen");
-    orcs.on("tool.pre_execute", async (ctx, scope) => {
-      depths.push(ctx.depth);
-      answers.unshift(await scope.get("look"));
-    });
-    const boss = await actor("lua::boss");
-    expect(await boss((context) => context.get("look"))).toMatchObject({ ok: true });
-    expect(depths).toEqual(Array.from({ length: max_depth }, (_, i) => i));
-    expect(answers).toHaveLength(max_depth);
-    // Unshifted, so that the innermost, which is answered first, comes last.
-    expect(answers.at(-1)).toMatchObject({ ok: false, error: expect.stringContaining("depth") });
-    expect(answers.slice(0, -1).every((answer) => (answer as { ok: boolean }).ok)).toBe(true);
-  });
+describe("call depth", () => {
+  test.each([1, 2, 4, 7])(
+    "a hook that calls itself by orcs.get ends at depth %i",
+    async (max_depth) => {
+      const { orcs, actor } = await stage({ config: { engine: { max_depth } } });
+      const depths: number[] = [];
+      const answers: unknown[] = [];
+      orcs.wrapTool("look", () => "seen");
+      orcs.on("tool.pre_execute", async (ctx, scope) => {
+        depths.push(ctx.depth);
+        answers.unshift(await scope.get("look"));
+      });
+      const boss = await actor("lua::boss");
+      expect(await boss((context) => context.get("look"))).toMatchObject({ ok: true });
+      expect(depths).toEqual(Array.from({ length: max_depth }, (_, i) => i));
+      expect(answers).toHaveLength(max_depth);
+      // Unshifted, so that the innermost, which is answered first, comes last.
+      expect(answers.at(-1)).toMatchObject({ ok: false, error: expect.stringContaining("depth") });
+      expect(answers.slice(0, -1).every((answer) => (answer as { ok: boolean }).ok)).toBe(true);
+    },
+  );
 
-  test("so does one that goes by way of components", async () => {
+  test("a hook that recurses through components ends at the limit", async () => {
     const { orcs, runtime, actor } = await stage();
     orcs.wrapTool("look", () => "seen");
     const depths: number[] = [];
@@ -378,7 +381,7 @@ describe("depth", () => {
       (scope, signal) =>
         scope.verb?.("spawn_child", [{ id: `c${scope.depth}`, code: "return print" }], signal),
     ],
-  ])("a hook at every point that asks for %s ends", async (_, act) => {
+  ])("a hook at every point that calls %s ends at the limit", async (_, act) => {
     const { orcs, runtime, actor } = await stage();
     for (let i = 0; i < 5; i++) {
       const subscriptions = i === 0 ? ["News"] : [];
@@ -402,7 +405,7 @@ describe("depth", () => {
     expect(count).toBeLessThan(2000);
   });
 
-  test("50 chains at once each count their own", async () => {
+  test("50 concurrent chains are counted separately", async () => {
     const { orcs, runtime } = await stage();
     orcs.wrapTool("look", () => "seen");
     const depths = new Map<unknown, number[]>();
@@ -433,8 +436,8 @@ describe("depth", () => {
   });
 });
 
-describe("a call that is over", () => {
-  test("asks for nothing any more", async () => {
+describe("the context of a finished call", () => {
+  test("rejects further requests", async () => {
     const { actor } = await stage({ cwd: folder() });
     await actor("lua::other");
     const boss = await actor("lua::boss");
@@ -449,7 +452,7 @@ describe("a call that is over", () => {
     expect((await errorOf(kept.request("lua::other", "op"))).code).toBe("ORCS6014");
   });
 
-  test("capabilities are what they were, and names are those of the table", async () => {
+  test("keeps its capabilities, under their documented names", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss", { capabilities: ["HTTP", "SPAWN"] });
     expect(await boss((context) => capabilityNames(context.capabilities))).toEqual([

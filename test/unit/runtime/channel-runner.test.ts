@@ -67,8 +67,8 @@ const NOT_JSON: [string, unknown][] = [
   ],
 ];
 
-describe("a life", () => {
-  test("restore, init, requests, shutdown, snapshot, dispose: in this order, once each", async () => {
+describe("the component lifecycle", () => {
+  test("calls restore, init, requests, shutdown, snapshot and dispose in order, once each", async () => {
     const { runtime } = await rig();
     const seen: unknown[] = [];
     const a = recorder("builtin::a", {
@@ -98,7 +98,7 @@ describe("a life", () => {
     expect(await channel?.ended).toBe(result);
   });
 
-  test("of a component that is only asked", async () => {
+  test("works for a component with onRequest only", async () => {
     const { runtime } = await rig();
     await runtime.spawn({ id: "builtin::a", onRequest: () => undefined }, { snapshot: 1 });
     expect(await runtime.request("builtin::a", "x")).toBeNull();
@@ -106,7 +106,7 @@ describe("a life", () => {
     expect(await runtime.stop("builtin::a")).toMatchObject({ snapshot: undefined, errors: [] });
   });
 
-  test("what comes while it begins waits until it has begun", async () => {
+  test("requests during init wait for its end", async () => {
     const { runtime } = await rig();
     const begun = held<void>();
     const a = recorder("builtin::a", { init: () => begun.promise });
@@ -120,7 +120,7 @@ describe("a life", () => {
     expect(await Promise.all(asked)).toEqual(["r1", "r2"]);
   });
 
-  test("what comes while it begins is answered also when it does not", async () => {
+  test("requests during a failing init are rejected", async () => {
     const { runtime } = await rig();
     const begun = held<void>();
     const spawned = heard(runtime.spawn(recorder("builtin::a", { init: () => begun.promise })));
@@ -133,8 +133,8 @@ describe("a life", () => {
   });
 });
 
-describe("one at a time, in order", () => {
-  test("whatever they wait for", async () => {
+describe("requests to a component are served one at a time, in order", () => {
+  test("also when they are async", async () => {
     const { runtime } = await rig();
     let under = 0;
     let most = 0;
@@ -157,7 +157,7 @@ describe("one at a time, in order", () => {
   test.each<[string, (say: () => Promise<unknown>) => unknown]>([
     ["a synchronous one", (say) => (void say(), null)],
     ["an asynchronous one", async (say) => void say()],
-  ])("also when %s makes that another comes in while it runs", async (_, onRequest) => {
+  ])("also when %s causes another during a request", async (_, onRequest) => {
     const { runtime } = await rig();
     const calls: string[] = [];
     await runtime.spawn({
@@ -177,7 +177,7 @@ describe("one at a time, in order", () => {
     expect(calls).toEqual(["first begins", "first ends", "second begins", "second ends"]);
   });
 
-  test("a long chain of components that answer at once does not run out of stack", async () => {
+  test("a long chain of synchronous components does not overflow the stack", async () => {
     const { runtime } = await rig();
     const length = 3000;
     for (let n = 0; n < length; n++) {
@@ -194,7 +194,7 @@ describe("one at a time, in order", () => {
     expect(last.asked).toEqual(["on"]);
   });
 
-  test("signals come in between, and others of the program get their turn", async () => {
+  test("signals run in between, and other tasks of the program get a turn", async () => {
     const { runtime } = await rig({ realTime: true });
     const busy = recorder("builtin::busy", {
       subscriptions: ["A"],
@@ -215,9 +215,9 @@ describe("one at a time, in order", () => {
   });
 });
 
-describe("a request that fails", () => {
+describe("a failing request", () => {
   test.each(FAULTS)(
-    "as the component %s: the error is the answer, and the next is served",
+    "when the component %s: the caller gets the error, and the next request is served",
     async (_, fault) => {
       const { runtime } = await rig();
       await runtime.spawn(
@@ -236,7 +236,7 @@ describe("a request that fails", () => {
     },
   );
 
-  test.each(NOT_JSON)("as the answer is %s", async (_, answer) => {
+  test.each(NOT_JSON)("when the component returns %s", async (_, answer) => {
     const { runtime } = await rig();
     for (const [id, onRequest] of [
       ["builtin::now", () => answer],
@@ -252,7 +252,7 @@ describe("a request that fails", () => {
     }
   });
 
-  test("says what the answer was, and to whom", async () => {
+  test("the error names the invalid result and the component", async () => {
     const { runtime } = await rig();
     await runtime.spawn({ id: "builtin::a", onRequest: () => ({ a: [1, () => 1] }) });
     expect((await errorOf(runtime.request("builtin::a", "ask"))).message).toBe(
@@ -260,7 +260,7 @@ describe("a request that fails", () => {
     );
   });
 
-  test("an error of the runtime's own is handed on as it is", async () => {
+  test("a runtime error is passed on unchanged", async () => {
     const { runtime } = await rig();
     await runtime.spawn(
       recorder("builtin::a", { onRequest: (_, context) => context.request("builtin::b", "x") }),
@@ -268,7 +268,7 @@ describe("a request that fails", () => {
     expect((await errorOf(runtime.request("builtin::a", "x"))).code).toBe("ORCS6001");
   });
 
-  test("an answer is the asker's own: what the component does to it later is not seen", async () => {
+  test("a result is a copy: later changes by the component are not visible", async () => {
     const { runtime } = await rig();
     const state = { n: 1 };
     await runtime.spawn({ id: "builtin::a", onRequest: () => state });
@@ -278,7 +278,7 @@ describe("a request that fails", () => {
   });
 
   test.each(FAULTS)(
-    "an event to one that %s is told in the log, and the next is served",
+    "an event to a component that %s is logged, and the next is served",
     async (_, fault) => {
       const { runtime, log } = await rig();
       const a = recorder("builtin::a", {
@@ -299,8 +299,8 @@ describe("a request that fails", () => {
   );
 });
 
-describe("a request past its time", () => {
-  test("while it waits in the mailbox", async () => {
+describe("a request timeout", () => {
+  test("in the mailbox", async () => {
     const { runtime, clock } = await rig();
     const gate = held();
     const a = recorder("builtin::a", { onRequest: () => gate.promise });
@@ -318,7 +318,7 @@ describe("a request past its time", () => {
     expect(a.asked).toEqual(["served"]);
   });
 
-  test("while it is served: the component is told, the next is served, a late answer is nobody's", async () => {
+  test("while served: the signal is aborted, the next request is served, a late result is ignored", async () => {
     const { runtime, clock } = await rig();
     const gate = held();
     let signal: AbortSignal | undefined;
@@ -339,7 +339,7 @@ describe("a request past its time", () => {
     expect(await codesOf([slow])).toEqual(["ORCS6003"]);
   });
 
-  test("an answer that is rejected after its time harms nobody", async () => {
+  test("a late rejection is not unhandled", async () => {
     const { runtime, clock } = await rig();
     const gate = held();
     await runtime.spawn(recorder("builtin::a", { onRequest: () => gate.promise }));
@@ -349,7 +349,7 @@ describe("a request past its time", () => {
     expect((await errorOf(slow)).code).toBe("ORCS6003");
   });
 
-  test("is what its channel gives it, where it says nothing", async () => {
+  test("defaults to the channel's setting", async () => {
     const { runtime, clock } = await rig();
     await runtime.spawn(recorder("builtin::a", { onRequest: never }), { request_timeout_ms: 20 });
     const asked = heard(runtime.request("builtin::a", "x"));
@@ -357,7 +357,7 @@ describe("a request past its time", () => {
     expect((await errorOf(asked)).fields).toMatchObject({ timeout_ms: 20 });
   });
 
-  test("an event that takes too long: told in the log, the next is served", async () => {
+  test("of an event is logged, and the next is served", async () => {
     const { runtime, clock, log } = await rig();
     const a = recorder("builtin::a", {
       subscriptions: ["A"],
@@ -380,7 +380,7 @@ describe("a request past its time", () => {
     ["less", 20, 20],
     ["more", 500, 500],
     ["more than a timer holds", 2 ** 40, undefined],
-  ])("of which a hook gave it %s", async (_, timeout_ms, after) => {
+  ])("that a hook sets to %s", async (_, timeout_ms, after) => {
     const { runtime, clock, hook } = await rig();
     hook({
       id: "time",
@@ -405,7 +405,7 @@ describe("a request past its time", () => {
     expect((await errorOf(asked)).fields).toMatchObject({ timeout_ms });
   });
 
-  test("before its turn, or while its hooks run: the component is not asked", async () => {
+  test("before its turn or during its hooks: the component is not called", async () => {
     const { runtime, clock, hook } = await rig();
     const gate = held<void>();
     hook({ id: "slow", point: "request.pre_dispatch", handler: () => gate.promise });
@@ -419,7 +419,7 @@ describe("a request past its time", () => {
     expect(a.asked).toEqual([]);
   });
 
-  test.each([Infinity, 2 ** 40])("a time of %d ms is not over at once", async (timeout_ms) => {
+  test.each([Infinity, 2 ** 40])("of %d ms does not expire at once", async (timeout_ms) => {
     const { runtime, clock } = await rig();
     const gate = held();
     await runtime.spawn(recorder("builtin::a", { onRequest: () => gate.promise }));
@@ -430,7 +430,7 @@ describe("a request past its time", () => {
   });
 
   test.each([0, -1, Number.NaN])(
-    "a time of %d ms is refused, and nobody is asked",
+    "of %d ms is rejected, and the component is not called",
     async (timeout_ms) => {
       const { runtime } = await rig();
       const a = recorder("builtin::a");
@@ -442,47 +442,53 @@ describe("a request past its time", () => {
   );
 });
 
-describe("a component that fails as it begins", () => {
+describe("a component that fails to start", () => {
   const METHODS = ["init", "restore"] as const;
   const faults = METHODS.flatMap((method) =>
     FAULTS.map(([name, fault]): [string, string, Fault] => [method, name, fault]),
   );
 
-  test.each(faults)("%s %s: it is not there, and its name is free", async (method, _, fault) => {
-    const { runtime } = await rig();
-    const bad = recorder("builtin::a", { [method]: fault });
-    const error = await errorOf(runtime.spawn(bad, { snapshot: 1 }));
-    expect(error.code).toBe("ORCS6005");
-    expect(error.message).toMatch(new RegExp(`^ORCS6005: ${method} of builtin::a failed: .`));
-    expect(bad.calls.at(-1)).toBe("dispose");
-    expect(bad.calls).not.toContain("shutdown failed");
-    expect(runtime.channels).toEqual([]);
-    expect(runtime.bus.size).toBe(0);
-    await runtime.spawn(recorder("builtin::a"));
-    expect(await runtime.request("builtin::a", "x")).toBe("x");
-  });
+  test.each(faults)(
+    "when %s %s: it does not run, and its name is free",
+    async (method, _, fault) => {
+      const { runtime } = await rig();
+      const bad = recorder("builtin::a", { [method]: fault });
+      const error = await errorOf(runtime.spawn(bad, { snapshot: 1 }));
+      expect(error.code).toBe("ORCS6005");
+      expect(error.message).toMatch(new RegExp(`^ORCS6005: ${method} of builtin::a failed: .`));
+      expect(bad.calls.at(-1)).toBe("dispose");
+      expect(bad.calls).not.toContain("shutdown failed");
+      expect(runtime.channels).toEqual([]);
+      expect(runtime.bus.size).toBe(0);
+      await runtime.spawn(recorder("builtin::a"));
+      expect(await runtime.request("builtin::a", "x")).toBe("x");
+    },
+  );
 
-  test.each(METHODS)("%s never answers: the same, when its time is over", async (method) => {
-    const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
-    const bad = recorder("builtin::a", { [method]: never });
-    const spawned = heard(runtime.spawn(bad, { snapshot: 1 }));
-    await clock.advance(99);
-    expect(await stateOf(spawned)).toBe("pending");
-    await clock.advance(1);
-    const error = await errorOf(spawned);
-    expect(error.message).toBe(`ORCS6003: ${method} of builtin::a took longer than 100 ms`);
-    expect(bad.calls.at(-1)).toBe("dispose");
-    expect(runtime.channels).toEqual([]);
-  });
+  test.each(METHODS)(
+    "when %s never returns: at the timeout it does not run, and its name is free",
+    async (method) => {
+      const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
+      const bad = recorder("builtin::a", { [method]: never });
+      const spawned = heard(runtime.spawn(bad, { snapshot: 1 }));
+      await clock.advance(99);
+      expect(await stateOf(spawned)).toBe("pending");
+      await clock.advance(1);
+      const error = await errorOf(spawned);
+      expect(error.message).toBe(`ORCS6003: ${method} of builtin::a took longer than 100 ms`);
+      expect(bad.calls.at(-1)).toBe("dispose");
+      expect(runtime.channels).toEqual([]);
+    },
+  );
 
-  test.each(NOT_JSON)("init answers %s", async (_, answer) => {
+  test.each(NOT_JSON)("when init returns %s", async (_, answer) => {
     const { runtime } = await rig();
     const { code } = await errorOf(runtime.spawn(recorder("builtin::a", { init: () => answer })));
     expect(code).toBe("ORCS6005");
     expect(runtime.channels).toEqual([]);
   });
 
-  test("init has a time of its own where it is given one, and none where that is without limit", async () => {
+  test("init has its own timeout if given, and none if infinite", async () => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 10 } });
     const short = heard(
       runtime.spawn(recorder("builtin::short", { init: never }), { init_timeout_ms: 5 }),
@@ -499,13 +505,13 @@ describe("a component that fails as it begins", () => {
   });
 });
 
-describe("a component that fails as it ends", () => {
+describe("a component that fails to stop", () => {
   const METHODS = ["shutdown", "snapshot", "dispose"] as const;
   const faults = METHODS.flatMap((method) =>
     FAULTS.map(([name, fault]): [string, string, Fault] => [method, name, fault]),
   );
 
-  test.each(faults)("%s %s: it ends all the same, and says so", async (method, _, fault) => {
+  test.each(faults)("when %s %s: it ends, and the error is reported", async (method, _, fault) => {
     const { runtime, log } = await rig();
     const bad = recorder("builtin::a", { snapshot: () => ({ n: 1 }), [method]: fault });
     await runtime.spawn(bad);
@@ -518,7 +524,7 @@ describe("a component that fails as it ends", () => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test.each(METHODS)("%s never answers: it ends all the same", async (method) => {
+  test.each(METHODS)("when %s never returns: it ends", async (method) => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
     const bad = recorder("builtin::a", { [method]: never });
     await runtime.spawn(bad);
@@ -530,14 +536,14 @@ describe("a component that fails as it ends", () => {
     ]);
   });
 
-  test.each(NOT_JSON)("its snapshot is %s: there is none", async (_, snapshot) => {
+  test.each(NOT_JSON)("when its snapshot is %s: no snapshot is kept", async (_, snapshot) => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::a", { snapshot: () => snapshot }));
     const result = await runtime.stop("builtin::a");
     expect(result).toMatchObject({ snapshot: undefined, errors: [expect.stringContaining("")] });
   });
 
-  test("all of it at once", async () => {
+  test("in all methods at once: it ends", async () => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
     await runtime.spawn(
       recorder("builtin::a", { shutdown: never, snapshot: () => Symbol("x"), dispose: never }),
@@ -546,7 +552,7 @@ describe("a component that fails as it ends", () => {
     expect(result?.errors).toHaveLength(3);
   });
 
-  test("a child whose end fails does not keep its parent from ending", async () => {
+  test("a child that fails to stop does not keep its parent from ending", async () => {
     const { runtime, clock } = await rig();
     const ended: string[] = [];
     await runtime.spawn(
@@ -574,8 +580,8 @@ describe("a component that fails as it ends", () => {
   });
 });
 
-describe("stop", () => {
-  test("answers what waits, and lets what is served end in time", async () => {
+describe("stopping a component", () => {
+  test("rejects waiting requests, and lets the current one finish in time", async () => {
     const { runtime, clock } = await rig({ limits: { graceMs: 100 } });
     const gate = held();
     const a = recorder("builtin::a", { onRequest: () => gate.promise });
@@ -594,7 +600,7 @@ describe("stop", () => {
     expect(a.asked).toEqual(["served"]);
   });
 
-  test("gives up what is served too long, says why, and cancels what it asked for", async () => {
+  test("cancels the current request after the grace period, with its sub-requests", async () => {
     const { runtime, clock } = await rig({ limits: { graceMs: 100 } });
     let signal: AbortSignal | undefined;
     const a = recorder("builtin::a", {
@@ -613,7 +619,7 @@ describe("stop", () => {
     expect((await ended)?.exit_reason).toBe("maintenance");
   });
 
-  test("kill gives it up at once", async () => {
+  test("kill cancels the current request at once", async () => {
     const { runtime, clock } = await rig();
     const a = recorder("builtin::a", { onRequest: never, snapshot: () => 1 });
     await runtime.spawn(a);
@@ -625,7 +631,7 @@ describe("stop", () => {
     expect(await ended).toMatchObject({ exit_reason: "killed", snapshot: 1 });
   });
 
-  test("twice is the same end, and the first reason stays", async () => {
+  test("twice is one stop with the first reason", async () => {
     const { runtime } = await rig();
     const a = recorder("builtin::a");
     await runtime.spawn(a);
@@ -640,7 +646,7 @@ describe("stop", () => {
     expect(await runtime.kill("builtin::a")).toBeUndefined();
   });
 
-  test("kill hurries on a stop that waits for what is served", async () => {
+  test("kill ends a stop that waits for the current request", async () => {
     const { runtime } = await rig({ limits: { graceMs: 100_000 } });
     await runtime.spawn(recorder("builtin::a", { onRequest: never }));
     const served = heard(runtime.request("builtin::a", "served"));
@@ -651,7 +657,7 @@ describe("stop", () => {
     expect(await codesOf([served])).toEqual(["ORCS6006"]);
   });
 
-  test("asked for by the request that is served does not wait for itself for ever", async () => {
+  test("from its own request does not deadlock", async () => {
     const { runtime, clock } = await rig({ limits: { graceMs: 100 } });
     await runtime.spawn(
       recorder("builtin::a", { onRequest: async () => void (await runtime.stop("builtin::a")) }),
@@ -662,7 +668,7 @@ describe("stop", () => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test("asked for by the request that is served, and not waited for, lets it end", async () => {
+  test("from its own request without awaiting lets the request finish", async () => {
     const { runtime } = await rig();
     await runtime.spawn(
       recorder("builtin::a", { onRequest: () => (void runtime.stop("builtin::a"), "bye") }),
@@ -672,14 +678,14 @@ describe("stop", () => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test("asked for by its own shutdown is still an end", async () => {
+  test("from its own shutdown works", async () => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
     await runtime.spawn(recorder("builtin::a", { shutdown: () => runtime.kill("builtin::a") }));
     const result = await inTime(clock, runtime.stop("builtin::a"));
     expect(result?.errors).toHaveLength(1);
   });
 
-  test("while it is told to end nothing more is taken, and nothing is called after dispose", async () => {
+  test("accepts no requests during shutdown, and calls no method after dispose", async () => {
     const { runtime } = await rig();
     const leaving = held<void>();
     const a = recorder("builtin::a", { shutdown: () => leaving.promise });
@@ -697,7 +703,7 @@ describe("stop", () => {
   });
 });
 
-describe("stopped while it begins", () => {
+describe("a component stopped during its start", () => {
   /** A component that is held where it begins, and how it is let go on. */
   const PLACES: [string, "bus.on_register" | "component.pre_init" | "init" | "restore"][] = [
     ["as it registers", "bus.on_register"],
@@ -707,7 +713,7 @@ describe("stopped while it begins", () => {
   ];
 
   test.each(PLACES)(
-    "%s: it does not start, and nothing is called after its dispose",
+    "%s: does not start, and no method is called after dispose",
     async (_, place) => {
       const { runtime, hook, clock } = await rig();
       const gate = held<void>();
@@ -730,7 +736,7 @@ describe("stopped while it begins", () => {
     },
   );
 
-  test("in an init that never ends: it is not waited for", async () => {
+  test("in an init that never ends: is not awaited", async () => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100_000 } });
     let signal: AbortSignal | undefined;
     const spawned = heard(
@@ -751,7 +757,7 @@ describe("stopped while it begins", () => {
   });
 });
 
-describe("a component that lost all it knew", () => {
+describe("a component that lost its state", () => {
   /** A component that is lost when it is told to be. */
   function frail(parts: Partial<Component> = {}) {
     let isLost = false;
@@ -772,7 +778,7 @@ describe("a component that lost all it knew", () => {
     return a;
   }
 
-  test("is made and initialised anew before its next work, with what it began with", async () => {
+  test("is reloaded and initialized with its snapshot before the next request", async () => {
     const { runtime, log } = await rig();
     const a = frail();
     await runtime.spawn(a, { snapshot: { n: 1 } });
@@ -797,7 +803,7 @@ describe("a component that lost all it knew", () => {
   test.each<[string, () => Promise<never>]>([
     ["fails", () => Promise.reject(new Error("no luck"))],
     ["never ends", never],
-  ])("ends when that %s, and each request has its answer", async (_, reload) => {
+  ])("ends when reload %s, and each request gets a result", async (_, reload) => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
     const a = frail({ reload });
     const channel = await runtime.spawn(a);
@@ -813,7 +819,7 @@ describe("a component that lost all it knew", () => {
     expect(error.code).toMatch(/^ORCS6/);
   });
 
-  test("killed while it begins anew, it ends without delay", async () => {
+  test("ends without delay when killed during reload", async () => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100_000 } });
     const a = frail({ reload: never });
     await runtime.spawn(a);
@@ -827,7 +833,7 @@ describe("a component that lost all it knew", () => {
   });
 });
 
-test("neighbours are not disturbed by one that hangs, throws and floods", async () => {
+test("a component that hangs, throws and floods does not affect others", async () => {
   const { runtime } = await rig();
   await runtime.spawn(recorder("builtin::hangs", { subscriptions: ["*"], onRequest: never }), {
     mailbox: 3,

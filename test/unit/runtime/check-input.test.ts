@@ -24,7 +24,7 @@ const SEGMENT =
 const TIME = `must be milliseconds from 1 to ${MAX_MS}`;
 const COUNT = "must be an integer >= 1";
 
-describe("what is well written is taken as it is", () => {
+describe("valid input of runtime functions", () => {
   test.each<[string, (value: unknown) => unknown, unknown]>([
     ["a child", child, { id: "a", code: "x" }],
     [
@@ -59,7 +59,7 @@ describe("what is well written is taken as it is", () => {
     ),
   ])("%s", (_, checked, value) => expect(checked(value)).toEqual(value));
 
-  test("nothing is as good as left out", () => {
+  test("null counts as absent", () => {
     expect(request(undefined)).toEqual({});
     expect(request({ category: undefined, timeout_ms: null })).toEqual({});
     expect(checkedSignal({ kind: "veto", reason: null })).toEqual({ kind: "veto" });
@@ -69,7 +69,7 @@ describe("what is well written is taken as it is", () => {
   });
 });
 
-describe("what is not says where and why", () => {
+describe("invalid input of runtime functions is rejected with ORCS6010 and a reason", () => {
   test.each<[string, (value: unknown) => unknown, unknown, string]>([
     ["no child", child, null, "the child's config is not an object"],
     ["a list", child, [], "the child's config is not an object"],
@@ -181,12 +181,12 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-describe("a payload", () => {
-  test.each([undefined, null])("%s is null", (payload) => {
+describe("checkedPayload", () => {
+  test.each([undefined, null])("turns %s into null", (payload) => {
     expect(checkedPayload(payload, "it")).toBeNull();
   });
 
-  test("is what JSON makes of it", () => {
+  test("equals the JSON form", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (payload) => {
         expect(JSON.stringify(checkedPayload(payload, "it"))).toBe(JSON.stringify(payload));
@@ -194,7 +194,7 @@ describe("a payload", () => {
     );
   });
 
-  test("is a copy, down to what is inside it", () => {
+  test("copies deeply", () => {
     const payload = { a: [{ b: 1 }], c: undefined };
     const copy = checkedPayload(payload, "it") as unknown as typeof payload;
     expect(copy).toStrictEqual({ a: [{ b: 1 }] });
@@ -205,7 +205,7 @@ describe("a payload", () => {
     ]);
   });
 
-  test("that is not JSON is refused, with the place in it", () => {
+  test("rejects non-JSON with its path", () => {
     const error = expect.objectContaining({
       code: "ORCS6010",
       message: "ORCS6010: the payload of it is not JSON: /a~1b/1 is of type bigint",
@@ -215,23 +215,23 @@ describe("a payload", () => {
   });
 });
 
-describe("the answer to a signal", () => {
+describe("checkedResponse of a signal", () => {
   test.each(SIGNAL_RESPONSES)("%s", (response) => {
     expect(checkedResponse(response, "builtin::a")).toBe(response);
   });
 
-  test.each([undefined, null])("%s is handled", (response) => {
+  test.each([undefined, null])("turns %s into handled", (response) => {
     expect(checkedResponse(response, "builtin::a")).toBe("handled");
   });
 
-  test.each([true, "", "Handled", {}, ["abort"], 0])("%j is none", (response) => {
+  test.each([true, "", "Handled", {}, ["abort"], 0])("rejects %j", (response) => {
     expect(() => checkedResponse(response, "builtin::a")).toThrow(
       "ORCS6010: builtin::a returned an invalid response to a signal; expected one of handled, ignored, abort",
     );
   });
 });
 
-describe("a component", () => {
+describe("checkComponent", () => {
   const onRequest = (): null => null;
 
   test.each<[string, unknown]>([
@@ -244,7 +244,7 @@ describe("a component", () => {
         onRequest = onRequest;
       })(),
     ],
-  ])("%s", (_, component) => {
+  ])("accepts a component %s", (_, component) => {
     expect(() => checkComponent(component as Component)).not.toThrow();
   });
 
@@ -265,7 +265,7 @@ describe("a component", () => {
       "ORCS6010",
     ],
     ["with numbers", { id: "builtin::a", onRequest, subscriptions: [1] }, "ORCS6010"],
-  ])("%s: %#", (_, component, code) => {
+  ])("rejects %s: %#", (_, component, code) => {
     expect(() => checkComponent(component as Component)).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -47,7 +47,7 @@ async function spawned(
   });
 }
 
-describe("a child may what its parent may and it asked for", () => {
+describe("a child's capabilities are the requested ones that its parent has", () => {
   test.each<[string, CapabilityName[], CapabilityName[] | undefined, CapabilityName[]]>([
     ["all of its parent's, unasked", ["SPAWN", "READ"], undefined, ["READ", "SPAWN"]],
     ["less", ["SPAWN", "READ", "WRITE"], ["READ"], ["READ"]],
@@ -59,7 +59,7 @@ describe("a child may what its parent may and it asked for", () => {
     expect(await spawned(parent, asked)).toEqual(gets);
   });
 
-  test("what it goes without is logged", async () => {
+  test("missing ones are logged", async () => {
     const { actor, lines } = await stage();
     const boss = await actor("lua::boss", { capabilities: ["SPAWN"] });
     await boss((context) =>
@@ -70,7 +70,7 @@ describe("a child may what its parent may and it asked for", () => {
     );
   });
 
-  test("what the spawn answers is what the child has", async () => {
+  test("spawnChild returns the child's actual capabilities", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     const answer = await boss((context) =>
@@ -80,7 +80,7 @@ describe("a child may what its parent may and it asked for", () => {
   });
 });
 
-describe("child.pre_spawn narrows", () => {
+describe("a hook at child.pre_spawn narrows the child's capabilities", () => {
   const parent: CapabilityName[] = ["SPAWN", "READ", "WRITE"];
 
   test.each<[string, Narrow, CapabilityName[]]>([
@@ -111,7 +111,7 @@ describe("child.pre_spawn narrows", () => {
     expect(await spawned(parent, ["READ", "WRITE"], hook)).toEqual(gets);
   });
 
-  test("one hook after the other", async () => {
+  test("several hooks narrow one after another", async () => {
     const seen: unknown[] = [];
     const gets = await spawned(
       parent,
@@ -145,7 +145,7 @@ describe("child.pre_spawn narrows", () => {
         });
       },
     ],
-  ])("%s: to widen it is a failed hook, and no child", async (_, hook) => {
+  ])("%s: widening is a failed hook, and no child is spawned", async (_, hook) => {
     const error = await errorOf(spawned(parent, ["READ"], hook));
     expect(error.code).toBe("ORCS2001");
     expect(error.message).toMatch(/hook code:child\.pre_spawn:1 failed: payload/);
@@ -159,7 +159,7 @@ describe("child.pre_spawn narrows", () => {
     ["nested names", (config) => (config["capabilities"] = [["READ"]]), /must be a list/],
     ["bits", (config) => (config["capabilities"] = 255), /must be a list/],
     ["a script besides", (config) => (config["code"] = "return print"), /exactly one of/],
-  ])("%s in the config: no child", async (_, change, message) => {
+  ])("%s in the child config prevents the spawn", async (_, change, message) => {
     const error = await errorOf(
       spawned(parent, ["READ"], (payload) =>
         change(payload["child_config"] as Record<string, unknown>),
@@ -174,7 +174,7 @@ describe("child.pre_spawn narrows", () => {
     [true, false, false],
     [false, true, false],
     [false, undefined, false],
-  ])("elevated: a parent %s and a child that asks %s is %s", async (of, asked, is) => {
+  ])("elevated: parent %s, child requests %s: %s", async (of, asked, is) => {
     const { actor } = await stage();
     const boss = await actor("lua::boss", { elevated: of });
     const status = await boss(async (context) => {
@@ -187,23 +187,20 @@ describe("child.pre_spawn narrows", () => {
   test.each<[string, (config: Record<string, unknown>) => void]>([
     ["by saying so", (config) => (config["elevated"] = true)],
     ["by saying nothing", (config) => delete config["elevated"]],
-  ])(
-    "a child that gave its elevation up does not get it back from a hook %s",
-    async (_, change) => {
-      const { orcs, actor } = await stage();
-      orcs.on("child.pre_spawn", (ctx) => {
-        change(ctx.payload["child_config"] as Record<string, unknown>);
-      });
-      const boss = await actor("lua::boss");
-      const status = await boss(async (context) => {
-        const child = await childOf(context, { id: "c", elevated: false });
-        return child(async (own) => (await own.checkCommand("true")).status);
-      });
-      expect(status).toBe("requires_approval");
-    },
-  );
+  ])("a child that gave up elevation is not elevated by a hook %s", async (_, change) => {
+    const { orcs, actor } = await stage();
+    orcs.on("child.pre_spawn", (ctx) => {
+      change(ctx.payload["child_config"] as Record<string, unknown>);
+    });
+    const boss = await actor("lua::boss");
+    const status = await boss(async (context) => {
+      const child = await childOf(context, { id: "c", elevated: false });
+      return child(async (own) => (await own.checkCommand("true")).status);
+    });
+    expect(status).toBe("requires_approval");
+  });
 
-  test("skip answers in place of the child, and abort refuses it: neither leaves one", async () => {
+  test("skip returns its result and abort denies; neither spawns", async () => {
     const { orcs, actor } = await stage();
     const boss = await actor("lua::boss");
     const remove = orcs.on("child.pre_spawn", () => ({ action: "skip", result: { taken: "no" } }));
@@ -219,7 +216,7 @@ describe("child.pre_spawn narrows", () => {
     });
   });
 
-  test("one that was made, and then skipped as a hook had it done again, is gone", async () => {
+  test("a child that is skipped at a retry is removed", async () => {
     const { orcs, actor } = await stage();
     const boss = await actor("lua::boss");
     let rounds = 0;
@@ -232,8 +229,8 @@ describe("child.pre_spawn narrows", () => {
   });
 });
 
-describe("grandchildren", () => {
-  test("have no more than each above them", async () => {
+describe("nested children", () => {
+  test("have at most the capabilities of each ancestor", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss", { capabilities: ["SPAWN", "READ", "WRITE", "LLM"] });
     const seen = await boss(async (context) => {
@@ -250,7 +247,7 @@ describe("grandchildren", () => {
     expect(seen).toEqual({ path: "a/b", component: "lua::boss", capabilities: ["READ"] });
   });
 
-  test("a child without SPAWN spawns none", async () => {
+  test("a child without SPAWN cannot spawn", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     const error = await boss(async (context) => {
@@ -263,14 +260,14 @@ describe("grandchildren", () => {
     });
   });
 
-  test("nor does a component without it", async () => {
+  test("a component without SPAWN cannot spawn", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss", { capabilities: ["READ"] });
     const error = await boss((context) => errorOf(context.spawnChild({ id: "b" }, ECHO)));
     expect(error.code).toBe("ORCS6007");
   });
 
-  test("are reached by their parent alone, by their own id or the whole path", async () => {
+  test("are reachable by their parent only, by id or full path", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -289,8 +286,8 @@ describe("grandchildren", () => {
   });
 });
 
-describe("bounds", () => {
-  test("as many children as there may be, and one more when one has gone", async () => {
+describe("limits of children", () => {
+  test("a parent has a maximum number of children, freed when one ends", async () => {
     const { actor } = await stage({}, { children: 3 });
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -302,7 +299,7 @@ describe("bounds", () => {
     });
   });
 
-  test("those that are being made count", async () => {
+  test("children being spawned count", async () => {
     const { actor } = await stage({}, { children: 3 });
     const boss = await actor("lua::boss");
     const outcomes = await boss((context) =>
@@ -313,7 +310,7 @@ describe("bounds", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   });
 
-  test("each refused spawn leaves its place", async () => {
+  test("a failed spawn frees its place", async () => {
     const { orcs, actor } = await stage({}, { children: 1 });
     const boss = await actor("lua::boss");
     const allow = orcs.on("child.pre_spawn", () => ({ action: "abort", reason: "no" }));
@@ -327,7 +324,7 @@ describe("bounds", () => {
     });
   });
 
-  test("no deeper than they may be nested", async () => {
+  test("nesting has a maximum depth", async () => {
     const { actor } = await stage({}, { childDepth: 3 });
     const boss = await actor("lua::boss");
     const nest = async (context: ChildContext): Promise<number> => {
@@ -339,7 +336,7 @@ describe("bounds", () => {
     expect(await boss(nest)).toBe(3);
   });
 
-  test("a tree of children has a bound of its own", async () => {
+  test("a tree has a maximum number of descendants", async () => {
     const { actor } = await stage({}, { children: 10, descendants: 25 });
     const boss = await actor("lua::boss");
     let made = 0;
@@ -368,7 +365,7 @@ describe("bounds", () => {
   });
 });
 
-describe("ids", () => {
+describe("child ids", () => {
   test.each([
     "",
     "a/b",
@@ -384,7 +381,7 @@ describe("ids", () => {
     "a\u00a0b",
     "a\u0000",
     "\u001b[31ma",
-  ])("%j is none", async (id) => {
+  ])("%j is rejected", async (id) => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     const error = await boss((context) => errorOf(context.spawnChild({ id }, ECHO)));
@@ -392,7 +389,7 @@ describe("ids", () => {
   });
 
   test.each([[5], [null], [undefined], [{}], [["a"]], [true]])(
-    "%j is none, whatever the types say",
+    "%j is rejected despite the types",
     async (id) => {
       const { actor } = await stage();
       const boss = await actor("lua::boss");
@@ -403,7 +400,7 @@ describe("ids", () => {
   );
 
   test.each(["a", "agent-1", "__proto__", "constructor", "é", ".", "..", "a:b", "a.b"])(
-    "%j is one",
+    "%j is accepted",
     async (id) => {
       const { actor } = await stage();
       const boss = await actor("lua::boss");
@@ -415,7 +412,7 @@ describe("ids", () => {
     },
   );
 
-  test("are taken once among siblings, by the same id elsewhere nobody minds", async () => {
+  test("are unique among siblings only", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     const other = await actor("lua::other");
@@ -428,7 +425,7 @@ describe("ids", () => {
     await other((context) => context.spawnChild({ id: "a" }, ECHO));
   });
 
-  test("of two spawned at once, one is there", async () => {
+  test("two concurrent spawns with one id: one succeeds", async () => {
     const { orcs, actor } = await stage();
     orcs.on("child.pre_spawn", () => new Promise((resolve) => setTimeout(resolve, 5)));
     const boss = await actor("lua::boss");
@@ -441,7 +438,7 @@ describe("ids", () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("are free again when the child has gone", async () => {
+  test("can be reused when the child has ended", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -454,7 +451,7 @@ describe("ids", () => {
   });
 });
 
-describe("a config that is none", () => {
+describe("an invalid child config", () => {
   test.each<[string, unknown]>([
     ["nothing", undefined],
     ["null", null],
@@ -479,7 +476,7 @@ describe("a config that is none", () => {
     expect(error.code).toBe("ORCS6010");
   });
 
-  test("neither script nor code, both, and none with a child of its own", async () => {
+  test("script and code missing or both given, or with a child object", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -492,8 +489,8 @@ describe("a config that is none", () => {
   });
 });
 
-describe("a run", () => {
-  test("answers what the child does; undefined is null", async () => {
+describe("running a child", () => {
+  test("returns the child's result; undefined becomes null", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -526,7 +523,7 @@ describe("a run", () => {
     ["answers a cycle", () => cyclic()],
     ["answers a bigint", () => 1n],
     ["answers a Date", () => ({ at: new Date() })],
-  ])("one that %s fails alone", async (_, run) => {
+  ])("a run that %s fails alone", async (_, run) => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -542,7 +539,7 @@ describe("a run", () => {
     });
   });
 
-  test("takes no longer than the child's timeout, and the next one works", async () => {
+  test("is limited by the child's timeout, and the next run works", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     let context: ChildContext | undefined;
@@ -562,7 +559,7 @@ describe("a run", () => {
     });
   });
 
-  test("what a run began ends with it", async () => {
+  test("calls begun in a run end with it", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     let left: Promise<unknown> | undefined;
@@ -577,7 +574,7 @@ describe("a run", () => {
     expect(await left).toMatchObject({ ok: false });
   });
 
-  test("one at a time, in the order in which they were asked for", async () => {
+  test("one run at a time, in request order", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     let running = 0;
@@ -600,7 +597,7 @@ describe("a run", () => {
     expect(most).toBe(1);
   });
 
-  test("as many as may wait, and those after are told so", async () => {
+  test("has a maximum number of waiting runs", async () => {
     const { actor } = await stage({}, { mailbox: 4 });
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -622,7 +619,7 @@ describe("a run", () => {
     });
   });
 
-  test("is given up with the signal that was given", async () => {
+  test("is cancelled by the given signal", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -636,7 +633,7 @@ describe("a run", () => {
     });
   });
 
-  test("child.pre_run rewrites, skips and aborts it; child.post_run replaces its answer", async () => {
+  test("child.pre_run can rewrite, skip and abort; child.post_run can replace the result", async () => {
     const { orcs, actor } = await stage();
     orcs.on("child.pre_run", (ctx) => {
       const { input } = ctx.payload;
@@ -661,8 +658,8 @@ describe("a run", () => {
   });
 });
 
-describe("send without waiting", () => {
-  test("runs the child, in order with those that are waited for", async () => {
+describe("sendToChild", () => {
+  test("runs the child in order with awaited runs", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     const inputs: unknown[] = [];
@@ -675,7 +672,7 @@ describe("send without waiting", () => {
     expect(inputs).toEqual([1, 2, 3]);
   });
 
-  test("goes on after the call that sent it", async () => {
+  test("continues after the call that sent it", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     let end = (): void => undefined;
@@ -691,7 +688,7 @@ describe("send without waiting", () => {
     expect(await ended).toBe("it ended");
   });
 
-  test("a failure is logged; a child that is not there is told at once", async () => {
+  test("logs a failure; an unknown child is an error at once", async () => {
     const { actor, lines } = await stage();
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -708,7 +705,7 @@ describe("send without waiting", () => {
 });
 
 describe("the end of a child", () => {
-  test("stop answers what runs and what waits, and frees the child once", async () => {
+  test("stop rejects current and waiting runs and disposes once", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     const dispose = vi.fn();
@@ -726,7 +723,7 @@ describe("the end of a child", () => {
     expect(dispose).toHaveBeenCalledTimes(1);
   });
 
-  test("a parent's end is that of its children and theirs, whatever they do", async () => {
+  test("a parent's end ends all descendants", async () => {
     const { runtime, actor } = await stage({}, { graceMs: 20 });
     const boss = await actor("lua::boss");
     const dispose = vi.fn();
@@ -753,7 +750,7 @@ describe("the end of a child", () => {
     for (const { contexts } of [one, two]) expect(contexts[0]?.signal.aborted).toBe(true);
   });
 
-  test("nothing is spawned by what has ended", async () => {
+  test("nothing can be spawned by an ended parent", async () => {
     const { runtime, actor } = await stage();
     let kept: ChildContext | undefined;
     let keptBelow: ChildContext | undefined;
@@ -779,7 +776,7 @@ describe("the end of a child", () => {
     expect(late).toEqual(["ORCS6006"]);
   });
 
-  test("one that is made while its parent ends is freed", async () => {
+  test("a child being created while its parent ends is disposed", async () => {
     const { orcs, runtime, actor } = await stage({}, { graceMs: 1 });
     let made = (): void => undefined;
     const making = new Promise<void>((resolve) => (made = resolve));
@@ -801,7 +798,7 @@ describe("the end of a child", () => {
     expect(dispose).toHaveBeenCalledTimes(1);
   });
 
-  test("one that lost all it knew has failed: its id is free, what waits is answered", async () => {
+  test("a child that lost its state has failed: its id is free, waiting runs are rejected", async () => {
     const { actor, lines } = await stage();
     const boss = await actor("lua::boss");
     let lost = false;
@@ -825,7 +822,7 @@ describe("the end of a child", () => {
     ]);
   });
 
-  test("its id is taken until all of it is gone", async () => {
+  test("its id is reserved until dispose has finished", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     let gone = (): void => undefined;
@@ -842,7 +839,7 @@ describe("the end of a child", () => {
     });
   });
 
-  test("one that was lost between its runs leaves its id, too", async () => {
+  test("a child lost between runs frees its id", async () => {
     const { actor } = await stage();
     const boss = await actor("lua::boss");
     let lost = false;
@@ -857,8 +854,8 @@ describe("the end of a child", () => {
   });
 });
 
-describe("where a child stands", () => {
-  test("its hooks are addressed by its path, its own and its tools' alike", async () => {
+describe("the address of a child", () => {
+  test("hooks match its path, for its own points and its tool calls", async () => {
     const { orcs, actor } = await stage();
     orcs.wrapTool("look", () => "seen");
     const told: string[] = [];
@@ -917,7 +914,7 @@ describe("where a child stands", () => {
     expect(told).toEqual(ran.flatMap((point) => below.map((fql) => `${fql} ${point}`)));
   });
 
-  test("the payloads name it and its parent in full", async () => {
+  test("payloads name the child and its parent in full", async () => {
     const { orcs, actor } = await stage();
     const seen: unknown[] = [];
     for (const point of [

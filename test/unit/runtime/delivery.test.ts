@@ -35,10 +35,10 @@ function sent(clock = new ManualClock()) {
 
 const cancelled = new OrcsError("ORCS6014", "cancelled");
 
-describe("a request is answered once", () => {
+describe("a delivery is answered once", () => {
   const ends = fc.constantFrom("answer", "fail", "expire", "arm", "taken");
 
-  test("whatever is tried, in whatever order: the first one counts", async () => {
+  test("in any order of attempts, the first counts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(ends, { maxLength: 8 }), async (tried) => {
         const { clock, delivery, answers } = sent();
@@ -73,8 +73,8 @@ describe("a request is answered once", () => {
   });
 });
 
-describe("its time", () => {
-  test("counts from when it was sent, not from when it is armed", async () => {
+describe("the timeout of a delivery", () => {
+  test("counts from sending, not from arming", async () => {
     const { clock, delivery, answers } = sent();
     await clock.advance(60);
     delivery.arm(100);
@@ -89,7 +89,7 @@ describe("its time", () => {
   test.each([
     ["more", 300, 299],
     ["less", 50, 49],
-  ])("armed anew with %s, only that counts", async (_, ms, before) => {
+  ])("armed again with %s replaces the previous one", async (_, ms, before) => {
     const { clock, delivery, answers } = sent();
     delivery.arm(100);
     delivery.arm(ms);
@@ -100,7 +100,7 @@ describe("its time", () => {
     expect(clock.size).toBe(0);
   });
 
-  test("armed with less than has passed, it is over, though not within the call", async () => {
+  test("shorter than the elapsed time expires asynchronously", async () => {
     const { clock, delivery, answers } = sent();
     await clock.advance(60);
     delivery.arm(50);
@@ -109,7 +109,7 @@ describe("its time", () => {
     expect(answers).toHaveLength(1);
   });
 
-  test("an answer leaves no timer behind", async () => {
+  test("is cleared by the response", async () => {
     const { clock, delivery } = sent();
     delivery.arm(100);
     await settle();
@@ -119,7 +119,7 @@ describe("its time", () => {
     expect(clock.size).toBe(0);
   });
 
-  test("an answer within the turn of the event loop never has one, nor has what is armed after it", async () => {
+  test("starts no timer if answered in the same event loop turn, or armed after", async () => {
     const { clock, delivery } = sent();
     delivery.arm(100);
     delivery.answer(null);
@@ -128,7 +128,7 @@ describe("its time", () => {
     expect(clock.size).toBe(0);
   });
 
-  test("of an event counts from when it is armed", async () => {
+  test("of an event counts from arming", async () => {
     const clock = new ManualClock();
     await clock.advance(1000);
     const event = new Delivery(REQUEST, CALL, clock);
@@ -141,8 +141,8 @@ describe("its time", () => {
   });
 });
 
-describe("its signal", () => {
-  test("aborts with the error", () => {
+describe("the signal of a delivery", () => {
+  test("is aborted with the error", () => {
     const { delivery } = sent();
     const { signal } = delivery;
     expect(signal.aborted).toBe(false);
@@ -150,19 +150,19 @@ describe("its signal", () => {
     expect(signal.reason).toBe(cancelled);
   });
 
-  test("has aborted where it is asked for afterwards", () => {
+  test("is already aborted if requested after the failure", () => {
     const { delivery } = sent();
     delivery.fail(cancelled);
     expect(delivery.signal).toMatchObject({ aborted: true, reason: cancelled });
   });
 
-  test("is one and the same", () => {
+  test("is always the same object", () => {
     const { delivery } = sent();
     expect(delivery.signal).toBe(delivery.signal);
   });
 });
 
-test("nobody waits for an event", () => {
+test("an event delivery is not awaited", () => {
   const event = new Delivery(REQUEST, CALL, new ManualClock());
   expect(event.isAwaited).toBe(false);
   expect(sent().delivery.isAwaited).toBe(true);

@@ -13,8 +13,8 @@ const event = (category: string, operation = "op", payload: Json = null) => {
   return { category, operation, payload };
 };
 
-describe("who is asked", () => {
-  test("the one that is named, with the request as it was sent", async () => {
+describe("routing on the event bus", () => {
+  test("a request reaches the named component as sent", async () => {
     const { runtime } = await rig();
     let seen: unknown;
     await runtime.spawn({
@@ -48,7 +48,7 @@ describe("who is asked", () => {
     ["__proto__", ""],
     ["", ""],
     ["*", ""],
-  ])("a request to %j, which is nobody", async (target, hint) => {
+  ])("a request to the unknown %j is an error", async (target, hint) => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::llm"));
     const error = await errorOf(runtime.request(target, "ask"));
@@ -56,7 +56,7 @@ describe("who is asked", () => {
     expect(error.fields).toEqual({ target });
   });
 
-  test("a signal to nobody", async () => {
+  test("a signal to an unknown component is an error", async () => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::llm"));
     const error = await errorOf(runtime.signal("builtin::lm", "veto"));
@@ -64,7 +64,7 @@ describe("who is asked", () => {
     expect(error.code).toBe("ORCS6001");
   });
 
-  test("an instance by its name alone where there is one, and by its own among several", async () => {
+  test("one instance is reachable by name, several by instance", async () => {
     const { runtime } = await rig();
     const [one, two] = [recorder("builtin::a"), recorder("builtin::a")];
     await runtime.spawn(one, { instance: "1" });
@@ -82,8 +82,8 @@ describe("who is asked", () => {
   });
 });
 
-describe("events", () => {
-  test("come to those who subscribe, once each, and the count says to how many", async () => {
+describe("events on the bus", () => {
+  test("reach each subscriber once, and the count is returned", async () => {
     const { runtime } = await rig();
     const [a, b, all, none] = [
       listener("builtin::a", ["A", "A", "B"]),
@@ -105,7 +105,7 @@ describe("events", () => {
     ]);
   });
 
-  test("do not come to who sends them, also from one of its instances to another", async () => {
+  test("do not reach their sender or its other instances", async () => {
     const { runtime } = await rig();
     const say: Component["onRequest"] = (request, context) =>
       request.category === "A" ? null : context.emit("A", "heard");
@@ -124,7 +124,7 @@ describe("events", () => {
     ["without a category", { operation: "x", payload: null }],
     ["with an empty operation", { ...event("A"), operation: "" }],
     ["with keys of their own", { ...event("A"), target: "builtin::a" }],
-  ])("%s are refused", async (_, bad) => {
+  ])("%s are rejected", async (_, bad) => {
     const { runtime } = await rig();
     const a = listener("builtin::a", ["*"]);
     await runtime.spawn(a);
@@ -133,7 +133,7 @@ describe("events", () => {
     expect(a.asked).toEqual([]);
   });
 
-  test("a list of subscriptions that its component changes later changes nothing", async () => {
+  test("later changes to a component's subscriptions list have no effect", async () => {
     const { runtime } = await rig();
     const subscriptions = ["A"];
     const a = recorder("builtin::a", { subscriptions });
@@ -146,8 +146,8 @@ describe("events", () => {
   });
 });
 
-describe("whether a category is wanted", () => {
-  test("by somebody who names it, and is not the one that does not count", async () => {
+describe("isWanted of a category", () => {
+  test("is true for a subscriber by name other than the excluded one", async () => {
     const { runtime } = await rig();
     const { bus } = runtime;
     const wanted = () => [
@@ -170,7 +170,7 @@ describe("whether a category is wanted", () => {
 });
 
 describe("unregistering during a broadcast", () => {
-  test("those who go while it is told are not counted, the others get it", async () => {
+  test("removed subscribers are not counted, the others get the event", async () => {
     const { runtime } = await rig();
     const later = [2, 3, 4].map((n) => listener(`builtin::${n}`, ["A"]));
     await runtime.spawn(
@@ -187,7 +187,7 @@ describe("unregistering during a broadcast", () => {
     expect([took + 1, took + 2]).toContain(delivered);
   });
 
-  test("one that is ending is not told, and not counted", async () => {
+  test("a stopping component gets no event and is not counted", async () => {
     const { runtime, log } = await rig();
     const leaving = held<void>();
     const a = listener("builtin::a", ["A"], { shutdown: () => leaving.promise });
@@ -209,8 +209,8 @@ describe("unregistering during a broadcast", () => {
   });
 });
 
-describe("a mailbox that is full", () => {
-  test("refuses a request, takes the next once there is room, and loses none that it took", async () => {
+describe("a full mailbox", () => {
+  test("rejects a request, accepts again when there is room, and loses no accepted one", async () => {
     const { runtime } = await rig();
     const gate = held();
     const a = recorder("builtin::a", {
@@ -231,7 +231,7 @@ describe("a mailbox that is full", () => {
     expect(a.asked).toEqual(["r0", "r1", "r2", "r4"]);
   });
 
-  test("an event is not counted, is told in the log, and others get theirs", async () => {
+  test("drops an event with a log line, uncounted; other subscribers get it", async () => {
     const { runtime, log } = await rig();
     const gate = held();
     const slow = listener("builtin::slow", ["A"], { onRequest: () => gate.promise });
@@ -254,7 +254,7 @@ describe("a mailbox that is full", () => {
     expect(await runtime.broadcast(event("A", "e4"))).toBe(2);
   });
 
-  test("requests that were withdrawn take no room", async () => {
+  test("withdrawn requests take no room", async () => {
     const { runtime, clock } = await rig();
     const gate = held();
     const a = recorder("builtin::a", { onRequest: () => gate.promise });
@@ -280,7 +280,7 @@ describe("a mailbox that is full", () => {
     expect(a.asked).toEqual(["served", "last"]);
   });
 
-  test("10,000 events for one that is paused: as many wait as there is room for", async () => {
+  test("10,000 events to a paused component: only the limit is kept", async () => {
     const { runtime, log } = await rig();
     const a = listener("builtin::a", ["A"]);
     await runtime.spawn(a, { mailbox: 100 });
@@ -298,8 +298,8 @@ describe("a mailbox that is full", () => {
   });
 });
 
-describe("a request that would wait for itself", () => {
-  test("is refused at once: to oneself", async () => {
+describe("a circular request", () => {
+  test("to oneself is rejected at once", async () => {
     const { runtime } = await rig();
     await runtime.spawn(
       recorder("builtin::a", { onRequest: (_, context) => context.request("builtin::a", "again") }),
@@ -310,7 +310,7 @@ describe("a request that would wait for itself", () => {
     );
   });
 
-  test("is refused at once: by way of others, and all are free again", async () => {
+  test("through others is rejected at once, and all are usable again", async () => {
     const { runtime } = await rig();
     const next = (id: string, to: string) =>
       recorder(id, {
@@ -327,7 +327,7 @@ describe("a request that would wait for itself", () => {
       expect(await runtime.request(`builtin::${id}`, "x")).toBe("free");
   });
 
-  test("is none where nobody waits: through an event, or asked for a second time", async () => {
+  test("is allowed if nobody waits: through an event, or without awaiting", async () => {
     const { runtime } = await rig();
     const b = listener("builtin::b", ["A"], {
       onRequest: (_, context) => context.request("builtin::a", "back"),
@@ -343,8 +343,8 @@ describe("a request that would wait for itself", () => {
   });
 });
 
-describe("cancelled by who asked", () => {
-  test("before: the component never hears of it", async () => {
+describe("a request cancelled by the caller", () => {
+  test("before sending: the component is not called", async () => {
     const { runtime } = await rig();
     const a = recorder("builtin::a");
     await runtime.spawn(a);
@@ -353,7 +353,7 @@ describe("cancelled by who asked", () => {
     expect(a.asked).toEqual([]);
   });
 
-  test("while it waits: the same", async () => {
+  test("while queued: the component is not called", async () => {
     const { runtime } = await rig();
     const gate = held();
     const a = recorder("builtin::a", { onRequest: () => gate.promise });
@@ -370,7 +370,7 @@ describe("cancelled by who asked", () => {
     expect(a.asked).toEqual(["served", "next"]);
   });
 
-  test("while it is served: the component is told, and what it asks for itself is cancelled too", async () => {
+  test("while served: the component's signal is aborted, and its sub-requests are cancelled", async () => {
     const { runtime } = await rig();
     const signals: AbortSignal[] = [];
     const b = recorder("builtin::b", {
@@ -401,7 +401,7 @@ describe("cancelled by who asked", () => {
     expect(await runtime.request("builtin::b", "free")).toBe("free");
   });
 
-  test("after it was answered: nothing, and its signal keeps no listener", async () => {
+  test("after the response: no effect, and no listener stays on the signal", async () => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::a"));
     const controller = new AbortController();
@@ -420,7 +420,7 @@ describe("cancelled by who asked", () => {
   });
 });
 
-test("many at once: each request is answered with its own answer", async () => {
+test("many concurrent requests each get their own response", async () => {
   const { runtime } = await rig();
   const ids = ["builtin::a", "builtin::b", "builtin::c"];
   for (const [index, id] of ids.entries()) {

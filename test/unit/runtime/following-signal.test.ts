@@ -4,7 +4,7 @@ import { linkedAbort } from "../../../src/runtime/with-timeout.ts";
 
 const sources = () => [new AbortController(), new AbortController()] as const;
 
-describe("a signal that follows others", () => {
+describe("linkedAbort", () => {
   test.each([0, 1])("aborts with the reason of source %i", (which) => {
     const both = sources();
     const { signal } = linkedAbort(both.map((source) => source.signal));
@@ -14,7 +14,7 @@ describe("a signal that follows others", () => {
     expect(signal.reason).toBe("why");
   });
 
-  test("is aborted from the beginning where a source is", () => {
+  test("is aborted from the start if a source is", () => {
     const [one, other] = sources();
     other.abort("before");
     const { signal } = linkedAbort([one.signal, other.signal]);
@@ -22,7 +22,7 @@ describe("a signal that follows others", () => {
     expect(getEventListeners(one.signal, "abort")).toHaveLength(0);
   });
 
-  test("lets go of its sources when it ends, and ends what was begun with it", () => {
+  test("end removes the listeners and aborts the signal", () => {
     const [one, other] = sources();
     const following = linkedAbort([one.signal, other.signal]);
     following.end();
@@ -32,7 +32,7 @@ describe("a signal that follows others", () => {
     }
   });
 
-  test("keeps its reason when it ends after it was aborted", () => {
+  test("keeps its reason when ended after an abort", () => {
     const [one, other] = sources();
     const following = linkedAbort([one.signal, other.signal]);
     one.abort("first");

@@ -4,7 +4,7 @@ import { codesOf, recorder, rig } from "./rig.ts";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 
-test("a request that is answered at once, as its target ends, leaves no listener behind", async () => {
+test("a request answered while its target ends leaves no listener behind", async () => {
   const { runtime } = await rig();
   await runtime.spawn(recorder("builtin::a"));
   const { signal } = new AbortController();
@@ -15,7 +15,7 @@ test("a request that is answered at once, as its target ends, leaves no listener
   await ended;
 });
 
-test("calls with signals of their own leave nothing at signals that live longer", async () => {
+test("calls with their own signals leave no listeners on longer-lived signals", async () => {
   const any = vi.spyOn(AbortSignal, "any");
   const { runtime } = await rig();
   const { signal } = new AbortController();

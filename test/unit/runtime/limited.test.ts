@@ -17,14 +17,14 @@ function thenable<T>(promise: Promise<T>): PromiseLike<T> {
   return { then: (resolve, reject) => promise.then(resolve, reject) };
 }
 
-describe("within its time", () => {
-  test("a value is itself, at once, and nothing sleeps", async () => {
+describe("withTimeout in time", () => {
+  test("returns a plain value at once without a timer", async () => {
     const clock = new ManualClock();
     expect(await withTimeout(clock, 5, 100, "it")).toBe(5);
     expect(clock.size).toBe(0);
   });
 
-  test("what was begun resolves or rejects as it does, and no timer stays", async () => {
+  test("resolves or rejects like the promise and clears the timer", async () => {
     const clock = new ManualClock();
     expect(await withTimeout(clock, Promise.resolve(5), 100, "it")).toBe(5);
     await expect(withTimeout(clock, Promise.reject(new Error("no")), 100, "it")).rejects.toThrow(
@@ -35,11 +35,11 @@ describe("within its time", () => {
   });
 });
 
-describe("past its time", () => {
+describe("withTimeout after the limit", () => {
   test.each([
     ["a promise", <T>(promise: Promise<T>) => promise],
     ["what can be awaited and is no Promise", thenable],
-  ])("%s is an error that says what, and how long", async (_, made) => {
+  ])("of %s rejects with the name and limit", async (_, made) => {
     const clock = new ManualClock();
     const begun = withTimeout(clock, made(never()) as Promise<never>, 100, "the work");
     expect(await stateOf(begun)).toBe("pending");
@@ -53,7 +53,7 @@ describe("past its time", () => {
     ]);
   });
 
-  test("what it comes to afterwards harms nobody", async () => {
+  test("ignores the later outcome", async () => {
     const reasons = unheard();
     const clock = new ManualClock();
     const begun = held();
@@ -64,7 +64,7 @@ describe("past its time", () => {
     expect(reasons).toEqual([]);
   });
 
-  test("a time that no timer holds is not over at once", async () => {
+  test("with a limit beyond timers does not expire at once", async () => {
     const clock = new ManualClock();
     const begun = withTimeout(clock, never(), 2 ** 40, "it");
     await clock.advance(1000);
@@ -72,10 +72,10 @@ describe("past its time", () => {
   });
 });
 
-describe("given up", () => {
+describe("withTimeout aborted", () => {
   const why = new Error("given up");
 
-  test("before and meanwhile: with the reason, and no listener or timer stays", async () => {
+  test("before or during: rejects with the reason, without listener or timer left", async () => {
     const clock = new ManualClock();
     await expect(withTimeout(clock, never(), 100, "it", AbortSignal.abort(why))).rejects.toBe(why);
     const controller = new AbortController();
@@ -87,7 +87,7 @@ describe("given up", () => {
     expect(clock.size).toBe(0);
   });
 
-  test("after it was done: nothing comes of it", async () => {
+  test("after completion: no effect", async () => {
     const reasons = unheard();
     const controller = new AbortController();
     expect(
@@ -98,7 +98,7 @@ describe("given up", () => {
     expect(reasons).toEqual([]);
   });
 
-  test("also where there is no limit", async () => {
+  test("without a limit too", async () => {
     const controller = new AbortController();
     const ended = withTimeout(new ManualClock(), never(), Infinity, "it", controller.signal);
     expect(await stateOf(ended)).toBe("pending");

@@ -10,14 +10,14 @@ describe("limits of a runtime", () => {
     expect(filledLimits(given)).toEqual(DEFAULT_LIMITS);
   });
 
-  test.each(KEYS)("%s is taken, the others stay; undefined is as good as left out", (key) => {
+  test.each(KEYS)("%s can be set alone; undefined counts as absent", (key) => {
     const before = { ...DEFAULT_LIMITS };
     const given = { ...Object.fromEntries(KEYS.map((each) => [each, undefined])), [key]: 7 };
     expect(filledLimits(given as Partial<RuntimeLimits>)).toEqual({ ...DEFAULT_LIMITS, [key]: 7 });
     expect(DEFAULT_LIMITS).toEqual(before);
   });
 
-  test.each(KEYS)("the least %s", (key) => {
+  test.each(KEYS)("have a minimum for %s", (key) => {
     const least = key === "graceMs" ? 0 : 1;
     expect(filledLimits({ [key]: least })[key]).toBe(least);
     for (const bad of [least - 1, -1, 1.5, Number.NaN, Infinity, 2 ** 53, "5", true, null, [1]]) {
@@ -38,7 +38,7 @@ describe("limits of a runtime", () => {
     ["threads", ""],
     ["toString", ""],
     ["__proto__", ""],
-  ])("there is no %s", (key, hint) => {
+  ])("unknown limit %s is rejected", (key, hint) => {
     const given = JSON.parse(`{ ${JSON.stringify(key)}: 5 }`) as object;
     expect(() => filledLimits(given)).toThrow(
       expect.objectContaining({
@@ -49,7 +49,7 @@ describe("limits of a runtime", () => {
     );
   });
 
-  test("are checked where a runtime is made, and the engine makes the next one", async () => {
+  test("are validated when a runtime is created; the engine stays usable", async () => {
     const orcs = await open();
     const limits = (given: object) => ({ limits: given as Partial<RuntimeLimits> });
     expect((await errorOf(() => orcs.runtime(limits({ mailbx: 5 })))).code).toBe("ORCS1003");

@@ -53,8 +53,8 @@ function agrees(most: number, script: readonly Step[]): void {
   expect(mailbox.size).toBe(0);
 }
 
-describe("a mailbox is a bounded list without what was withdrawn", () => {
-  test("whatever is done with it", () => {
+describe("Mailbox behaves like a bounded list without withdrawn items", () => {
+  test("for any sequence of operations", () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), steps, agrees), {
       numRuns: runCount(500),
     });
@@ -73,7 +73,7 @@ describe("a mailbox is a bounded list without what was withdrawn", () => {
     }
   });
 
-  test("what is withdrawn and never taken makes room for as many as come", () => {
+  test("withdrawn items that are never taken make room", () => {
     let looks = 0;
     const mailbox = new Mailbox<Letter>(2, (letter) => (looks++, isWithdrawn(letter)));
     for (let number = 0; number < 5000; number++) {

@@ -7,8 +7,8 @@ import { codesOf, heard, held, inTime, never, recorder, rig, settle, stateOf } f
 
 const a = (parts?: Partial<Component>) => recorder("builtin::a", parts);
 
-describe("a name is taken once", () => {
-  test("by one that runs, also one that is about to end", async () => {
+describe("a component name is unique", () => {
+  test("while a component runs or is stopping", async () => {
     const { runtime } = await rig();
     const gate = held<void>();
     await runtime.spawn(a({ shutdown: () => gate.promise }));
@@ -23,7 +23,7 @@ describe("a name is taken once", () => {
     expect(second.calls).toEqual(["init"]);
   });
 
-  test("by two spawns at the same time: one of them is there", async () => {
+  test("two concurrent spawns: one succeeds", async () => {
     const { runtime } = await rig();
     const [one, other] = [a(), a()];
     const spawned = [runtime.spawn(one), heard(runtime.spawn(other))];
@@ -33,7 +33,7 @@ describe("a name is taken once", () => {
     expect(one.asked).toEqual(["x"]);
   });
 
-  test("each instance has its own, and the one without an instance, too", async () => {
+  test("per instance, and without instance", async () => {
     const { runtime } = await rig();
     const instances = [undefined, "1", "2"];
     for (const instance of instances) await runtime.spawn(a(), { instance });
@@ -48,12 +48,15 @@ describe("a name is taken once", () => {
     expect(new Set(runtime.channels.map(({ id }) => id)).size).toBe(3);
   });
 
-  test.each(["", "a b", "a#b", "*", "a/b", "a::b"])("the instance %j is none", async (instance) => {
-    const { runtime } = await rig();
-    expect((await errorOf(runtime.spawn(a(), { instance }))).code).toBe("ORCS6010");
-  });
+  test.each(["", "a b", "a#b", "*", "a/b", "a::b"])(
+    "invalid instance %j is rejected",
+    async (instance) => {
+      const { runtime } = await rig();
+      expect((await errorOf(runtime.spawn(a(), { instance }))).code).toBe("ORCS6010");
+    },
+  );
 
-  test("it is free when its spawn has failed, and while that goes on another may not have it", async () => {
+  test("and free after a failed spawn, but not during it", async () => {
     const { runtime } = await rig();
     const gate = held<void>();
     const failing = heard(runtime.spawn(a({ init: () => gate.promise })));
@@ -68,7 +71,7 @@ describe("a name is taken once", () => {
     ["nothing", undefined, "ORCS6010"],
     ["a bad id", { id: "a", onRequest: () => null }, "ORCS1010"],
     ["no onRequest", { id: "builtin::a" }, "ORCS6010"],
-  ])("%s is not spawned", async (_, component, code) => {
+  ])("%s is rejected", async (_, component, code) => {
     const { runtime } = await rig();
     expect((await errorOf(runtime.spawn(component as Component))).code).toBe(code);
     expect(runtime.channels).toEqual([]);
@@ -79,7 +82,7 @@ describe("a name is taken once", () => {
     { mailbox: 1.5 },
     { request_timeout_ms: 0 },
     { request_timeout_ms: Number.NaN },
-  ])("nor is one with %j", async (options) => {
+  ])("options %j are rejected", async (options) => {
     const { runtime } = await rig();
     const component = a();
     expect((await errorOf(runtime.spawn(component, options))).code).toBe("ORCS6010");
@@ -87,8 +90,8 @@ describe("a name is taken once", () => {
   });
 });
 
-describe("there are no more channels than an engine allows", () => {
-  test("whether they run or begin", async () => {
+describe("the number of channels is limited", () => {
+  test("including those being started", async () => {
     const { runtime } = await rig({ limits: { channels: 2 } });
     const gate = held<void>();
     const first = runtime.spawn(recorder("builtin::1", { init: () => gate.promise }));
@@ -105,11 +108,11 @@ describe("there are no more channels than an engine allows", () => {
   });
 });
 
-describe("a hook keeps a component from starting", () => {
+describe("a hook can prevent a component's start", () => {
   const POINTS = ["channel.pre_create", "component.pre_init"] as const;
 
   test.each(POINTS)(
-    "by an abort at %s: the reason is reported, and nothing of it is left",
+    "by abort at %s: the reason is reported, and nothing is left",
     async (point) => {
       const { runtime, hook } = await rig();
       hook({ id: "guard", point, handler: () => ({ action: "abort", reason: "not today" }) });
@@ -124,7 +127,7 @@ describe("a hook keeps a component from starting", () => {
     },
   );
 
-  test("by a skip at channel.pre_create: there is no channel, and no error", async () => {
+  test("by skip at channel.pre_create: no channel, no error", async () => {
     const { runtime, hook } = await rig();
     hook({
       id: "guard",
@@ -137,7 +140,7 @@ describe("a hook keeps a component from starting", () => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test("a thousand times: nothing is left of any", async () => {
+  test("a thousand times: nothing is left", async () => {
     const { runtime, hook } = await rig();
     let turn = 0;
     for (const point of POINTS) {
@@ -158,7 +161,7 @@ describe("a hook keeps a component from starting", () => {
 });
 
 describe("shutdownParallel", () => {
-  test("called again without patience, what is served is given up at once", async () => {
+  test("called again with no grace period cancels current requests at once", async () => {
     const { runtime, clock } = await rig();
     await runtime.spawn(a({ onRequest: never }));
     const asked = errorOf(runtime.request("builtin::a", "go"));
@@ -170,7 +173,7 @@ describe("shutdownParallel", () => {
     await inTime(clock, ended);
   });
 
-  test("answers every request once: what waits at once, what is served in time or at the deadline", async () => {
+  test("answers every request once: waiting ones at once, current ones in time or at the deadline", async () => {
     const { runtime, clock } = await rig();
     const gate = held();
     const answers = new Map<string, number>();
@@ -213,7 +216,7 @@ describe("shutdownParallel", () => {
     expect([...answers.values()]).toEqual(Array.from({ length: 6 }, () => 1));
   });
 
-  test("is parallel: as long as the slowest, and each gives its snapshot", async () => {
+  test("stops components in parallel and returns each snapshot", async () => {
     const { runtime, clock } = await rig();
     for (const n of [1, 2, 3]) {
       await runtime.spawn(
@@ -227,7 +230,7 @@ describe("shutdownParallel", () => {
     expect((await ended).map(({ snapshot }) => snapshot)).toEqual([1, 2, 3]);
   });
 
-  test("twice is once, and spawning afterwards is refused", async () => {
+  test("twice is one shutdown; later spawns are rejected", async () => {
     const { runtime } = await rig();
     await runtime.spawn(a());
     expect(runtime.shutdownParallel()).toBe(runtime.shutdownParallel());
@@ -259,7 +262,7 @@ describe("shutdownParallel", () => {
     },
   );
 
-  test("of the engine ends its runtimes, with all that is in flight", async () => {
+  test("closing the engine ends its runtimes with all pending requests", async () => {
     const { orcs, runtime, clock } = await rig();
     await runtime.spawn(a({ onRequest: never }));
     const asked = [1, 2, 3].map(() => heard(runtime.request("builtin::a", "x")));
@@ -270,7 +273,7 @@ describe("shutdownParallel", () => {
   });
 });
 
-describe("whatever is done at the same time", () => {
+describe("any concurrent operations on a runtime", () => {
   const steps = fc.array(
     fc.record({
       does: fc.constantFrom("spawn", "stop", "kill", "ask", "tell", "cancel", "veto", "time"),
@@ -280,7 +283,7 @@ describe("whatever is done at the same time", () => {
     { maxLength: 40 },
   );
 
-  test("each request has an answer, no method is called after dispose, and nothing is left", async () => {
+  test("answer each request, call no method after dispose, and leave nothing behind", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.boolean(), async (script, closesEarly) => {
         const { runtime, clock } = await rigged();

@@ -56,37 +56,40 @@ async function ears() {
 
 const note = (): Note & Json => ({ words: ["first"] }) as unknown as Note & Json;
 
-describe.each(Object.entries({ ...WAYS, "what is sent to a child": SENT }))("%s", (_, way) => {
-  test("is as it was when it was sent, whatever its sender makes of it", async () => {
-    const { send, hears } = await ears();
-    await send(async (go) => {
-      const payload = note();
-      const sent = go(way, payload);
-      payload.words.push("later");
-      await sent;
-      await hears({ words: ["first"] });
+describe.each(Object.entries({ ...WAYS, "what is sent to a child": SENT }))(
+  "payload of %s",
+  (_, way) => {
+    test("is unaffected by later changes by the sender", async () => {
+      const { send, hears } = await ears();
+      await send(async (go) => {
+        const payload = note();
+        const sent = go(way, payload);
+        payload.words.push("later");
+        await sent;
+        await hears({ words: ["first"] });
+      });
     });
-  });
 
-  test("is its sender's own, whatever becomes of it elsewhere", async () => {
-    const { send, hears } = await ears();
-    await send(async (go) => {
-      const payload = note();
-      await go(way, payload);
-      await go(way, payload);
-      await hears({ words: ["first"] }, { words: ["first"] });
-      expect(payload).toEqual({ words: ["first"] });
+    test("does not change the sender's object", async () => {
+      const { send, hears } = await ears();
+      await send(async (go) => {
+        const payload = note();
+        await go(way, payload);
+        await go(way, payload);
+        await hears({ words: ["first"] }, { words: ["first"] });
+        expect(payload).toEqual({ words: ["first"] });
+      });
     });
-  });
 
-  test("is null when it is nothing", async () => {
-    const { send, hears } = await ears();
-    await send((go) => go(way, undefined as unknown as Json));
-    await hears(null);
-  });
-});
+    test("undefined becomes null", async () => {
+      const { send, hears } = await ears();
+      await send((go) => go(way, undefined as unknown as Json));
+      await hears(null);
+    });
+  },
+);
 
-describe("what is not JSON is refused, with the place in it, and nobody hears of it", () => {
+describe("a payload that is not JSON is rejected with its path and not delivered", () => {
   const cycle: Record<string, unknown> = {};
   cycle["a"] = [cycle];
   const deep = Array.from({ length: 40 }).reduce((inner) => [inner], 1);
@@ -122,7 +125,7 @@ describe("what is not JSON is refused, with the place in it, and nobody hears of
     await hears({ words: ["first"] });
   });
 
-  test("what is sent to a child: in the log, as nobody waits", async () => {
+  test("to a child without awaiting: is logged", async () => {
     const { send, lines, hears } = await ears();
     await send((go) => {
       go(SENT, { a: [1, () => 1] } as unknown as Json);
@@ -135,15 +138,15 @@ describe("what is not JSON is refused, with the place in it, and nobody hears of
   });
 });
 
-describe("an event", () => {
-  test("is each hearer's own, whatever the others make of it", async () => {
+describe("an event payload", () => {
+  test("is a separate copy per subscriber", async () => {
     const { send, another, hears } = await ears();
     await another();
     await send((go) => go(WAYS["an event"] as Way, note()));
     await hears({ words: ["first"] }, { words: ["first"] });
   });
 
-  test("also one that a hook has rewritten", async () => {
+  test("is a separate copy per subscriber after a rewrite by a hook too", async () => {
     const { send, orcs, another, hears } = await ears();
     await another();
     orcs.on("bus.pre_broadcast", (ctx) => {

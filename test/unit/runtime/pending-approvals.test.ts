@@ -31,7 +31,7 @@ async function approver({ runtime }: Stage, id: string, options: SpawnOptions = 
 }
 
 describe("a component that subscribes to Approval", () => {
-  test("is told what is asked, and approves it", async () => {
+  test("gets the request and can approve it", async () => {
     const set = await asking();
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -56,7 +56,7 @@ describe("a component that subscribes to Approval", () => {
     expect(await running).toMatchObject({ ok: true, stdout: "x\n" });
   });
 
-  test("rejects it", async () => {
+  test("can reject it", async () => {
     const set = await asking();
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -68,7 +68,7 @@ describe("a component that subscribes to Approval", () => {
     });
   });
 
-  test("may answer itself, by a signal to any component", async () => {
+  test("can answer by a signal to any component", async () => {
     const set = await asking();
     const judge = await approver(set, "lua::judge");
     const other = await set.actor("lua::other");
@@ -81,7 +81,7 @@ describe("a component that subscribes to Approval", () => {
     }
   });
 
-  test("a question for a grant, too", async () => {
+  test("gets requests for grants too", async () => {
     const set = await asking();
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -96,7 +96,7 @@ describe("a component that subscribes to Approval", () => {
     expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({ ok: true });
   });
 
-  test("one that hears all events is not asked alone, or whatever is logged would wait", async () => {
+  test("that subscribes to all events only is no approver", async () => {
     const set = await asking();
     const heard: string[] = [];
     await set.runtime.spawn({
@@ -117,7 +117,7 @@ describe("a component that subscribes to Approval", () => {
     expect(heard).toEqual(["Approval"]);
   });
 
-  test("one that hears all events and names this one is asked, once", async () => {
+  test("that subscribes to all events and Approval is asked once", async () => {
     const set = await asking();
     const asked: Request[] = [];
     await set.runtime.spawn({
@@ -134,7 +134,7 @@ describe("a component that subscribes to Approval", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("nobody there: refused at once, and again when the approver has gone", async () => {
+  test("absent: the call is denied at once, also after the approver has ended", async () => {
     const set = await asking();
     const boss = await set.actor("lua::boss");
     const refused = { ok: false, error: expect.stringContaining("nobody is available to ask") };
@@ -145,8 +145,8 @@ describe("a component that subscribes to Approval", () => {
   });
 });
 
-describe("nobody approves a call of its own", () => {
-  test("nor of its children, nor as another instance of itself", async () => {
+describe("a component cannot approve its own call", () => {
+  test("or its children's, or as another instance", async () => {
     const set = await asking({ timeout_ms: 150 });
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -168,7 +168,7 @@ describe("nobody approves a call of its own", () => {
     });
   });
 
-  test("not when a hook of its own takes its name from the signal", async () => {
+  test("or by a hook that changes the signal's source", async () => {
     const set = await asking({ timeout_ms: 150 });
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -187,7 +187,7 @@ describe("nobody approves a call of its own", () => {
     expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("no answer") });
   });
 
-  test("it may reject it", async () => {
+  test("but can reject it", async () => {
     const set = await asking();
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -202,11 +202,11 @@ describe("nobody approves a call of its own", () => {
   });
 });
 
-describe("the only approver there is", () => {
+describe("the only approver", () => {
   const refused = { ok: false, error: expect.stringContaining("nobody is available to ask") };
   const approves = { subscriptions: ["Approval"] };
 
-  test("is not asked about calls of its own: they are refused at once", async () => {
+  test("is not asked about its own calls, which are denied at once", async () => {
     const set = await asking({ timeout_ms: 500 });
     const judge = await set.actor("lua::judge", {}, approves);
     const told: unknown[] = [];
@@ -221,14 +221,14 @@ describe("the only approver there is", () => {
     expect(told).toEqual([]);
   });
 
-  test("nor are its other instances, which cannot answer for it", async () => {
+  test("and its other instances are not asked either", async () => {
     const set = await asking({ timeout_ms: 500 });
     const one = await set.actor("lua::judge", { instance: "one" }, approves);
     await approver(set, "lua::judge", { instance: "two" });
     expect(await one((context) => context.get("exec", "echo x"))).toEqual(refused);
   });
 
-  test("of two, the other one is asked, until it has gone", async () => {
+  test("with a second approver, that one is asked until it ends", async () => {
     const set = await asking({ timeout_ms: 5000 });
     const judge = await set.actor("lua::judge", {}, approves);
     const other = await approver(set, "lua::other");
@@ -240,7 +240,7 @@ describe("the only approver there is", () => {
     expect(await judge((context) => context.get("exec", "echo x"))).toEqual(refused);
   });
 
-  test("the program is asked besides", async () => {
+  test("and the program's approve function is asked too", async () => {
     const approve = vi.fn(() => true);
     const set = await asking({ timeout_ms: 5000 }, { approve });
     const judge = await set.actor("lua::judge", {}, approves);
@@ -248,7 +248,7 @@ describe("the only approver there is", () => {
     expect(approve).toHaveBeenCalledTimes(1);
   });
 
-  test("one of another runtime is asked, not the namesake there", async () => {
+  test("a same-named component in another runtime can approve", async () => {
     const set = await asking({ timeout_ms: 5000 });
     const judge = await set.actor("lua::judge", {}, approves);
     const runtime = set.orcs.runtime();
@@ -263,8 +263,8 @@ describe("the only approver there is", () => {
   });
 });
 
-describe("answers that are none", () => {
-  test("an unknown id, none, and one of before", async () => {
+describe("approval answers", () => {
+  test("with an unknown, missing or old id are ignored", async () => {
     const set = await asking();
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -289,7 +289,7 @@ describe("answers that are none", () => {
     expect(await second).toMatchObject({ ok: false });
   });
 
-  test("of two, the first counts", async () => {
+  test("the first of two counts", async () => {
     const set = await asking();
     const one = await approver(set, "lua::one");
     const two = await approver(set, "lua::two");
@@ -311,7 +311,7 @@ describe("answers that are none", () => {
     }
   });
 
-  test("the program's own answer counts as well as a component's, whichever is first", async () => {
+  test("the program's and a component's compete; the first counts", async () => {
     let answer: ((approved: boolean) => void) | undefined;
     const approve = () => new Promise<boolean>((resolve) => (answer = resolve));
     const set = await asking({}, { approve });
@@ -328,7 +328,7 @@ describe("answers that are none", () => {
     expect(await second).toMatchObject({ ok: true });
   });
 
-  test("a late one approves nothing", async () => {
+  test("after the timeout are ignored", async () => {
     const set = await asking({ timeout_ms: 40 });
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -340,7 +340,7 @@ describe("answers that are none", () => {
     expect(again).toMatchObject({ ok: false });
   });
 
-  test("a question goes with the call: a run that is given up, a channel that ends", async () => {
+  test("a request is withdrawn with its call or channel", async () => {
     const set = await asking();
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -362,8 +362,8 @@ describe("answers that are none", () => {
   });
 });
 
-describe("hil.mode", () => {
-  test.each(["deny", "terminal"])("%s asks no component", async (mode) => {
+describe("hil.mode with approver components", () => {
+  test.each(["deny", "terminal"])("%s does not ask components", async (mode) => {
     const set = await asking({ mode });
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -371,7 +371,7 @@ describe("hil.mode", () => {
     expect(judge.asked).toEqual([]);
   });
 
-  test("callback does", async () => {
+  test("callback asks components", async () => {
     const set = await asking({ mode: "callback" });
     const judge = await approver(set, "lua::judge");
     const boss = await set.actor("lua::boss");
@@ -384,7 +384,7 @@ describe("hil.mode", () => {
   });
 });
 
-test("a hook that keeps the question from being told refuses the call", async () => {
+test("a hook that aborts the approval broadcast denies the call", async () => {
   const set = await asking();
   await approver(set, "lua::judge");
   set.orcs.on("bus.pre_broadcast", () => ({ action: "abort", reason: "hush" }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LogThrottle } from "../../../src/runtime/log-throttle.ts";
 
-test("tells of the first, and of each time that it has doubled, each thing by itself", () => {
+test("LogThrottle reports the first occurrence and each doubling, separately per message", () => {
   const repeats = new LogThrottle();
   const told = (what: string, times: number) =>
     Array.from({ length: times }, () => repeats.another(what)).filter(

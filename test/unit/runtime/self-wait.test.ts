@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { errorOf } from "../engine/engine.ts";
 import { rig } from "./rig.ts";
 
-describe("what would wait for itself is refused at once", () => {
-  test("a signal that a component sends itself while it is told one", async () => {
+describe("a deadlock is rejected at once", () => {
+  test("a component that signals itself while handling a signal", async () => {
     const { runtime } = await rig();
     await runtime.spawn({
       id: "builtin::a",
@@ -20,7 +20,7 @@ describe("what would wait for itself is refused at once", () => {
     expect(await runtime.request("builtin::a", "go")).toBe("handled");
   });
 
-  test("signals that two components send each other", async () => {
+  test("two components that signal each other", async () => {
     const { runtime } = await rig();
     for (const [id, other] of [
       ["builtin::a", "builtin::b"],
@@ -39,7 +39,7 @@ describe("what would wait for itself is refused at once", () => {
     expect(error.code).toBe("ORCS6011");
   });
 
-  test("a child that asks its component, which runs that child", async () => {
+  test("a child that requests its component, which runs that child", async () => {
     const { runtime } = await rig();
     let came: unknown;
     await runtime.spawn({

@@ -7,24 +7,27 @@ import { codesOf, heard, held, inTime, never, recorder, rig, settle, stateOf } f
 const KINDS = Object.keys(SIGNALS) as SignalKind[];
 const event = (operation: string) => ({ category: "A", operation, payload: null });
 
-describe("every signal", () => {
-  test.each(KINDS)("%s reaches its component as it was sent, and is answered", async (kind) => {
-    const { runtime } = await rig();
-    let seen: Signal | undefined;
-    await runtime.spawn(
-      recorder("builtin::a", {
-        onSignal(signal) {
-          seen = signal;
-          return "ignored";
-        },
-      }),
-    );
-    const sent = { kind, reason: "because", approval_id: "7" };
-    expect(await runtime.signal("builtin::a", sent)).toBe("ignored");
-    expect(seen).toEqual(sent);
-  });
+describe("a signal", () => {
+  test.each(KINDS)(
+    "%s reaches its component as sent, and its response is returned",
+    async (kind) => {
+      const { runtime } = await rig();
+      let seen: Signal | undefined;
+      await runtime.spawn(
+        recorder("builtin::a", {
+          onSignal(signal) {
+            seen = signal;
+            return "ignored";
+          },
+        }),
+      );
+      const sent = { kind, reason: "because", approval_id: "7" };
+      expect(await runtime.signal("builtin::a", sent)).toBe("ignored");
+      expect(seen).toEqual(sent);
+    },
+  );
 
-  test("without an answer is handled, without onSignal it is ignored, and acted on in both", async () => {
+  test("is handled without a response, ignored without onSignal, and takes effect in both cases", async () => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::a"));
     await runtime.spawn({ id: "builtin::b", onRequest: () => null });
@@ -37,7 +40,7 @@ describe("every signal", () => {
     ["is none", { kind: "stop" }],
     ["has no kind", {}],
     ["says more than it may", { kind: "veto", target: "builtin::b" }],
-  ])("that %s is refused, and nobody is told", async (_, signal) => {
+  ])("that %s is rejected and not delivered", async (_, signal) => {
     const { runtime } = await rig();
     const a = recorder("builtin::a");
     await runtime.spawn(a);
@@ -48,8 +51,8 @@ describe("every signal", () => {
   });
 });
 
-describe("a signal overtakes", () => {
-  test("1,000 events that wait", async () => {
+describe("signals are delivered before", () => {
+  test("1,000 waiting events", async () => {
     const { runtime } = await rig();
     const order: string[] = [];
     const gate = held();
@@ -73,7 +76,7 @@ describe("a signal overtakes", () => {
     expect(order.slice(2)).toEqual(Array.from({ length: 999 }, (_, n) => `e${n + 1}`));
   });
 
-  test("no other signal: they come one after the other", async () => {
+  test("but not before other signals: one after the other", async () => {
     const { runtime } = await rig();
     const gate = held<void>();
     const order: string[] = [];
@@ -99,7 +102,7 @@ describe("a signal overtakes", () => {
     );
   });
 
-  test("too many that wait are refused, and there is room again", async () => {
+  test("up to a maximum number of waiting signals", async () => {
     const { runtime } = await rig();
     const gate = held<void>();
     await runtime.spawn(
@@ -114,8 +117,8 @@ describe("a signal overtakes", () => {
   });
 });
 
-describe("cancel", () => {
-  test("ends what is served, which is told, and leaves what waits", async () => {
+describe("the signal cancel", () => {
+  test("cancels the current request and leaves waiting ones", async () => {
     const { runtime } = await rig();
     let signal: AbortSignal | undefined;
     const a = recorder("builtin::a", {
@@ -135,7 +138,7 @@ describe("cancel", () => {
     expect(await next).toBe("next");
   });
 
-  test("ends an event that is served, too", async () => {
+  test("cancels a current event too", async () => {
     const { runtime } = await rig();
     const a = recorder("builtin::a", {
       subscriptions: ["A"],
@@ -151,7 +154,7 @@ describe("cancel", () => {
     expect(a.asked).toEqual(["slow", "next"]);
   });
 
-  test("does nothing where nothing is served", async () => {
+  test("does nothing without a current request", async () => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::a"));
     expect(await runtime.signal("builtin::a", "cancel")).toBe("handled");
@@ -159,8 +162,8 @@ describe("cancel", () => {
   });
 });
 
-describe("pause and resume", () => {
-  test("what is served ends, what waits is served after resume, in order", async () => {
+describe("the signals pause and resume", () => {
+  test("let the current request finish; waiting ones run after resume, in order", async () => {
     const { runtime } = await rig();
     const gate = held();
     const a = recorder("builtin::a", {
@@ -180,7 +183,7 @@ describe("pause and resume", () => {
     expect(runtime.channels).toMatchObject([{ state: "running" }]);
   });
 
-  test("twice is as good as once", async () => {
+  test("are idempotent", async () => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::a"));
     for (const kind of ["pause", "pause", "resume", "resume"] as const) {
@@ -189,7 +192,7 @@ describe("pause and resume", () => {
     expect(await runtime.request("builtin::a", "x")).toBe("x");
   });
 
-  test("the time of a request goes on while its component is paused", async () => {
+  test("do not stop request timeouts", async () => {
     const { runtime, clock } = await rig();
     const a = recorder("builtin::a");
     await runtime.spawn(a);
@@ -202,7 +205,7 @@ describe("pause and resume", () => {
     expect(a.asked).toEqual([]);
   });
 
-  test("one that is paused ends, and says that it was", async () => {
+  test("a paused component can be stopped, and its state is reported", async () => {
     const { runtime } = await rig();
     const a = recorder("builtin::a");
     await runtime.spawn(a);
@@ -213,7 +216,7 @@ describe("pause and resume", () => {
     expect(a.calls).toContain("shutdown paused");
   });
 
-  test("paused while it begins, it begins paused", async () => {
+  test("during the start: it starts paused", async () => {
     const { runtime } = await rig();
     const gate = held<void>();
     const a = recorder("builtin::a", { init: () => gate.promise });
@@ -229,8 +232,8 @@ describe("pause and resume", () => {
   });
 });
 
-describe("veto", () => {
-  test("ends the channel: what is served and what waits is answered", async () => {
+describe("the signal veto", () => {
+  test("ends the channel and rejects current and waiting requests", async () => {
     const { runtime, clock } = await rig();
     const a = recorder("builtin::a", { onRequest: never });
     const channel = await runtime.spawn(a);
@@ -254,7 +257,7 @@ describe("veto", () => {
     ["answers what is no answer", () => "no"],
     ["never answers", never],
     ["ignores it", () => "ignored"],
-  ])("a component that %s ends all the same", async (name, onSignal) => {
+  ])("ends a component that %s", async (name, onSignal) => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
     const channel = await runtime.spawn(
       recorder("builtin::a", { onSignal: onSignal as () => "handled" }),
@@ -271,7 +274,7 @@ describe("veto", () => {
     expect(code).toBe(Object.hasOwn(codes, name) ? codes[name as keyof typeof codes] : "ORCS6005");
   });
 
-  test("to all: each ends, whatever the others do, and the first error is the answer", async () => {
+  test("to all ends each, and rejects with the first error", async () => {
     const { runtime } = await rig();
     const parts = {
       good: {},
@@ -295,7 +298,7 @@ describe("veto", () => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test("to all, of whom one is about to end already", async () => {
+  test("to all works while one is already stopping", async () => {
     const { runtime } = await rig();
     await runtime.spawn(recorder("builtin::a"));
     await runtime.spawn(recorder("builtin::b"));
@@ -306,12 +309,12 @@ describe("veto", () => {
     expect(runtime.channels).toEqual([]);
   });
 
-  test("to all where there is nobody", async () => {
+  test("to all without components is ignored", async () => {
     const { runtime } = await rig();
     expect(await runtime.signal("*", "veto")).toBe("ignored");
   });
 
-  test("by a component to itself, from within its own request", async () => {
+  test("can be sent by a component to itself during a request", async () => {
     const { runtime, clock } = await rig();
     const channel = await runtime.spawn(
       recorder("builtin::a", {
@@ -324,8 +327,8 @@ describe("veto", () => {
   });
 });
 
-describe("what a component answers", () => {
-  test.each(KINDS)("abort to %s ends its channel", async (kind) => {
+describe("a component's response to a signal", () => {
+  test.each(KINDS)("abort for %s ends the channel", async (kind) => {
     const { runtime } = await rig();
     const channel = await runtime.spawn(recorder("builtin::a", { onSignal: () => "abort" }));
     expect(await runtime.signal("builtin::a", kind)).toBe("abort");
@@ -334,7 +337,7 @@ describe("what a component answers", () => {
     });
   });
 
-  test("what it throws is the answer, and the channel obeys and goes on", async () => {
+  test("an error is returned, and the signal still takes effect", async () => {
     const { runtime } = await rig();
     let fails = true;
     await runtime.spawn(
@@ -353,7 +356,7 @@ describe("what a component answers", () => {
     expect(await runtime.request("builtin::a", "x")).toBe("x");
   });
 
-  test("no answer in time: the channel obeys, and the next signal is told", async () => {
+  test("a timeout: the signal takes effect, and the next one is delivered", async () => {
     const { runtime, clock } = await rig({ limits: { lifecycleMs: 100 } });
     const a = recorder("builtin::a", {
       onSignal: ({ kind }) => (kind === "pause" ? never() : "handled"),
@@ -368,8 +371,8 @@ describe("what a component answers", () => {
   });
 });
 
-describe("signals that wait as their channel ends", () => {
-  test("are answered, and nothing is called after dispose", async () => {
+describe("signals waiting while their channel ends", () => {
+  test("are answered, and no method is called after dispose", async () => {
     const { runtime, clock } = await rig();
     const gate = held<void>();
     const a = recorder("builtin::a", {
@@ -389,7 +392,7 @@ describe("signals that wait as their channel ends", () => {
     expect(a.calls.at(-1)).toBe("dispose");
   });
 
-  test("also when the first one is held by a hook", async () => {
+  test("are answered also if a hook holds the first", async () => {
     const { runtime, clock, hook } = await rig();
     const gate = held<void>();
     hook({ id: "holds", point: "signal.pre_dispatch", handler: () => gate.promise });
@@ -404,8 +407,8 @@ describe("signals that wait as their channel ends", () => {
   });
 });
 
-describe("a component that is not initialised yet", () => {
-  test("is told no signal, and its channel obeys all the same", async () => {
+describe("a component during its start", () => {
+  test("gets no signals, but they take effect on its channel", async () => {
     const { runtime } = await rig();
     const gates = { restore: held<undefined>(), init: held<undefined>() };
     const told: string[] = [];

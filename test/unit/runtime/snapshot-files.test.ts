@@ -55,8 +55,8 @@ async function errorOf(doing: Promise<unknown>): Promise<OrcsError> {
   return error as OrcsError;
 }
 
-describe("what is saved is loaded", () => {
-  test("nothing where nothing was saved, and nothing is made for it", async () => {
+describe("a saved snapshot is loaded", () => {
+  test("but not if none was saved, and no folder is created", async () => {
     const { dir, log, store } = opened();
     expect(await store.load(ID)).toBeUndefined();
     expect(existsSync(dir)).toBe(false);
@@ -79,7 +79,7 @@ describe("what is saved is loaded", () => {
     expect(log.lines).toEqual([]);
   });
 
-  test("keys that mean something to JavaScript are data", async () => {
+  test("with keys such as __proto__ as data", async () => {
     const snapshot = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toJSON":3}') as Json;
     const { store } = await saved(snapshot);
     const loaded = await store.load(ID);
@@ -87,7 +87,7 @@ describe("what is saved is loaded", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  test("as it was when it was saved", async () => {
+  test("as it was at the time of the call", async () => {
     const { store } = opened();
     const snapshot = { list: [1] };
     const saving = store.save(ID, snapshot);
@@ -96,7 +96,7 @@ describe("what is saved is loaded", () => {
     expect(await store.load(ID)).toEqual({ list: [1] });
   });
 
-  test("in the format that the documentation gives", async () => {
+  test("from the documented file format", async () => {
     const before = Date.now();
     const { file } = await saved({ n: 1 });
     const written = JSON.parse(readFileSync(file, "utf8")) as { saved_at: string };
@@ -110,14 +110,17 @@ describe("what is saved is loaded", () => {
     expect(Date.parse(written.saved_at)).toBeGreaterThanOrEqual(before);
   });
 
-  test.skipIf(process.platform === "win32")("for its owner alone", async () => {
-    const { dir, file } = await saved();
-    expect(statSync(dir).mode & 0o777).toBe(0o700);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
+  test.skipIf(process.platform === "win32")(
+    "from a file that only its owner can access",
+    async () => {
+      const { dir, file } = await saved();
+      expect(statSync(dir).mode & 0o777).toBe(0o700);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    },
+  );
 });
 
-describe("every component has a file of its own", () => {
+describe("each component has its own snapshot file", () => {
   const LIKE: readonly string[] = [
     "lua::a",
     "LUA::A",
@@ -148,7 +151,7 @@ describe("every component has a file of its own", () => {
     `lua::${"x".repeat(5000)}y`,
   ];
 
-  test("whatever the file system makes of its name, and in the folder", async () => {
+  test("for any name on any file system, within the folder", async () => {
     const { dir, store, log } = opened();
     for (const id of LIKE) await store.save(id, id.length > 0 ? { id: id.slice(-8) } : null);
     const names = readdirSync(dir);
@@ -167,7 +170,7 @@ describe("every component has a file of its own", () => {
     expect(log.lines).toEqual([]);
   });
 
-  test("two ids, two files", async () => {
+  test("two ids have two files", async () => {
     const { dir, store } = opened();
     const ids = new Set<string>();
     await fc.assert(
@@ -182,7 +185,7 @@ describe("every component has a file of its own", () => {
   });
 });
 
-describe("what cannot be used is set aside", () => {
+describe("an unusable snapshot file is renamed", () => {
   const envelope = (more: Readonly<Record<string, unknown>>): string =>
     JSON.stringify({ version: 1, component: ID, saved_at: "", snapshot: 1, ...more });
   const deep = `${"[".repeat(40)}${"]".repeat(40)}`;
@@ -226,14 +229,14 @@ describe("what cannot be used is set aside", () => {
     expect(log.lines).toHaveLength(1);
   });
 
-  test("what is in it does not reach the log", async () => {
+  test("without its content in the log", async () => {
     const { log, store, file } = await saved();
     writeFileSync(file, '{ "password": hunter2 }');
     await store.load(ID);
     expect(log.lines.join("\n")).not.toContain("hunter2");
   });
 
-  test("as often as it happens, and nothing that was set aside is overwritten", async () => {
+  test("repeatedly, without overwriting earlier ones", async () => {
     const { dir, store, file } = await saved();
     writeFileSync(`${file}.rejected-2`, "somebody's own");
     for (const content of ["a", "b", "c"]) {
@@ -247,7 +250,7 @@ describe("what cannot be used is set aside", () => {
     expect(Object.fromEntries(contents)).toEqual({ 1: "a", 2: "somebody's own", 3: "b", 4: "c" });
   });
 
-  test("by one of two that load at the same time", async () => {
+  test("by one of two concurrent loads", async () => {
     const { dir, log, store, file } = await saved();
     writeFileSync(file, "x");
     expect(await Promise.all([store.load(ID), store.load(ID)])).toEqual([undefined, undefined]);
@@ -256,8 +259,8 @@ describe("what cannot be used is set aside", () => {
   });
 });
 
-describe("what cannot be read stops, so that nothing is saved over it", () => {
-  test("a folder in its place", async () => {
+describe("an unreadable snapshot is an error, so that it is not overwritten", () => {
+  test("a directory in its place", async () => {
     const { store, file } = await saved();
     rmSync(file);
     mkdirSync(file);
@@ -278,21 +281,21 @@ describe("what cannot be read stops, so that nothing is saved over it", () => {
     expect(readFileSync(dir, "utf8")).toBe("x");
   });
 
-  test.skipIf(process.platform === "win32")("a link, wherever it leads", async () => {
+  test.skipIf(process.platform === "win32")("a symlink", async () => {
     const { dir, store, file } = await saved();
     renameSync(file, join(dir, "other"));
     symlinkSync("other", file);
     await errorOf(store.load(ID));
   });
 
-  test.skipIf(process.platform === "win32")("a pipe that nobody writes to", async () => {
+  test.skipIf(process.platform === "win32")("a named pipe", async () => {
     const { store, file } = await saved();
     rmSync(file);
     execFileSync("sh", ["-c", 'mkfifo "$0"', file]);
     expect((await errorOf(store.load(ID))).message).toContain("it is not a regular file");
   });
 
-  test("one above the limit", async () => {
+  test("a file over the size limit", async () => {
     const { store, file } = await saved();
     truncateSync(file, 64 * 2 ** 20 + 1);
     const { message } = await errorOf(store.load(ID));
@@ -301,7 +304,7 @@ describe("what cannot be read stops, so that nothing is saved over it", () => {
   });
 
   const noPermissions = process.platform === "win32" || process.getuid?.() === 0;
-  test.skipIf(noPermissions)("without the permission to", async () => {
+  test.skipIf(noPermissions)("no permission", async () => {
     const { store, file } = await saved();
     chmodSync(file, 0o000);
     expect((await errorOf(store.load(ID))).message).toContain("EACCES");
@@ -309,7 +312,7 @@ describe("what cannot be read stops, so that nothing is saved over it", () => {
     expect(await store.load(ID)).toEqual({ n: 1 });
   });
 
-  test.skipIf(noPermissions)("one that cannot be set aside", async () => {
+  test.skipIf(noPermissions)("a file that cannot be renamed", async () => {
     const { dir, log, store, file } = await saved();
     writeFileSync(file, "x");
     chmodSync(dir, 0o500);
@@ -320,8 +323,8 @@ describe("what cannot be read stops, so that nothing is saved over it", () => {
   });
 });
 
-describe("what cannot be saved", () => {
-  test("is said, and what was there before stays", async () => {
+describe("a snapshot that cannot be saved", () => {
+  test("is reported, and the previous one stays", async () => {
     const { dir, store } = await saved({ n: 1 });
     const cycle: Json[] = [];
     cycle.push(cycle);
@@ -345,7 +348,7 @@ describe("what cannot be saved", () => {
     expect(await store.load(ID)).toEqual({ n: 1 });
   });
 
-  test("leaves no other file, and does not hold up the next", async () => {
+  test("leaves no temporary file and does not block the next save", async () => {
     const { dir, store, file } = await saved();
     rmSync(file);
     mkdirSync(join(file, "inside"), { recursive: true });
@@ -360,8 +363,8 @@ describe("what cannot be saved", () => {
   });
 });
 
-describe("at the same time", () => {
-  test("the last save stays, and a load sees what was saved before it", async () => {
+describe("concurrent snapshot access", () => {
+  test("the last save wins, and a load sees earlier saves", async () => {
     const { dir, store } = opened();
     const saving: Promise<void>[] = [];
     const loading: Promise<Json | undefined>[] = [];
@@ -398,7 +401,7 @@ describe("at the same time", () => {
     expect(readdirSync(dir)).toHaveLength(1);
   });
 
-  test("a program that is killed while it saves leaves a whole file", async () => {
+  test("a process killed while saving leaves a complete file", async () => {
     const { dir, log, store } = await saved({ n: 0, text: "0" });
     const built = fileURLToPath(
       new URL("../../../dist/runtime/snapshot-files.js", import.meta.url),

@@ -45,8 +45,8 @@ async function counted(): Promise<{ dir: string; file: string }> {
   return { dir, file: fileIn(dir) };
 }
 
-describe("what a component gives as it ends it begins with next time", () => {
-  test("in the same runtime, and in the next", async () => {
+describe("a component is restored from its last snapshot", () => {
+  test("in the same runtime and in the next", async () => {
     const { dir } = await counted();
     const { runtime } = await keeping(dir);
     for (const expected of [3, 4]) {
@@ -56,7 +56,7 @@ describe("what a component gives as it ends it begins with next time", () => {
     }
   });
 
-  test.each(["stop", "kill", "veto", "shutdown"] as const)("however it ends: %s", async (how) => {
+  test.each(["stop", "kill", "veto", "shutdown"] as const)("after any end: %s", async (how) => {
     const { dir } = await counted();
     const { runtime } = await keeping(dir);
     const channel = await runtime.spawn(counter());
@@ -73,7 +73,7 @@ describe("what a component gives as it ends it begins with next time", () => {
     expect(next.restored).toEqual([{ count: 3 }]);
   });
 
-  test("each instance its own", async () => {
+  test("per instance", async () => {
     const { dir } = await counted();
     const { runtime } = await keeping(dir);
     const one = counter();
@@ -90,7 +90,7 @@ describe("what a component gives as it ends it begins with next time", () => {
     ]);
   });
 
-  test("without a folder nothing is kept", async () => {
+  test("not without a snapshot folder", async () => {
     const { runtime } = await rig();
     for (const _ of [1, 2]) {
       const component = counter();
@@ -100,7 +100,7 @@ describe("what a component gives as it ends it begins with next time", () => {
     }
   });
 
-  test("unless it is spawned with something else, or with nothing", async () => {
+  test("unless spawned with another snapshot or none", async () => {
     const { dir, file } = await counted();
     const before = readFileSync(file, "utf8");
     const { runtime } = await keeping(dir);
@@ -121,7 +121,7 @@ describe("what a component gives as it ends it begins with next time", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
-  test("as hooks leave it, on both ways", async () => {
+  test("as changed by hooks on save and restore", async () => {
     const { dir } = await counted();
     const { runtime, hook } = await keeping(dir);
     hook({
@@ -142,7 +142,7 @@ describe("what a component gives as it ends it begins with next time", () => {
   });
 });
 
-describe("a snapshot that cannot be used", () => {
+describe("an unusable snapshot", () => {
   test.each([
     ["does not parse", "{"],
     ["is empty", ""],
@@ -153,7 +153,7 @@ describe("a snapshot that cannot be used", () => {
     ["is another component's", '{"version":1,"component":"builtin::other","snapshot":{"count":1}}'],
     ["has nothing in it", '{"version":1,"component":"builtin::counter"}'],
   ])(
-    "as it %s: the component begins without, the file is set aside, and the log says so",
+    "that %s: the component starts without it, the file is renamed and logged",
     async (_, text) => {
       const { dir, file } = await counted();
       writeFileSync(file, text);
@@ -173,7 +173,7 @@ describe("a snapshot that cannot be used", () => {
     },
   );
 
-  test("as it cannot be read: the component does not start, and the file stays", async () => {
+  test("that cannot be read: the component does not start, and the file stays", async () => {
     const { dir, file } = await counted();
     rmSync(file);
     mkdirSync(file);
@@ -188,7 +188,7 @@ describe("a snapshot that cannot be used", () => {
     await runtime.spawn(counter(), { snapshot: null });
   });
 
-  test("as its component refuses it: the component does not start, and the file stays as it was", async () => {
+  test("that the component rejects: it does not start, and the file stays", async () => {
     const { dir, file } = await counted();
     const before = readFileSync(file, "utf8");
     const { runtime } = await keeping(dir);
@@ -203,8 +203,8 @@ describe("a snapshot that cannot be used", () => {
   });
 });
 
-describe("a snapshot that cannot be kept", () => {
-  test("as the folder is none: the channel ends, and says what is lost", async () => {
+describe("a snapshot that cannot be saved", () => {
+  test("for lack of a folder: the channel ends and reports the loss", async () => {
     const dir = folder({ file: "" });
     const { runtime, log } = await keeping(join(dir, "file/below"));
     const component = counter();
@@ -218,7 +218,7 @@ describe("a snapshot that cannot be kept", () => {
     expect(component.calls.at(-1)).toBe("dispose");
   });
 
-  test("as it is no JSON: what was there stays", async () => {
+  test("because it is not JSON: the previous one stays", async () => {
     const { dir, file } = await counted();
     const before = readFileSync(file, "utf8");
     const { runtime } = await keeping(dir);

@@ -3,7 +3,7 @@ import { LuaStates } from "../../soak/lua-states.ts";
 import { soakSeed } from "../../soak/seed.ts";
 
 // The long version is `npm run soak`.
-test("nothing is lost, answered wrongly or left behind under random load", async () => {
+test("under random load no request is lost, answered wrongly or left pending", async () => {
   const { faults, endings } = await soakSeed(1, 300, await LuaStates.watch());
   expect(faults).toEqual([]);
   // It has been at work, and things went wrong in it.

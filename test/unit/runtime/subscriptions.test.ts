@@ -12,8 +12,8 @@ const keys = (members: readonly BusMember[]): string[] => members.map(({ key }) 
 
 const CATEGORIES = ["A", "B", "__proto__", "constructor", "*"];
 
-describe("who wants what", () => {
-  test("is each member once, as long as it is there", () => {
+describe("Subscriptions", () => {
+  test("list each subscribed member once while it exists", () => {
     const lists = fc.array(fc.constantFrom(...CATEGORIES), { maxLength: 5 });
     const steps = fc.array(fc.record({ subscriptions: lists, removes: fc.nat(9) }), {
       maxLength: 20,
@@ -44,14 +44,14 @@ describe("who wants what", () => {
     );
   });
 
-  test("those of a category come in the order in which they came, those of all after them", () => {
+  test("list members of a category in order of arrival, then those of all", () => {
     const subscriptions = new Subscriptions();
     for (const each of [member("all", "*"), member("2", "A"), member("1", "A", "B")])
       subscriptions.add(each);
     expect(subscriptions.of("A").map(({ key }) => key)).toEqual(["2", "1", "all"]);
   });
 
-  test("one that is not there is removed without harm", () => {
+  test("ignore removal of an unknown member", () => {
     const subscriptions = new Subscriptions();
     const there = member("there", "A");
     subscriptions.add(there);
@@ -59,7 +59,7 @@ describe("who wants what", () => {
     expect(subscriptions.of("A")).toEqual([there]);
   });
 
-  test("a list in hand stays as it was", () => {
+  test("a returned list is not changed later", () => {
     const subscriptions = new Subscriptions();
     const [one, other] = [member("1", "A"), member("2", "*")];
     subscriptions.add(one);

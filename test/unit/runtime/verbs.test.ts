@@ -29,7 +29,7 @@ async function ask(context: ChildContext, name: RuntimeVerb, args: (Json | undef
 
 const ECHO = "return function(input) return input end";
 
-describe("what each verb answers when all is well", () => {
+describe("a runtime function's result on success", () => {
   test.each<[string, (readonly [RuntimeVerb, ...(Json | undefined)[]])[], unknown]>([
     [
       "request",
@@ -106,7 +106,7 @@ describe("what each verb answers when all is well", () => {
     expect((await answers(asked, set)).at(-1)).toEqual(expected);
   });
 
-  test("a spawn that a hook answered", async () => {
+  test("spawn_child with a hook that skipped it", async () => {
     const set = await stage();
     set.orcs.on("child.pre_spawn", () => ({ action: "skip", result: { later: true } }));
     expect(await answers([["spawn_child", { id: "a", code: ECHO }]], set)).toEqual([
@@ -115,7 +115,7 @@ describe("what each verb answers when all is well", () => {
   });
 });
 
-describe("what goes wrong is an answer with its code", () => {
+describe("a runtime function's error result with its code", () => {
   test.each<[string, (readonly [RuntimeVerb, ...(Json | undefined)[]])[], string, RegExp]>([
     ["nobody of that name", [["request", "lua::nobody", "op"]], "ORCS6001", /no component/],
     ["almost a name", [["request", "lua::eer", "op"]], "ORCS6001", /did you mean lua::ear/],
@@ -252,7 +252,7 @@ describe("what goes wrong is an answer with its code", () => {
     expect(Object.keys(ERROR_CODES)).toContain(answer?.["code"]);
   });
 
-  test("a hook that refuses, wherever it stands", async () => {
+  test("when a hook denies, at each point", async () => {
     const set = await stage({ cwd: folder() });
     const points: Record<string, readonly [RuntimeVerb, ...Json[]]> = {
       "request.pre_dispatch": ["request", "lua::ear", "op"],
@@ -278,7 +278,7 @@ describe("what goes wrong is an answer with its code", () => {
     }
   });
 
-  test("a denied command says why, and one that needs approval what to grant", async () => {
+  test("when a command is denied: the reason, and the prefix to grant", async () => {
     const set = await stage({ config: { permissions: { grants: [] } } });
     expect(await answers([["check_command", "git push x"]], set)).toEqual([
       {
@@ -301,7 +301,7 @@ describe("what goes wrong is an answer with its code", () => {
   });
 });
 
-describe("in Lua", () => {
+describe("runtime functions in Lua", () => {
   /** What a script makes of a call, in a component and outside of the runtime. */
   async function inLua(code: string, inside: boolean) {
     const cwd = folder({
@@ -325,31 +325,31 @@ describe("in Lua", () => {
     send_signal: ["", '"a"', '"a", 1', '"a", "veto", "why"', "nil, nil, nil"],
   };
 
+  test.each(VERBS)("orcs.%s with wrong arguments raises an error that names it", async (name) => {
+    const calls = WRONG[name] ?? [];
+    expect(calls.length).toBeGreaterThan(2);
+    const tries = calls.map((args) => `{ pcall(function() return orcs.${name}(${args}) end) }`);
+    const results = (await inLua(
+      `local out = {} for i, t in ipairs { ${tries.join(", ")} } do out[i] = { t[1], tostring(t[2]) } end return out`,
+      true,
+    )) as [boolean, string][];
+    expect(results).toEqual(calls.map(() => [false, expect.stringContaining(`orcs.${name}`)]));
+  });
+
   test.each(VERBS)(
-    "orcs.%s with the wrong arguments raises an error that names it",
+    "orcs.%s outside the runtime raises an error that says where it exists",
     async (name) => {
-      const calls = WRONG[name] ?? [];
-      expect(calls.length).toBeGreaterThan(2);
-      const tries = calls.map((args) => `{ pcall(function() return orcs.${name}(${args}) end) }`);
-      const results = (await inLua(
-        `local out = {} for i, t in ipairs { ${tries.join(", ")} } do out[i] = { t[1], tostring(t[2]) } end return out`,
-        true,
-      )) as [boolean, string][];
-      expect(results).toEqual(calls.map(() => [false, expect.stringContaining(`orcs.${name}`)]));
+      const args = RUNTIME_VERBS[name].args.slice(0, RUNTIME_VERBS[name].required);
+      const given = args.map((kind) => (kind === "string" ? '"a"' : "{}")).join(", ");
+      const result = await inLua(`return { pcall(orcs.${name}, ${given}) }`, false);
+      expect(result).toEqual([
+        false,
+        expect.stringContaining(`orcs.${name} is only available in the runtime`),
+      ]);
     },
   );
 
-  test.each(VERBS)("orcs.%s outside of the runtime says where it is there", async (name) => {
-    const args = RUNTIME_VERBS[name].args.slice(0, RUNTIME_VERBS[name].required);
-    const given = args.map((kind) => (kind === "string" ? '"a"' : "{}")).join(", ");
-    const result = await inLua(`return { pcall(orcs.${name}, ${given}) }`, false);
-    expect(result).toEqual([
-      false,
-      expect.stringContaining(`orcs.${name} is only available in the runtime`),
-    ]);
-  });
-
-  test("neither where nothing can wait: while a component's script is loaded", async () => {
+  test("are not available while a component's script loads", async () => {
     for (const call of [
       'orcs.request("a", "b")',
       'orcs.spawn_child({ id = "a" })',
@@ -362,7 +362,7 @@ describe("in Lua", () => {
     }
   });
 
-  test("nor in snapshot and restore", async () => {
+  test("are not available in snapshot and restore", async () => {
     const cwd = folder({
       "c.lua": `
         local answers = {}
@@ -385,7 +385,7 @@ describe("in Lua", () => {
     ]);
   });
 
-  test("orcs.llm asks the host's function, and says when there is none", async () => {
+  test("orcs.llm calls the program's function, or returns an error without one", async () => {
     const cwd = folder({
       "c.lua": 'return { id = "c", on_request = function() return orcs.llm("hello") end }',
     });

@@ -39,7 +39,7 @@ const PROBLEMS: readonly (readonly [string, RegExp])[] = [
   [`printf '%s' '{"reason":"ORCS1015: a mistake\\nmore"}'`, /^ORCS1015: a mistake$/],
 ];
 
-describe("what a command is judged to say", () => {
+describe("doctor: the result of a trial command", () => {
   test.each(ANSWERS)("%s: %s", async (command, answer) => {
     const { tried: said, findings } = await tried(command);
     expect(said.answer).toBe(answer);
@@ -53,7 +53,7 @@ describe("what a command is judged to say", () => {
     expect(findings[0]?.text).toMatch(text);
   });
 
-  test("one that hangs is ended", async () => {
+  test("a command that hangs is killed and is a problem", async () => {
     const began = performance.now();
     const { tried: said, findings } = await tried("sleep 100", 300);
     expect(findings).toMatchObject([{ kind: "problem", text: "no response within 0.3 s" }]);
@@ -62,8 +62,8 @@ describe("what a command is judged to say", () => {
   });
 });
 
-describe("the version of a program", () => {
-  test("one that has one", async () => {
+describe("doctor: programVersion", () => {
+  test("reads the version of a program", async () => {
     expect(await programVersion("echo 1.2.3-rc.1 #", around, "hint")).toEqual({
       version: "1.2.3-rc.1",
     });
@@ -74,21 +74,21 @@ describe("the version of a program", () => {
     ["true", false, /is not orcs/],
     ["/nowhere/orcs", true, /was not found/],
     ["false", true, /exit code 1/],
-  ])("%s has none", async (program, isDead, text) => {
+  ])("%s is a problem with a hint", async (program, isDead, text) => {
     const looked = await programVersion(program, around, "a hint");
     expect(looked).toMatchObject({ isDead, finding: { kind: "problem", hint: "a hint" } });
     expect("finding" in looked && looked.finding.text).toMatch(text);
   });
 });
 
-describe("a plain call", () => {
+describe("doctor: isPlainCall", () => {
   test.each([
     "orcs hook --host claude-code --timeout 60",
     "/usr/bin/node '/a b/main.js' hook --host codex --config=x.toml",
     `"$CLAUDE_PROJECT_DIR"/node_modules/.bin/orcs hook --host claude-code`,
     "${HOME}/bin/orcs hook --host cursor",
     `'it'\\''s'/orcs hook --host gemini`,
-  ])("%s is one", (command) => {
+  ])("accepts %s", (command) => {
     expect(isPlainCall(command)).toBe(true);
   });
 
@@ -107,11 +107,11 @@ describe("a plain call", () => {
     "(orcs hook --host codex)",
     "orcs hook --host codex # x",
     "",
-  ])("%j is none", (command) => {
+  ])("rejects %j", (command) => {
     expect(isPlainCall(command)).toBe(false);
   });
 
-  test("one that is long is looked at in no time", () => {
+  test("takes linear time for a long command", () => {
     const began = performance.now();
     expect(isPlainCall(`${"a".repeat(50_000)};`)).toBe(false);
     expect(isPlainCall(`${"a ".repeat(25_000)};`)).toBe(false);

@@ -52,8 +52,8 @@ const PRE = {
   cursor: "preToolUse",
 } as const satisfies Record<HostName, string>;
 
-describe("an entry", () => {
-  test.each(HOST_NAMES)("of %s as it is installed is fine", async (host) => {
+describe("doctor: a settings entry", () => {
+  test.each(HOST_NAMES)("for %s as installed has no findings", async (host) => {
     const { findings, timeout_s, fail_closed } = await looked(host, PRE[host]);
     expect(findings).toEqual([]);
     expect(timeout_s).toBe(60);
@@ -109,7 +109,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("at an event that a host then leaves to it is a problem", async () => {
+  test("at an event that orcs must not handle is a problem", async () => {
     const { findings } = await looked("claude-code", "WorktreeCreate");
     expect(findings).toMatchObject([
       { kind: "problem", text: expect.stringMatching(/is harmful/) as string },
@@ -125,12 +125,12 @@ describe("an entry", () => {
     expect(findings[0]?.text).toMatch(text);
   });
 
-  test("of which nobody knows who needs it is not called needless", async () => {
+  test("with unknown demand is not reported as unneeded", async () => {
     expect((await looked("codex", "PreToolUse", {}, { needed: undefined })).findings).toEqual([]);
   });
 });
 
-describe("hooks that never run at a host", () => {
+describe("doctor: hooks that never run under a coding agent", () => {
   async function whys(host: HostName, hook: Record<string, unknown>, told: readonly string[]) {
     const handler_inline = "return nil";
     const config = { hooks: [{ id: "h", point: "tool.pre_execute", handler_inline, ...hook }] };
@@ -141,7 +141,7 @@ describe("hooks that never run at a host", () => {
     return idleHooks(hooks, { host, events, told: new Set(told) }).map(({ why }) => why);
   }
 
-  test.each(HOST_NAMES)("%s: one that runs", async (host) => {
+  test.each(HOST_NAMES)("%s: a hook that runs is not reported", async (host) => {
     expect(await whys(host, {}, [PRE[host]])).toEqual([]);
     expect(await whys(host, { fql: `agent::${host}` }, [PRE[host]])).toEqual([]);
     expect(await whys(host, { fql: "agent::*" }, [PRE[host]])).toEqual([]);
@@ -161,7 +161,7 @@ describe("hooks that never run at a host", () => {
     expect(more).toEqual([]);
   });
 
-  test("a hook for subagents runs where a host tells of them", async () => {
+  test("a hook for subagents runs if the agent reports subagents", async () => {
     expect(await whys("codex", { fql: "agent::codex/*" }, ["PreToolUse"])).toEqual([]);
   });
 });

@@ -14,8 +14,8 @@ const EVENTS = await Promise.all(
   }),
 );
 
-describe("every event of every host", () => {
-  test.each(EVENTS.flat())("$host $event is one that the host could send", async (each) => {
+describe("doctor: the probe event for every event of every coding agent", () => {
+  test.each(EVENTS.flat())("$host $event is a valid event", async (each) => {
     const { host, event, protocol } = each;
     const sent = probeEvent(host, event, "/project");
     const decoded = protocol.decode(sent);
@@ -31,12 +31,12 @@ describe("every event of every host", () => {
 
   test.each(
     EVENTS.flat().filter(({ event }) => /^(PreToolUse|BeforeTool|preToolUse)$/.test(event)),
-  )("$host: the call is of the command true", ({ host, event, protocol }) => {
+  )("$host: the tool call in it runs the command true", ({ host, event, protocol }) => {
     const { payload } = protocol.decode(probeEvent(host, event, "/project"));
     expect(payload).toMatchObject({ tool_name: "exec", args: { command: "true" } });
   });
 });
 
-test("an event that nobody knows is sent as it is", () => {
+test("the probe of an unknown event has its name unchanged", () => {
   expect(probeEvent("codex", "toString", "/p")).toMatchObject({ hook_event_name: "toString" });
 });

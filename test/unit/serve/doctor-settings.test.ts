@@ -27,15 +27,15 @@ function seen(host: HostName, files: Readonly<Record<string, string>>) {
 const OURS = '{ "type": "command", "command": "orcs hook --host claude-code --timeout 60" }';
 const THEIRS = '{ "type": "command", "command": "./guard.sh" }';
 
-describe("settings", () => {
-  test("those that are not there", () => {
+describe("doctor: reading settings files", () => {
+  test("missing files are listed without findings", () => {
     expect(seen("claude-code", {})).toMatchObject([
       { path: "home/.claude/settings.json", scope: "user", exists: false, findings: [] },
       { path: "project/.claude/settings.json", scope: "project", exists: false, findings: [] },
     ]);
   });
 
-  test("with comments, commas at ends and hooks of others", () => {
+  test("comments, trailing commas and other programs' hooks are accepted", () => {
     const text = `\uFEFF// mine
       { "model": "x", "hooks": { "version": 3, "PreToolUse": [
         { "matcher": "*", "hooks": [ ${THEIRS}, /* here */ ${OURS}, ] },
@@ -48,7 +48,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("Claude Code's local ones", () => {
+  test("Claude Code's local settings are read", () => {
     const text = `{ "hooks": { "Stop": [ { "hooks": [ ${OURS} ] } ] } }`;
     const local = seen("claude-code", { "project/.claude/settings.local.json": text });
     expect(local.map(({ path, entries }) => [path, entries.length])).toContainEqual([
@@ -64,14 +64,14 @@ describe("settings", () => {
     ['{ "hooks": [] }', /hooks is not an object/],
     ['{ "hooks": {}, "hooks": {} }', /twice/],
     [Buffer.from([0xff, 0xfe]).toString("latin1"), /JSON/],
-  ])("%j cannot be used", (text, why) => {
+  ])("%j is reported as unusable", (text, why) => {
     const [user] = seen("gemini", { "home/.gemini/settings.json": text });
     expect(user).toMatchObject({ exists: true, entries: [], findings: [{ kind: "problem" }] });
     expect(user?.findings[0]?.text).toMatch(why);
     expect(user?.findings[0]?.text).not.toMatch(/nothing was changed/);
   });
 
-  test("a folder in the place of a file", () => {
+  test("a directory instead of a file is a problem", () => {
     const [user] = seen("cursor", { "home/.cursor/hooks.json/x": "" });
     expect(user?.findings[0]?.text).toMatch(/not a regular file/);
   });
@@ -82,14 +82,14 @@ describe("settings", () => {
     ["gemini", '{ "hooksConfig": { "enabled": false } }', "hooksConfig.enabled is false"],
     ["gemini", '{ "hooksConfig": { "enabled": true } }', undefined],
     ["gemini", '{ "hooksConfig": [] }', undefined],
-  ])("%s: the switch of %s", (host, text, said) => {
+  ])("%s: reads the switch %s", (host, text, said) => {
     const folder = host === "gemini" ? ".gemini" : ".claude";
     const [user] = seen(host, { [`home/${folder}/settings.json`]: text });
     expect(user?.switch).toBe(said);
   });
 
   test.each(["orcs", "orcs hook --host gemini --timeout 60"])(
-    "Gemini CLI's list with %j",
+    "Gemini CLI's disabled list with %j",
     (name) => {
       const entry = {
         name: "orcs",
@@ -105,7 +105,7 @@ describe("settings", () => {
     },
   );
 
-  test("Codex' TOML is named where it may have entries", () => {
+  test("Codex's config.toml is noted when it may have entries", () => {
     const toml = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "orcs hook --host codex"\n';
     const files = seen("codex", {
       "home/.codex/config.toml": toml,
@@ -120,7 +120,7 @@ describe("settings", () => {
   });
 });
 
-describe("a service", () => {
+describe("doctor: checkService", () => {
   async function served(answer: (server: Server) => void) {
     const folder = mkdtempSync(join(tmpdir(), "orcs-d-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -133,7 +133,7 @@ describe("a service", () => {
     return checkService(address);
   }
 
-  test("none", async () => {
+  test("no service is not a problem", async () => {
     const address = addressIn(join(base, "nowhere"), "k");
     const { service, findings } = await checkService(address);
     expect([service, findings]).toEqual([
@@ -142,7 +142,7 @@ describe("a service", () => {
     ]);
   });
 
-  test("one that answers is sent nothing that a hook would run for", async () => {
+  test("the probe of a running service runs no hook", async () => {
     let got = "";
     const { service, findings } = await served((server) =>
       server.on("connection", (socket) => {
@@ -168,7 +168,7 @@ describe("a service", () => {
       (server) => server.on("connection", (socket) => socket.end()),
       /closed the connection|EPIPE|RESET/,
     ],
-  ])("one that %s", async (_, answer, why) => {
+  ])("a service that %s is a problem", async (_, answer, why) => {
     const { service, findings } = await served(answer);
     expect(service).toMatchObject({ pid: 4711, ms: null });
     expect(findings).toMatchObject([{ kind: "problem", hint: "kill 4711" }]);

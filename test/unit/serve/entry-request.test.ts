@@ -28,7 +28,7 @@ function about(project: string, { at = LAUNCHER, cwd = project } = {}): string {
   ].join("\n");
 }
 
-test("who asks from a folder or with a launcher that is gone is declined", async () => {
+test("launcherRequest declines a request from a missing folder or launcher", async () => {
   const project = folder();
   const key = serviceKey(configPlace(project, undefined, undefined));
   expect(await launcherRequest(about(project), key)).toMatchObject({ host: "claude-code" });

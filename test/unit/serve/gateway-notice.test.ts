@@ -60,14 +60,14 @@ async function shown(
   return found.join(" ");
 }
 
-describe("once in a session", () => {
-  test("and in the next one again", async () => {
+describe("a gateway shows a notice once per session", () => {
+  test("and again in the next session", async () => {
     const asked = gateway();
     const events = ["a", "a", "b", "a", "b"].map((session) => claude(session));
     expect(await shown(asked, "claude-code", ...events)).toBe("shown - shown - -");
   });
 
-  test("with a refusal as with anything else, and the refusal stands", async () => {
+  test("together with a denial, which stays", async () => {
     const asked = gateway();
     const answer = await asked.answer("claude-code", JSON.stringify(claude("a", "x --force")));
     expect(answer.output).toEqual({
@@ -83,7 +83,7 @@ describe("once in a session", () => {
     expect(await shown(asked, "claude-code", claude("a", "x --force"))).toBe("-");
   });
 
-  test("events without one are one session of the gateway", async () => {
+  test("events without a session id share one session", async () => {
     const state = folder();
     const { session_id: _, ...none } = claude();
     for (const events of [
@@ -94,7 +94,7 @@ describe("once in a session", () => {
     }
   });
 
-  test("something else is told anew, and nothing once there is nothing to tell", async () => {
+  test("a changed notice is shown again, and nothing when there is none", async () => {
     const asked = gateway();
     expect(await shown(asked, "claude-code", claude("a"))).toBe("shown");
     notice = { ...NOTICE, key: "k2" };
@@ -105,7 +105,7 @@ describe("once in a session", () => {
     expect(await shown(asked, "claude-code", claude("a"), claude("b"))).toBe("- shown");
   });
 
-  test("for all processes that share a state, as many as there are at once", async () => {
+  test("across all processes that share a state file, also concurrently", async () => {
     const state = folder();
     const found = await Promise.all(
       Array.from({ length: 20 }, () => shown(gateway(state), "claude-code", claude("a"))),
@@ -114,14 +114,14 @@ describe("once in a session", () => {
   });
 });
 
-describe("where a host cannot show it", () => {
-  test("it is not counted as told: Gemini CLI takes what is on stderr for the answer", async () => {
+describe("a notice at an event whose output cannot show it", () => {
+  test("Gemini CLI: is not counted as shown, since stderr is read as the result", async () => {
     const asked = gateway();
     const events = ["BeforeToolSelection", "BeforeTool", "BeforeToolSelection", "BeforeTool"];
     expect(await shown(asked, "gemini", ...events.map(gemini))).toBe("- shown - -");
   });
 
-  test("it is on stderr and told the model, and shown as soon as it can be", async () => {
+  test("Cursor: goes to stderr and to the model, and is shown at the first event that can", async () => {
     const asked = gateway();
     const events = ["sessionStart", "sessionStart", "beforeShellExecution", "sessionStart"];
     expect(await shown(asked, "cursor", ...events.map(cursor))).toBe(
@@ -130,8 +130,8 @@ describe("where a host cannot show it", () => {
   });
 });
 
-describe("who is not answered is not told", () => {
-  test("an event that cannot be read", async () => {
+describe("a notice with an event that is rejected", () => {
+  test("is not shown for an unreadable event", async () => {
     const asked = gateway();
     const answer = await asked.answer("claude-code", '{"hook_event_name":"PreToolUse"}');
     expect(JSON.stringify(answer)).not.toContain(LINE);
@@ -149,7 +149,7 @@ describe("who is not answered is not told", () => {
   });
 });
 
-test("a gateway that has nothing to tell never asks the state", async () => {
+test("a gateway without a notice does not access the state file", async () => {
   const asked = gateway(folder());
   const take = vi.spyOn(Engine.prototype, "takeNotice");
   notice = undefined;
@@ -157,7 +157,7 @@ test("a gateway that has nothing to tell never asks the state", async () => {
   expect(take).not.toHaveBeenCalled();
 });
 
-test("a service says it over HTTP, and in its metrics", async () => {
+test("a service includes the notice in HTTP responses and in its metrics", async () => {
   const rig = await serviceRig({}, { port: 0 });
   const metrics = async () => (await http(rig, "/metrics", { method: "GET" })).body;
   const posted = await http(rig, "/hooks/claude-code", { body: JSON.stringify(claude("a")) });

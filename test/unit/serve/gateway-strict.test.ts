@@ -23,15 +23,15 @@ async function answered(cwd: string, strict: boolean, event: object = preToolUse
 
 const PROJECT = { "orcs.toml": hook("h", says("x")) };
 
-describe("a project that nobody has trusted", () => {
-  test("denies tool calls where the entry is strict, with the command that trusts it", async () => {
+describe("an untrusted project", () => {
+  test("denies tool calls with the orcs trust command if the entry is strict", async () => {
     home();
     const dir = folder(PROJECT);
     expect(await answered(dir, true)).toMatch(/"permissionDecision":"deny".*orcs trust /);
     expect(await answered(dir, false)).not.toContain("deny");
   });
 
-  test("denies nothing else", async () => {
+  test("does not deny other events", async () => {
     home();
     const dir = folder(PROJECT);
     const event = { ...preToolUse("ls"), hook_event_name: "Stop", stop_hook_active: false };
@@ -39,7 +39,7 @@ describe("a project that nobody has trusted", () => {
   });
 });
 
-test("where a set is trusted, or there is none, nothing is denied for being strict", async () => {
+test("a strict entry denies nothing if the project is trusted or has no configuration", async () => {
   const { userDir } = home();
   const dir = folder(PROJECT);
   await trustIt(dir);
@@ -50,7 +50,7 @@ test("where a set is trusted, or there is none, nothing is denied for being stri
   expect(await answered(folder(), true)).not.toContain("deny");
 });
 
-test("the model is told with the first event that can carry it, once in a session", async () => {
+test("the model gets the notice with the first event that can carry it, once per session", async () => {
   home();
   const gateway = gatewayAt(folder(PROJECT));
   const told: boolean[] = [];

@@ -67,7 +67,7 @@ async function answers(rig: ServiceRig): Promise<void> {
 describe("HTTP connections without the token", () => {
   const TOKEN_WRONG = "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer x\r\n";
 
-  test("200 of all kinds: 32 are kept, for a time, and events are answered", async () => {
+  test("of 200, at most 32 are kept for a limited time, and events are still served", async () => {
     const rig = await serviceRig({}, { port: 0, times: { unproven: 500 } });
     const crowd = new Crowd({ port: portOf(rig) });
     for (const said of [
@@ -86,7 +86,7 @@ describe("HTTP connections without the token", () => {
     expect(told).toHaveLength(1);
   });
 
-  test("do not live longer by asking for their health", async () => {
+  test("are not kept alive by /healthz requests", async () => {
     const rig = await serviceRig({}, { port: 0, times: { unproven: 300 } });
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
@@ -104,7 +104,7 @@ describe("HTTP connections without the token", () => {
     expect(reply).toMatchObject({ status: 200, connection: "close" });
   });
 
-  test("one that has shown it is kept, and does not count", async () => {
+  test("a connection that has sent the token is kept and does not count", async () => {
     const rig = await serviceRig({}, { port: 0, times: { unproven: 200 } });
     const { port, token } = httpOf(rig);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -129,8 +129,8 @@ describe("HTTP connections without the token", () => {
   });
 });
 
-describe("connections to the socket that ask nothing", () => {
-  test("300 of them: events are answered, and those that have waited longest go", async () => {
+describe("idle connections to the socket", () => {
+  test("of 300, the oldest are closed, and events are still served", async () => {
     const rig = await serviceRig({}, { port: 0 });
     const crowd = await new Crowd({ path: rig.address.socket }).grow(300);
     await answers(rig);
@@ -144,21 +144,21 @@ describe("connections to the socket that ask nothing", () => {
     await answers(rig);
   });
 
-  test("those that have asked once, and wait, are bounded, too", async () => {
+  test("that have sent one request and then wait are limited too", async () => {
     const rig = await serviceRig();
     const line = `${JSON.stringify(dispatchRequest(rig.key, {}))}\n`;
     const crowd = await new Crowd({ path: rig.address.socket }).grow(400, line);
     await expect.poll(() => crowd.open, { timeout: 10_000 }).toBe(256);
   });
 
-  test("one that says nothing goes in the end", async () => {
+  test("that send nothing are closed after a time", async () => {
     const rig = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(rig.address.socket);
     await expect.poll(() => client.isClosed, { timeout: 10_000 }).toBe(true);
     expect(client.answers).toEqual([{ error: "nothing came in 300 ms" }]);
   });
 
-  test("one that waits for its answer stays, however long that takes", async () => {
+  test("that wait for a response stay open", async () => {
     const rig = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(rig.address.socket);
     client.send(dispatchRequest(rig.key, { command: "--force", wait: 800 }));
@@ -170,7 +170,7 @@ describe("connections to the socket that ask nothing", () => {
   });
 });
 
-test("a waiting room sends those away that have waited longest, and at a burst at once", () => {
+test("WaitingRoom dismisses the longest-waiting connections, at once in a burst", () => {
   const gone: [number, Dismissal][] = [];
   const room = new WaitingRoom<number>({ most: 2, burst: 4 }, (one, why) => gone.push([one, why]));
   for (let i = 0; i < 6; i++) room.enter(i);

@@ -59,8 +59,8 @@ class HttpMachine extends Machine {
   }
 }
 
-describe("what is written", () => {
-  test("calls are sent; a session's start and its prompts run a command, without the launcher", async () => {
+describe("install --http writes", () => {
+  test("HTTP entries for tool calls, and commands without the launcher for session start and prompts", async () => {
     const machine = new HttpMachine();
     await machine.installed(true);
     expect(machine.entry("PreToolUse")).toEqual({
@@ -81,7 +81,7 @@ describe("what is written", () => {
     expect(machine.settings.env).toEqual({ [TOKEN_VARIABLE]: HTTP.token });
   });
 
-  test("what cannot be sent is a command as ever", async () => {
+  test("command entries for events that cannot be sent over HTTP", async () => {
     const machine = new HttpMachine();
     machine.points = ["tool.pre_execute", "host.pre_event"];
     await machine.installed(true);
@@ -93,21 +93,21 @@ describe("what is written", () => {
     expect(commands).not.toContain("SessionStart");
   });
 
-  test("without hooks there is nothing, not even for sessions", async () => {
+  test("nothing when there are no hooks", async () => {
     const machine = new HttpMachine();
     machine.points = [];
     await machine.installed(true);
     expect(() => machine.text).toThrow(/ENOENT/);
   });
 
-  test("a token that the environment has is not written", async () => {
+  test("no token if the environment has it", async () => {
     vi.stubEnv(TOKEN_VARIABLE, HTTP.token);
     const machine = new HttpMachine();
     await machine.installed(true);
     expect(machine.text).not.toContain(HTTP.token);
   });
 
-  test("another host has no such way", async () => {
+  test("nothing for another coding agent, with an error", async () => {
     const machine = new HttpMachine();
     const target = { host: "codex", scope: "user", path: machine.path("codex") } as const;
     const command = { program: "orcs", config: undefined, http: true };
@@ -120,14 +120,14 @@ describe("what is written", () => {
     await expect(planInstall(target, command, needs, around)).rejects.toThrow(/ORCS5001.*codex/);
   });
 
-  test("where it listens must be known", async () => {
+  test("nothing if the service address is unknown, with an error", async () => {
     const machine = new HttpMachine();
     await expect(machine.installed(true, machine.around as never)).rejects.toThrow(/ORCS5002/);
   });
 });
 
-describe("again", () => {
-  test("nothing changes, and who does not say how keeps it", async () => {
+describe("installing again with --http", () => {
+  test("changes nothing, and without the flag keeps HTTP", async () => {
     const machine = new HttpMachine();
     await machine.installed(true);
     const before = machine.text;
@@ -137,7 +137,7 @@ describe("again", () => {
     expect(machine.text).toBe(before);
   });
 
-  test("another hook gets its event by the same way, and what was changed stays", async () => {
+  test("adds new events over HTTP and keeps user edits", async () => {
     const machine = new HttpMachine();
     await machine.installed(true);
     machine.write(FILE, machine.text.replace('"matcher": "*"', '"matcher": "Bash"'));
@@ -148,7 +148,7 @@ describe("again", () => {
     expect(machine.entry("SessionStart")?.["command"]).toContain("--http");
   });
 
-  test("with commands it is as if it had never been sent", async () => {
+  test("switching to commands gives the same file as installing commands", async () => {
     const [one, other] = [new HttpMachine(), new HttpMachine()];
     await one.installed(false);
     await other.installed(true);
@@ -156,7 +156,7 @@ describe("again", () => {
     expect(other.settings).toEqual(one.settings);
   });
 
-  test("another token is written where the settings hold one", async () => {
+  test("a new token replaces the one in the settings", async () => {
     const machine = new HttpMachine();
     await machine.installed(true);
     const token = "another-token-that-nobody-will-guess";
@@ -165,7 +165,7 @@ describe("again", () => {
     expect(machine.uninstall("claude-code")).toMatchObject({ status: "removed" });
   });
 
-  test("settings that hold none stay as they are", () => {
+  test("rotating the token leaves settings without a token unchanged", () => {
     const machine = new HttpMachine();
     expect(machine.rotated("t".repeat(30))).toBeUndefined();
     machine.write(FILE, '{"env":{"A":"b"}}');
@@ -173,8 +173,8 @@ describe("again", () => {
   });
 });
 
-describe("out again", () => {
-  test("whatever settings there were, they are so afterwards, byte for byte", async () => {
+describe("uninstall after install --http", () => {
+  test("restores any settings byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(settingsArbitrary("claude-code", EVENTS), async ({ text }) => {
         const machine = new HttpMachine();
@@ -195,15 +195,12 @@ describe("out again", () => {
     ["others", '{\n  "env": {\n    "A": "b"\n  },\n  "model": "opus"\n}\n'],
     ["an empty list of them", '{\n  "env": {},\n  "model": "opus"\n}\n'],
     ["comments", '{\n  // mine\n  "env": { "A": "b" }, // and this\n  "model": "opus"\n}\n'],
-  ])(
-    "settings with %s that were changed since keep all but the entries and the token",
-    async (_, text) => {
-      const machine = new HttpMachine();
-      machine.write(FILE, text);
-      await machine.installed(true);
-      machine.write(FILE, machine.text.replace('"opus"', '"haiku"'));
-      machine.uninstall("claude-code");
-      expect(machine.text).toBe(text.replace('"opus"', '"haiku"'));
-    },
-  );
+  ])("with %s edited since, removes only the entries and the token", async (_, text) => {
+    const machine = new HttpMachine();
+    machine.write(FILE, text);
+    await machine.installed(true);
+    machine.write(FILE, machine.text.replace('"opus"', '"haiku"'));
+    machine.uninstall("claude-code");
+    expect(machine.text).toBe(text.replace('"opus"', '"haiku"'));
+  });
 });

@@ -68,7 +68,7 @@ const command = (text: string, more: object = {}): object => ({
   ...more,
 });
 
-describe("an entry", () => {
+describe("importing an entry from a coding agent's settings", () => {
   const TABLES: [
     name: string,
     host: HostName,
@@ -281,7 +281,7 @@ describe("an entry", () => {
     expect(imported?.reason).toMatch(reason);
   });
 
-  test("those of orcs are none", () => {
+  test("entries of orcs itself are skipped", () => {
     const settings = (entry: object): unknown => ({ hooks: { PreToolUse: [{ hooks: [entry] }] } });
     expect(importAll("codex", settings(command("orcs hook --host codex --timeout 60")))).toEqual(
       [],
@@ -296,7 +296,7 @@ describe("an entry", () => {
     expect(importAll("codex", settings(command("orcs hook --host gemini")))).toHaveLength(1);
   });
 
-  test("those that are switched off stay off", () => {
+  test("disabled entries are imported as disabled", () => {
     const group = { PreToolUse: [{ hooks: [command("a"), command("b", { name: "n" })] }] };
     const enabled = (more: object): unknown[] =>
       importAll("gemini", { hooks: group, ...more }).map(({ table }) => table?.["enabled"]);
@@ -307,7 +307,7 @@ describe("an entry", () => {
     expect(enabled({ hooksConfig: { disabled: ["a"] } })).toEqual([false, undefined]);
   });
 
-  test("settings of another shape", () => {
+  test("settings of another shape are rejected", () => {
     for (const settings of [null, [], "x", 1]) {
       expect(() => importAll("codex", settings)).toThrow("it is not an object");
     }
@@ -318,7 +318,7 @@ describe("an entry", () => {
   });
 });
 
-describe("a command", () => {
+describe("an imported command", () => {
   const shellOf = (text: string, place: Partial<CommandContext> = {}): unknown =>
     one("claude-code", "PreToolUse", command(text), {}, { ...HERE, ...place }).table?.["shell"];
   const PLACED: [written: string, place: Partial<CommandContext>, command: string][] = [
@@ -341,7 +341,7 @@ describe("a command", () => {
     expect(shellOf(written, place)).toEqual({ command: expected, protocol: "claude-code" });
   });
 
-  test("that needs bash is given one, and means the same there", () => {
+  test("that needs bash is wrapped in bash with the same meaning", () => {
     const written = `[[ "$A" == 'x y' ]] && echo "it's \\"$B\\""`;
     const { command: line, env } = shellOf(written) as { command: string; env: string[] };
     expect(env).toEqual(["A", "B"]);
@@ -349,14 +349,14 @@ describe("a command", () => {
     expect(execFileSync("sh", ["-c", line], run)).toBe('it\'s "b"\n');
   });
 
-  test("names the variables that it reads and does not set", () => {
+  test("lists the variables that it reads and does not set", () => {
     const written =
       'x=1; for y in a; do read -r z; done; "$CLAUDE_PROJECT_DIR"/a $x $y $z ${HOME} $PWD $1 ${TOKEN:-} $KEY';
     expect(shellOf(written)).toMatchObject({ env: ["TOKEN", "KEY"] });
   });
 });
 
-describe("matchers match what they matched", () => {
+describe("an imported matcher matches the same tools", () => {
   const NAMES = [
     "Bash",
     "Edit",
@@ -410,7 +410,7 @@ describe("matchers match what they matched", () => {
   });
 });
 
-describe("as TOML", () => {
+describe("imported hooks as TOML", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({
@@ -432,7 +432,7 @@ describe("as TOML", () => {
     }),
   );
 
-  test("what is written is what is read", () => {
+  test("any value round-trips", () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { maxDepth: 2 },
@@ -458,7 +458,7 @@ describe("as TOML", () => {
     );
   });
 
-  test("any command of any host loads, and is the command that it was", async () => {
+  test("any command of any coding agent loads and is the same command", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -491,7 +491,7 @@ describe("as TOML", () => {
     );
   });
 
-  test("what a configuration would not load is told with the reason", async () => {
+  test("an entry that would not load is reported with the reason", async () => {
     writeFileSync(join(dir, "check.sh"), "");
     const imported = [
       one("claude-code", "PreToolUse", command("a"), { matcher: "(?!Bash)x" }),

@@ -52,11 +52,11 @@ function comments(text: string): string[] {
   return doc.comments.map(({ start, end }) => text.slice(start, end).trim());
 }
 
-describe.each(HOST_NAMES)("any settings of %s", (host) => {
+describe.each(HOST_NAMES)("editing any settings of %s", (host) => {
   const settings = settingsArbitrary(host, EVENTS).map(({ text }) => text.replace(/^\uFEFF/, ""));
   const some = fc.subarray(EVENTS);
 
-  test("entries are put in and taken out, and nothing else changes", () => {
+  test("adds and removes entries and changes nothing else", () => {
     fc.assert(
       fc.property(settings, some, (text, events) => {
         const kept = existingContainers(text, host);
@@ -79,7 +79,7 @@ describe.each(HOST_NAMES)("any settings of %s", (host) => {
     );
   });
 
-  test("from one set of events to another is as if it had been that one at once", () => {
+  test("going from one set of events to another equals writing the second directly", () => {
     fc.assert(
       fc.property(settings, some, some, (text, first, second) => {
         const kept = existingContainers(text, host);

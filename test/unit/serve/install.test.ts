@@ -32,7 +32,7 @@ function calls(path: string): unknown {
 }
 const json = (path: string): unknown => parse(text(path).replace(/^\uFEFF/, ""));
 
-describe("what is written", () => {
+describe("install writes", () => {
   const WRITTEN: Record<(typeof HOST_NAMES)[number], { file: string; settings: unknown }> = {
     "claude-code": {
       file: "home/.claude/settings.json",
@@ -124,7 +124,7 @@ describe("what is written", () => {
     },
   };
 
-  test.each(HOST_NAMES)("%s: one entry for each event that a hook is on", async (host) => {
+  test.each(HOST_NAMES)("%s: one entry for each event with hooks", async (host) => {
     const machine = new Machine();
     machine.uses[""] = used("tool.pre_execute", "session.on_end", "bus.pre_broadcast");
     const before = machine.snapshot();
@@ -142,7 +142,7 @@ describe("what is written", () => {
     expect(machine.uninstall(host)).toBeUndefined();
   });
 
-  test("long hooks get the time that they need, as far as the host gives it", async () => {
+  test("the timeout that the longest hook needs, up to the agent's maximum", async () => {
     const machine = new Machine();
     machine.uses[""] = [
       { point: "tool.pre_execute", hooks: ["slow"], longestMs: 120_000 },
@@ -154,7 +154,7 @@ describe("what is written", () => {
     expect(hooks?.["Prompt"]).toMatchObject([{ hooks: [{ timeout: 30 }] }]);
   });
 
-  test("nothing where no hook is on an event; no file is made", async () => {
+  test("nothing and creates no file if no event has hooks", async () => {
     const machine = new Machine();
     machine.uses[""] = used("bus.pre_broadcast");
     const before = machine.snapshot();
@@ -163,7 +163,7 @@ describe("what is written", () => {
     expect(existsSync(machine.around.records)).toBe(false);
   });
 
-  test("the configuration that is named stands in each entry, quoted", async () => {
+  test("the explicit configuration in each entry, quoted", async () => {
     const machine = new Machine();
     machine.uses["it's mine/orcs.toml"] = used("tool.post_execute");
     await machine.install("cursor", { config: "it's mine/orcs.toml" });
@@ -177,7 +177,7 @@ describe("what is written", () => {
     expect(text(machine.path("cursor"))).toContain("--config 'it'");
   });
 
-  test("its record is for nobody else to read", async () => {
+  test("its record readable by the user only", async () => {
     const machine = new Machine();
     machine.write("home/.codex/hooks.json", '{"env":{"TOKEN":"s3cret"}}');
     await machine.install("codex");
@@ -189,7 +189,7 @@ describe("what is written", () => {
     expect(readdirSync(records)).toEqual([]);
   });
 
-  test("variables name other folders", () => {
+  test("to directories named by environment variables", () => {
     const place = {
       env: { CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "x", GEMINI_HOME: "/no" },
       home: "/h",
@@ -212,10 +212,10 @@ describe("what is written", () => {
   });
 });
 
-describe("in and out again", () => {
+describe("install and then uninstall", () => {
   const points = fc.subarray(Object.values(EVENTS).map(({ point }) => point as string));
 
-  test.each(HOST_NAMES)("any settings of %s are as they were, byte for byte", async (host) => {
+  test.each(HOST_NAMES)("restores any settings of %s byte for byte", async (host) => {
     const texts = settingsArbitrary(host, Object.keys(EVENTS));
     await fc.assert(
       fc.asyncProperty(
@@ -242,7 +242,7 @@ describe("in and out again", () => {
     );
   });
 
-  test.each(HOST_NAMES)("what somebody else did to %s since stays", async (host) => {
+  test.each(HOST_NAMES)("keeps later edits by others to %s", async (host) => {
     const texts = settingsArbitrary(host, Object.keys(EVENTS));
     const edit = (path: string, value: object): void => {
       const marked = text(path);
@@ -299,7 +299,7 @@ describe("in and out again", () => {
     }
   });
 
-  test("a record that is lost: the entries are taken out, and what they left empty", async () => {
+  test("without the record, removes the entries and containers left empty", async () => {
     const machine = new Machine();
     const content = '{\n  // mine\n  "model": "m"\n}\n';
     const path = machine.write("home/.claude/settings.json", content);
@@ -309,7 +309,7 @@ describe("in and out again", () => {
     expect(text(path)).toBe(content);
   });
 
-  test("a record that is broken is none", async () => {
+  test("with a broken record works as without one", async () => {
     const machine = new Machine();
     const path = machine.write("home/.codex/hooks.json", '{"hooks":{}}');
     await machine.install("codex");
@@ -329,7 +329,7 @@ describe("in and out again", () => {
     expect(json(path)).toEqual({});
   });
 
-  test("settings that were removed meanwhile", async () => {
+  test("works when the settings file was deleted meanwhile", async () => {
     const machine = new Machine();
     const before = machine.snapshot();
     await machine.install("cursor");
@@ -338,7 +338,7 @@ describe("in and out again", () => {
     expect(machine.snapshot()).toEqual(before);
   });
 
-  test("a folder that somebody uses meanwhile stays", async () => {
+  test("keeps a created folder that has other files by then", async () => {
     const machine = new Machine();
     await machine.install("cursor", { scope: "project" });
     machine.write("project/.cursor/rules", "x");
@@ -347,8 +347,8 @@ describe("in and out again", () => {
   });
 });
 
-describe("links and modes", () => {
-  test("the file that a link leads to is written, and the link stays", async () => {
+describe("settings files that are symlinks", () => {
+  test("install writes the link's target and keeps the link", async () => {
     const machine = new Machine();
     const real = machine.write("home/dotfiles/claude.json", '{"a":1}');
     mkdirSync(join(machine.root, "home/.claude"));
@@ -362,7 +362,7 @@ describe("links and modes", () => {
     expect(machine.snapshot()).toEqual(before);
   });
 
-  test("a link that leads to nothing yet", async () => {
+  test("install creates the target of a dangling link", async () => {
     const machine = new Machine();
     mkdirSync(join(machine.root, "home/.codex"), { recursive: true });
     symlinkSync("../dotfiles/hooks.json", machine.path("codex"));
@@ -373,7 +373,7 @@ describe("links and modes", () => {
     expect(machine.snapshot()).toEqual(before);
   });
 
-  test("a folder that is a link", async () => {
+  test("install works in a linked folder", async () => {
     const machine = new Machine();
     machine.write("home/dotfiles/gemini/settings.json", "{}");
     symlinkSync("dotfiles/gemini", join(machine.root, "home/.gemini"));
@@ -385,7 +385,7 @@ describe("links and modes", () => {
   });
 });
 
-describe("other people's hooks", () => {
+describe("hooks of other programs in the settings", () => {
   const THEIRS = [
     "orcs list --host claude-code",
     "orcs hook",
@@ -410,7 +410,7 @@ describe("other people's hooks", () => {
       hooks: { After: commands.map((command) => ({ hooks: [{ type: "command", command }] })) },
     });
 
-  test.each(THEIRS)("not ours: %s", async (command) => {
+  test.each(THEIRS)("not recognized as ours: %s", async (command) => {
     const machine = new Machine();
     const path = machine.write("home/.claude/settings.json", settings([command]));
     expect(machine.uninstall("claude-code")).toBeUndefined();
@@ -418,14 +418,14 @@ describe("other people's hooks", () => {
     expect(json(path)).toMatchObject(JSON.parse(settings([command])) as object);
   });
 
-  test.each(OURS)("ours: %s", async (command) => {
+  test.each(OURS)("recognized as ours and removed: %s", async (command) => {
     const machine = new Machine();
     const path = machine.write("home/.claude/settings.json", settings([command, "theirs"]));
     machine.uninstall("claude-code");
     expect(text(path)).toBe(settings(["theirs"]));
   });
 
-  test("of a group that holds both, ours alone goes", async () => {
+  test("in a shared group, only our entry is removed", async () => {
     const machine = new Machine();
     const group = (...commands: string[]): string =>
       JSON.stringify({
@@ -443,7 +443,7 @@ describe("other people's hooks", () => {
     expect(json(path)).toEqual(JSON.parse(group("a", "b")));
   });
 
-  test("a command of one's own is known again by the record", async () => {
+  test("a custom launcher command is recognized by the record", async () => {
     const machine = new Machine();
     const path = machine.write("home/.codex/hooks.json", '{"hooks":{"Odd":[]}}');
     await machine.install("codex", { program: "mise exec -- hookd" });
@@ -453,8 +453,8 @@ describe("other people's hooks", () => {
   });
 });
 
-describe("kept in step", () => {
-  test("events come and go; nothing where it is not installed", async () => {
+describe("sync of installed entries", () => {
+  test("adds and removes events, and does nothing if not installed", async () => {
     const machine = new Machine();
     expect(await machine.sync("codex")).toBeUndefined();
     await machine.install("codex");
@@ -471,7 +471,7 @@ describe("kept in step", () => {
     expect(machine.uninstall("codex")).toMatchObject({ status: "removed" });
   });
 
-  test("entries that somebody took out stay out", async () => {
+  test("does not restore entries that the user removed", async () => {
     const machine = new Machine();
     await machine.install("codex");
     machine.write("home/.codex/hooks.json", "{}");
@@ -480,7 +480,7 @@ describe("kept in step", () => {
     expect(text(machine.path("codex"))).toBe("{}");
   });
 
-  test("one's own settings keep what other projects need, as long as they are there", async () => {
+  test("in user settings, keeps the events that other existing projects need", async () => {
     const machine = new Machine();
     await machine.install("claude-code");
     const first = machine.config;
@@ -493,7 +493,7 @@ describe("kept in step", () => {
     expect(await machine.sync("claude-code")).toMatchObject({ events: ["End"] });
   });
 
-  test("and what nobody knows the need of, when the record is lost", async () => {
+  test("in user settings without the record, keeps events whose need is unknown", async () => {
     const machine = new Machine();
     await machine.install("claude-code");
     rmSync(machine.around.records, { recursive: true });
@@ -504,7 +504,7 @@ describe("kept in step", () => {
     expect(text(machine.path("claude-code"))).toContain("--timeout 60");
   });
 
-  test("a project's settings serve that project alone", async () => {
+  test("in project settings, keeps only that project's events", async () => {
     const machine = new Machine();
     await machine.install("claude-code", { scope: "project" });
     rmSync(machine.around.records, { recursive: true });
@@ -512,7 +512,7 @@ describe("kept in step", () => {
     expect(await machine.sync("claude-code", "project")).toMatchObject({ events: ["Prompt"] });
   });
 
-  test("what its user changed in an entry stays; to install anew makes it as it was", async () => {
+  test("keeps user edits in an entry; reinstalling resets them", async () => {
     const machine = new Machine();
     machine.uses[""] = used("tool.pre_execute", "prompt.pre_submit");
     await machine.install("claude-code");
@@ -527,7 +527,7 @@ describe("kept in step", () => {
     expect(machine.uninstall("claude-code")).toMatchObject({ status: "removed" });
   });
 
-  test("two entries of one event become one", async () => {
+  test("merges two entries for one event", async () => {
     const machine = new Machine();
     await machine.install("cursor");
     const path = machine.path("cursor");
@@ -541,7 +541,7 @@ describe("kept in step", () => {
   });
 });
 
-describe("settings that cannot be used: ORCS7004, and nothing is changed", () => {
+describe("unusable settings fail with ORCS7004 and stay unchanged", () => {
   const BAD: [name: string, content: string | Uint8Array, why: RegExp][] = [
     ["half an object", '{"hooks": {', /close brace expected at line 1, column 12/],
     ["not JSON", "hooks = 1\n", /it is not JSON/],
@@ -570,27 +570,27 @@ describe("settings that cannot be used: ORCS7004, and nothing is changed", () =>
     expect(existsSync(machine.around.records)).toBe(false);
   });
 
-  test("a folder in its place", async () => {
+  test("a directory in place of the file", async () => {
     const machine = new Machine();
     machine.write("home/.codex/hooks.json/x", "");
     await expect(machine.install("codex")).rejects.toThrow("it is not a regular file");
   });
 
-  test("a file in the place of its folder", async () => {
+  test("a file in place of the directory", async () => {
     const machine = new Machine();
     machine.write("home/.codex", "");
     await expect(machine.install("codex")).rejects.toMatchObject({ code: "ORCS7004" });
     expect(readdirSync(join(machine.root, "home"))).toContain(".codex");
   });
 
-  test("links in a ring", async () => {
+  test("a symlink loop", async () => {
     const machine = new Machine();
     mkdirSync(join(machine.root, "home/.codex"), { recursive: true });
     symlinkSync("hooks.json", machine.path("codex"));
     await expect(machine.install("codex")).rejects.toMatchObject({ code: "ORCS7004" });
   });
 
-  test("a record that cannot be kept", async () => {
+  test("a record that cannot be written", async () => {
     const machine = new Machine();
     machine.write("home/.codex/hooks.json", "{}");
     machine.write("home/.local/state/orcs", "a file");
@@ -598,7 +598,7 @@ describe("settings that cannot be used: ORCS7004, and nothing is changed", () =>
     expect(text(machine.path("codex"))).toBe("{}");
   });
 
-  test.skipIf(process.getuid?.() === 0)("a file that is read-only, a folder that is", async () => {
+  test.skipIf(process.getuid?.() === 0)("a read-only file or directory", async () => {
     for (const [name, mode] of [
       ["home/.codex/hooks.json", 0o400],
       ["home/.codex", 0o500],
@@ -613,7 +613,7 @@ describe("settings that cannot be used: ORCS7004, and nothing is changed", () =>
     }
   });
 
-  test("settings that change while somebody is asked", async () => {
+  test("settings that change while the user is asked", async () => {
     const { planInstall } = await import("../../../src/serve/install/plan.ts");
     const machine = new Machine();
     const path = machine.write("home/.codex/hooks.json", "{}");

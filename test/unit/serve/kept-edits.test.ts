@@ -44,7 +44,7 @@ const edit = (path: string, old_string: string, new_string: string) =>
 const patch = (...lines: string[]) =>
   ["edit", { patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") }] as const;
 
-describe("a change that keeps what is there of orcs", () => {
+describe("a settings edit that keeps the orcs entries is safe", () => {
   it.each<Case>([
     ["another key", write(claude, json({ ...SETTINGS, model: "b" }))],
     ["more hooks", write(claude, json({ ...SETTINGS, hooks: { ...SETTINGS.hooks, X: [] } }))],
@@ -87,7 +87,7 @@ describe("a change that keeps what is there of orcs", () => {
   });
 });
 
-describe("a change that does not, or may not", () => {
+describe("a settings edit that removes or may remove orcs entries is not safe", () => {
   it.each<Case>([
     ["settings without them", write(claude, "{}")],
     ["without one of them", write(claude, json({ hooks: { PreToolUse: [ENTRY] } }))],

@@ -25,8 +25,8 @@ async function stale(path: string): Promise<void> {
   expect(statSync(path).isSocket()).toBe(true);
 }
 
-describe("claimAddress", () => {
-  test("an address is one server's, whoever asks next", async () => {
+describe("ownSocket", () => {
+  test("gives an address to one server; the next fails", async () => {
     const address = addressIn(folder());
     await ownSocket(address, server());
     expect(readFileSync(address.pid, "utf8")).toBe(`${process.pid}\n`);
@@ -38,7 +38,7 @@ describe("claimAddress", () => {
     expect(readdirSync(address.folder).sort()).toEqual(["s.lock", "s.pid", "s.sock"]);
   });
 
-  test("of many at once, exactly one has it", async () => {
+  test("gives it to exactly one of many concurrent servers", async () => {
     for (let round = 0; round < 10; round++) {
       const address = addressIn(folder());
       if (round % 2 === 1) await stale(address.socket);
@@ -61,7 +61,7 @@ describe("claimAddress", () => {
     ["our own number, of an earlier life", `${process.pid}\n`],
     ["no number", "what\n"],
     ["nothing", ""],
-  ])("a socket that nobody listens on, beside %s, is taken at once", async (_, text) => {
+  ])("takes over a stale socket at once, beside %s", async (_, text) => {
     const address = addressIn(folder());
     await stale(address.socket);
     writeFileSync(address.pid, text);
@@ -73,19 +73,19 @@ describe("claimAddress", () => {
     expect(() => statSync(address.http)).toThrow("ENOENT");
   });
 
-  test.each([["s.sock"], ["s.pid"]])("%s is no socket or is a plain file", async (name) => {
+  test.each([["s.sock"], ["s.pid"]])("works when %s is a plain file", async (name) => {
     const address = addressIn(folder());
     writeFileSync(join(address.folder, name), "text");
     await ownSocket(address, server());
     expect(statSync(address.socket).isSocket()).toBe(true);
   });
 
-  test("a folder that is gone is told", async () => {
+  test("fails with ORCS5002 if the folder is missing", async () => {
     const address = addressIn(join(folder(), "none"));
     expect((await errorOf(ownSocket(address, server()))).code).toBe("ORCS5002");
   });
 
-  test("a live one whose number was removed is not taken over", async () => {
+  test("does not take over a live socket whose pid file was removed", async () => {
     const address = addressIn(folder());
     await ownSocket(address, server());
     rmSync(address.pid);
@@ -94,8 +94,8 @@ describe("claimAddress", () => {
   });
 });
 
-describe("releaseAddress", () => {
-  test("removes what is ours", async () => {
+describe("releaseSocket", () => {
+  test("removes our files", async () => {
     const address = addressIn(folder());
     await ownSocket(address, server());
     writeFileSync(address.http, "{}");
@@ -104,7 +104,7 @@ describe("releaseAddress", () => {
     releaseSocket(address);
   });
 
-  test("leaves what is another's", async () => {
+  test("keeps another server's files", async () => {
     const address = addressIn(folder());
     await ownSocket(address, server());
     writeFileSync(address.pid, "1\n");

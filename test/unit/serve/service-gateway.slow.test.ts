@@ -60,7 +60,7 @@ function gateway(toml = GUARD, listener: GatewayListener = {}) {
 
 const event = (args: object): string => JSON.stringify({ hook_event_name: "Tool", args });
 
-describe("what goes wrong is refused", () => {
+describe("the gateway denies an event when", () => {
   test.each([
     [
       "decode throws an error of ours",
@@ -87,7 +87,7 @@ describe("what goes wrong is refused", () => {
     expect(logger.lines).toContain(`error: ${reason}`);
   });
 
-  test("refuse throws, too: the exit code is left", async () => {
+  test("the protocol's refuse throws as well: exit code 2 remains", async () => {
     stub.protocol = protocol({ decode: fail(new Error("a")), refuse: fail(new Error("b")) });
     const { gateway: asked } = gateway();
     expect(await asked.answer("codex", event({}))).toEqual({
@@ -99,7 +99,7 @@ describe("what goes wrong is refused", () => {
   });
 
   test.each(["gemini", "emacs", "constructor"])(
-    "a protocol that cannot be had: %s",
+    "the protocol cannot be loaded: %s",
     async (host) => {
       const { gateway: asked } = gateway();
       const answer = await asked.answer(host as HostName, event({}));
@@ -108,7 +108,7 @@ describe("what goes wrong is refused", () => {
     },
   );
 
-  test.each([["{"], ["[]"], [""], ["null"], ['{"a":1e999}']])("an event %s", async (text) => {
+  test.each([["{"], ["[]"], [""], ["null"], ['{"a":1e999}']])("the event is %s", async (text) => {
     const { gateway: asked } = gateway();
     expect(await asked.answer("codex", text)).toMatchObject({
       output: { event: null, reason: expect.stringContaining("ORCS7001: the event of codex ") },
@@ -118,21 +118,21 @@ describe("what goes wrong is refused", () => {
   test.each([
     ["nested too deep", `"a":${"[".repeat(40)}${"]".repeat(40)}`],
     ["with a number beyond all", '"a":1e999'],
-  ])("an event that has a name, %s, is refused as what it is", async (_, rest) => {
+  ])("the event has a name but is invalid, %s: in that event's format", async (_, rest) => {
     const { gateway: asked } = gateway();
     expect(await asked.answer("codex", `{"hook_event_name":"Stop",${rest}}`)).toMatchObject({
       output: { event: "Stop", reason: expect.stringContaining("ORCS7001") },
     });
   });
 
-  test("a payload that does not fit its point", async () => {
+  test("the payload is invalid for its point", async () => {
     const { gateway: asked } = gateway();
     expect(await asked.answer("codex", '{"args":1}')).toMatchObject({
       output: { reason: expect.stringContaining("ORCS2003") },
     });
   });
 
-  test("a closed one", async () => {
+  test("the gateway is closed", async () => {
     const { gateway: asked } = gateway();
     await asked.close();
     expect(await asked.answer("codex", event({}))).toMatchObject({
@@ -141,13 +141,13 @@ describe("what goes wrong is refused", () => {
   });
 });
 
-describe("time", () => {
+describe("gateway timeouts", () => {
   test.each([
     ["the caller's", 400, 30_000],
     ["the event's", undefined, 400],
     ["the shorter one", 30_000, 400],
   ])(
-    "a chain that takes longer than %s is refused, and nothing is left over",
+    "a chain that takes longer than %s timeout is denied and leaves nothing running",
     async (_, within, ms) => {
       stub.protocol = protocol({
         decode: (read) => ({ ...protocol().decode(read), timeoutMs: ms }),
@@ -169,7 +169,7 @@ describe("time", () => {
     },
   );
 
-  test("a time that no timer can count is no time at all", async () => {
+  test("an infinite timeout is ignored", async () => {
     const { gateway: asked } = gateway();
     stub.protocol = protocol({
       decode: (read) => ({ ...protocol().decode(read), timeoutMs: Infinity }),
@@ -179,7 +179,7 @@ describe("time", () => {
     });
   });
 
-  test("giving up refuses all that waits, and nothing that comes after", async () => {
+  test("giveUp denies all pending events and no later ones", async () => {
     const { gateway: asked } = gateway();
     await asked.engine();
     const waiting = [1, 2, 3].map(() => asked.answer("codex", event({ wait: 20_000 })));
@@ -198,7 +198,7 @@ describe("time", () => {
   });
 });
 
-test("what is answered is told, with what the host cannot do", async () => {
+test("the gateway emits each response with the downgrades", async () => {
   const told: unknown[] = [];
   stub.protocol = protocol({
     encode: () => ({ output: undefined, code: 0, downgrades: ["it cannot ask"] }),
@@ -213,14 +213,14 @@ test("what is answered is told, with what the host cannot do", async () => {
   expect(logger.lines).toContain("warn: Tool: it cannot ask");
 });
 
-describe("a refusal without an engine", () => {
+describe("a denial without a loaded engine", () => {
   const broken = "[[hooks]]\n";
   const said = (dir: string): object => {
     const [line = ""] = readFileSync(join(dir, "audit.jsonl"), "utf8").split("\n");
     return JSON.parse(line) as object;
   };
 
-  test("is on record, masked, before it is answered", async () => {
+  test("is written to the audit log, masked, before the response", async () => {
     const dir = folder({ "orcs.toml": 'x = { password = "tr0ub4dor" "y" }\n' });
     const auditDir = join(dir, "log");
     const asked = new Gateway({ cwd: dir, config: "orcs.toml", auditDir }, new Lines());
@@ -239,7 +239,7 @@ describe("a refusal without an engine", () => {
     expect(JSON.stringify(answer)).toContain("password");
   });
 
-  test("is given also where it cannot be written down", async () => {
+  test("is returned even if the audit log cannot be written", async () => {
     const dir = folder({ "orcs.toml": broken, log: "a file" });
     const logger = new Lines();
     const options = { cwd: dir, config: "orcs.toml", auditDir: join(dir, "log") };
@@ -250,7 +250,7 @@ describe("a refusal without an engine", () => {
     expect(logger.lines).toContainEqual(expect.stringContaining("ORCS8005"));
   });
 
-  test("is in no log where there is none", async () => {
+  test("is not logged without an audit log", async () => {
     const dir = folder({ "orcs.toml": broken });
     const asked = new Gateway({ cwd: dir, config: "orcs.toml" }, new Lines());
     onTestFinished(() => asked.close());
@@ -259,8 +259,8 @@ describe("a refusal without an engine", () => {
   });
 });
 
-describe("the engine", () => {
-  test("a configuration with mistakes is tried again, not more than once a second", async () => {
+describe("the gateway's engine", () => {
+  test("an invalid configuration is retried at most once a second", async () => {
     const { gateway: asked, dir } = gateway("[[hooks]]\n");
     const answers = await Promise.all([1, 2, 3].map(() => asked.answer("codex", event({}))));
     for (const answer of answers) {
@@ -274,7 +274,7 @@ describe("the engine", () => {
       .toMatchObject({ output: { action: "abort" } });
   });
 
-  test("calls of the one before are answered by it while another takes its place", async () => {
+  test("pending calls finish on the old engine while it is replaced", async () => {
     const logger = new Lines();
     const dir = folder({ "orcs.toml": GUARD });
     const asked = new Gateway({ cwd: dir, config: "orcs.toml", watch: true }, logger);

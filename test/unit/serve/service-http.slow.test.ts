@@ -151,8 +151,8 @@ async function httpRig(toml = GUARD): Promise<ServiceRig> {
   return serviceRig({ "orcs.toml": toml }, { port: 0 });
 }
 
-describe("statuses", () => {
-  test("the file with the token is the user's alone, and the token is long", async () => {
+describe("HTTP service: status codes", () => {
+  test("the token file is readable by the user only", async () => {
     const rig = await httpRig();
     expect(statSync(rig.address.http).mode & 0o777).toBe(0o600);
     const { port, token } = httpOf(rig);
@@ -163,7 +163,7 @@ describe("statuses", () => {
     expect(httpOf(await httpRig()).token).not.toBe(token);
   });
 
-  test("each request, by what is wrong with it", async () => {
+  test("each invalid request has its status and code", async () => {
     const rig = await httpRig();
     for (const [name, path, request, status, code] of TABLE) {
       const reply = await http(rig, path, request);
@@ -186,7 +186,7 @@ describe("statuses", () => {
     }
   });
 
-  test("the token is looked at before anything else of a request", async () => {
+  test("the token is checked before anything else", async () => {
     const rig = await httpRig();
     for (const [name, path, request, status] of TABLE) {
       if (path.startsWith("/healthz") || status === 403) continue;
@@ -196,7 +196,7 @@ describe("statuses", () => {
     }
   });
 
-  test("a broken configuration: 503, and events are refused with 200", async () => {
+  test("an invalid configuration: /healthz is 503, events are denied with 200", async () => {
     const rig = await httpRig("[[hooks]]\n");
     expect(await http(rig, "/healthz", { method: "GET" })).toMatchObject({
       status: 503,
@@ -214,20 +214,20 @@ describe("statuses", () => {
   });
 });
 
-describe("hooks", () => {
+describe("HTTP service: /hooks", () => {
   const body = async (rig: ServiceRig, path: string, text: string | Buffer): Promise<unknown> => {
     const { status, body } = await http(rig, path, { body: text });
     expect(status).toBe(200);
     return JSON.parse(body);
   };
 
-  test("what nothing objects to is an empty object", async () => {
+  test("an event without objections returns an empty object", async () => {
     const rig = await httpRig();
     const event = JSON.stringify(preToolUse("ls"));
     expect(await body(rig, "/hooks/claude-code", event)).toEqual({});
   });
 
-  test("what cannot be read is refused: a host goes on when the status is no success", async () => {
+  test("an unreadable event is denied with status 200", async () => {
     const rig = await httpRig();
     const events = ["", "[]", "{", "{}", Buffer.from([0xff]), Buffer.alloc(20 * 2 ** 20, "x")];
     for (const event of events) {
@@ -239,7 +239,7 @@ describe("hooks", () => {
     });
   });
 
-  test("what a command would refuse by its exit code, it says in words", async () => {
+  test("a denial that a command signals by exit code is in the body", async () => {
     const rig = await httpRig(`
 [[hooks]]
 point = "host.pre_event"
@@ -261,7 +261,7 @@ handler_inline = 'return orcs.deny("not this one")'
     });
   });
 
-  test("the host's own timeout may be told", async () => {
+  test("the agent's timeout can be passed", async () => {
     const rig = await httpRig();
     const slow = preToolUse("x", { tool_input: { command: "x", wait: 20_000 } });
     const refused = { hookSpecificOutput: { permissionDecision: "deny" } };
@@ -279,8 +279,8 @@ handler_inline = 'return orcs.deny("not this one")'
   });
 });
 
-describe("connections", () => {
-  test("100 at once, each with its own answer", async () => {
+describe("HTTP service: connections", () => {
+  test("100 concurrent requests each get their own response", async () => {
     const rig = await httpRig();
     const replies = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
@@ -312,7 +312,7 @@ describe("connections", () => {
       "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
       "bad_request",
     ],
-  ] as const)("%s is answered with JSON and broken off", async (_, sent, code) => {
+  ] as const)("%s gets a JSON error and is closed", async (_, sent, code) => {
     const rig = await serviceRig({}, { port: 0, times: { stall: 500 } });
     const text = await exchange(rig, sent);
     if (code === "bad_request" && !text.includes("{")) {
@@ -324,7 +324,7 @@ describe("connections", () => {
     expect(text).toContain(`"code":"${code}"`);
   });
 
-  test("two Host headers are one too many", async () => {
+  test("two Host headers are rejected", async () => {
     const rig = await httpRig();
     const { port } = httpOf(rig);
     const text = await exchange(
@@ -334,7 +334,7 @@ describe("connections", () => {
     expect(text).toMatch(/^HTTP\/1\.1 40[03] /);
   });
 
-  test("half a body is given up, and refused", async () => {
+  test("an incomplete body times out with a denial", async () => {
     const rig = await serviceRig({}, { port: 0, times: { stall: 500 } });
     const { port, token } = httpOf(rig);
     const began = performance.now();
@@ -350,7 +350,7 @@ describe("connections", () => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("stopping: what is asked is answered, then nobody listens", async () => {
+  test("on stop, pending requests are completed, then the port is closed", async () => {
     const rig = await httpRig();
     const slow = http(rig, "/dispatch/tool.pre_execute", {
       body: dispatch({ command: "--force", wait: 400 }),
@@ -369,7 +369,7 @@ describe("connections", () => {
     ).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("a port that is taken is told, and the socket served all the same", async () => {
+  test("a port in use is reported; the socket is served", async () => {
     const first = await httpRig();
     const second = await serviceRig({}, { port: first.daemon.port, times: { tick: 100 } });
     expect(second.daemon.port).toBeUndefined();

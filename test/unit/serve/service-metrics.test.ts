@@ -25,7 +25,7 @@ function samples(text: string): Record<string, number> {
   return found;
 }
 
-test("what happens is counted", async () => {
+test("service metrics count requests, decisions and failures", async () => {
   const rig = await serviceRig(
     {
       "orcs.toml": `${GUARD}
@@ -75,8 +75,8 @@ handler_inline = "error('x')"
   expect(await scrape()).toHaveProperty(['orcs_reloads_total{result="ok"}']);
 });
 
-describe("the format", () => {
-  test("any label is one", () => {
+describe("Prometheus text format", () => {
+  test("escapes any label value", () => {
     assert(
       property(array(string({ unit: "binary" }), { maxLength: 20 }), (hooks) => {
         const metric = new Metric("counter", "m_total", "Counts.", ["hook"]);
@@ -88,7 +88,7 @@ describe("the format", () => {
     );
   });
 
-  test("series are bounded, and nothing is lost", () => {
+  test("limits the number of series without losing counts", () => {
     const metric = new Metric("counter", "m_total", "Counts.", ["hook", "action"]);
     for (let i = 0; i < 5000; i++) metric.add([`h${i}`, "continue"]);
     metric.add(["h0", "continue"]);
@@ -98,7 +98,7 @@ describe("the format", () => {
     expect(found['m_total{hook="h0",action="continue"}']).toBe(2);
   });
 
-  test("a histogram's buckets hold what is below them", () => {
+  test("counts values in histogram buckets", () => {
     const bounds = [0.1, 1, 10];
     assert(
       property(array(double({ min: 0, max: 100, noNaN: true })), (values) => {

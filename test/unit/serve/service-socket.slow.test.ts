@@ -13,14 +13,14 @@ import {
 
 const PATIENCE = { timeout: 15_000 };
 
-describe("requests", () => {
-  test("the socket is the user's alone", async () => {
+describe("socket service: requests", () => {
+  test("socket and pid file are accessible to the user only", async () => {
     const { address } = await serviceRig();
     expect(statSync(address.socket).mode & 0o777).toBe(0o600);
     expect(statSync(address.pid).mode & 0o777).toBe(0o600);
   });
 
-  test("an event of a host, as text and as what it says, and a dispatch", async () => {
+  test("accepts an agent event as text or object, and a dispatch", async () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     const event = preToolUse("git push --force");
@@ -53,7 +53,7 @@ describe("requests", () => {
     });
   });
 
-  test("those with an id come when they are ready, the others in their order", async () => {
+  test("responses with an id come when ready, others in request order", async () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     client.send(
@@ -72,7 +72,7 @@ describe("requests", () => {
     expect(inOrder.map(({ action }) => action)).toEqual(["continue", "abort"]);
   });
 
-  test("a line may come in any pieces, and end with CR LF; blank lines are none", async () => {
+  test("a line may arrive in pieces and end with CR LF; blank lines are ignored", async () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     const text = `\n${JSON.stringify(dispatchRequest(key, { command: "é --force ✓" }))}\r\n\n`;
@@ -126,7 +126,7 @@ describe("requests", () => {
     ],
   ];
 
-  test("what is no request is told, and the next one is served", async () => {
+  test("an invalid request gets an error, and the next one is served", async () => {
     const { address, key } = await serviceRig();
     for (const [name, line, why] of wrong) {
       const client = new LineClient(address.socket);
@@ -138,7 +138,7 @@ describe("requests", () => {
     }
   });
 
-  test("an id that is none, or too long, does not come back", async () => {
+  test("an invalid or too long id is not echoed", async () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     for (const id of [{}, null, true, "x".repeat(257)]) {
@@ -148,7 +148,7 @@ describe("requests", () => {
     expect(client.answers.every((answer) => !("id" in answer))).toBe(true);
   });
 
-  test("100 connections at once, each with its own answer", async () => {
+  test("100 concurrent connections each get their own response", async () => {
     const { address, key } = await serviceRig();
     const clients = Array.from({ length: 100 }, (_, i) => {
       const client = new LineClient(address.socket);
@@ -167,7 +167,7 @@ describe("requests", () => {
     });
   });
 
-  test("2,000 on one connection, more than are worked on at a time", async () => {
+  test("2,000 requests on one connection exceed the concurrency limit and all complete", async () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     for (let i = 0; i < 2000; i++) client.send(dispatchRequest(key, { command: `${i}` }));
@@ -179,8 +179,8 @@ describe("requests", () => {
   });
 });
 
-describe("clients that misbehave", () => {
-  test("a line that never ends is given up", async () => {
+describe("socket service: misbehaving clients", () => {
+  test("a line that never ends is closed after a time", async () => {
     const { address, key } = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(address.socket);
     client.send(dispatchRequest(key, {}));
@@ -192,7 +192,7 @@ describe("clients that misbehave", () => {
     ]);
   });
 
-  test("one that waits between lines is not", async () => {
+  test("a client that pauses between lines is kept", async () => {
     const { address, key } = await serviceRig({}, { times: { stall: 100 } });
     const client = new LineClient(address.socket);
     client.send(dispatchRequest(key, {}));
@@ -202,7 +202,7 @@ describe("clients that misbehave", () => {
     expect(client.answers.map(({ action }) => action)).toEqual(["continue", "continue"]);
   });
 
-  test("a line that is too long is told, whatever follows", async () => {
+  test("a line that is too long gets an error", async () => {
     const { address, key } = await serviceRig({ "orcs.toml": "[engine]\nmax_payload_mb = 1\n" });
     const client = new LineClient(address.socket);
     client.send(dispatchRequest(key, { command: "x" }));
@@ -215,7 +215,7 @@ describe("clients that misbehave", () => {
     ]);
   });
 
-  test("an event larger than an engine takes is refused, not declined", async () => {
+  test("an event over max_payload_mb is denied, not declined", async () => {
     const { address, key } = await serviceRig({ "orcs.toml": "[engine]\nmax_payload_mb = 1\n" });
     const client = new LineClient(address.socket);
     const event = JSON.stringify(preToolUse('"'.repeat(600_000)));
@@ -226,7 +226,7 @@ describe("clients that misbehave", () => {
     });
   });
 
-  test("one that ends its side is answered, what it cut off is not", async () => {
+  test("a half-closed client gets its response, but not for an incomplete line", async () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     client.send(dispatchRequest(key, { wait: 200, command: "--force" }));
@@ -238,7 +238,7 @@ describe("clients that misbehave", () => {
     ]);
   });
 
-  test("one that goes away takes nobody along", async () => {
+  test("clients that disconnect do not affect others", async () => {
     const { address, key } = await serviceRig();
     for (let i = 0; i < 20; i++) {
       const gone = new LineClient(address.socket);
@@ -252,8 +252,8 @@ describe("clients that misbehave", () => {
   });
 });
 
-describe("the end", () => {
-  test("what was received is answered, what comes then is declined", async () => {
+describe("socket service: stop", () => {
+  test("received requests are completed, later ones are declined", async () => {
     const { address, key, daemon } = await serviceRig();
     const busy = new LineClient(address.socket);
     const quiet = new LineClient(address.socket);
@@ -275,7 +275,7 @@ describe("the end", () => {
     expect(quiet.answers).toEqual([{ error: "stopping" }]);
   });
 
-  test("who has connected and not written yet is told, too", async () => {
+  test("connected clients that have sent nothing are declined too", async () => {
     const { address, key, daemon } = await serviceRig();
     const clients = Array.from({ length: 50 }, () => new LineClient(address.socket));
     const ended = daemon.stop();
@@ -287,7 +287,7 @@ describe("the end", () => {
     }
   });
 
-  test("a hook that does not answer is not waited for: the event is refused", async () => {
+  test("a hook that does not finish in time is denied", async () => {
     const { address, key, daemon } = await serviceRig({}, { times: { stop: 2000 } });
     const client = new LineClient(address.socket);
     const tool_input = { command: "x", wait: 60_000 };
@@ -303,7 +303,7 @@ describe("the end", () => {
     });
   });
 
-  test("abort refuses what waits", async () => {
+  test("abort denies pending requests", async () => {
     const { address, key, daemon } = await serviceRig();
     const client = new LineClient(address.socket);
     const tool_input = { command: "x", wait: 60_000 };
@@ -317,12 +317,12 @@ describe("the end", () => {
     });
   });
 
-  test("stop before start, and twice, ends", async () => {
+  test("stop works before start, and twice", async () => {
     const { daemon } = idleRig();
     await Promise.all([daemon.stop(), daemon.stop(), daemon.ended]);
   });
 
-  test("nobody asks: in the background it ends, otherwise it stays", async () => {
+  test("when idle, a background service ends, another stays", async () => {
     const files = { "orcs.toml": "[serve]\nidle_minutes = 0.01\n" };
     // To start one may take longer than the other one waits.
     const stays = await serviceRig(files, { times: { tick: 50 } });
@@ -344,7 +344,7 @@ describe("the end", () => {
     expect(() => statSync(stays.address.socket)).not.toThrow();
   });
 
-  test("a request that takes longer than that does not leave it idle", async () => {
+  test("a running request counts as activity", async () => {
     const toml = `${GUARD}\n[serve]\nidle_minutes = 0.01\n`;
     const { address, key, daemon } = await serviceRig(
       { "orcs.toml": toml },
@@ -356,7 +356,7 @@ describe("the end", () => {
     expect(client.answers[0]).toMatchObject({ action: "abort" });
   });
 
-  test("whose number is not in the file any more goes, and leaves what is there", async () => {
+  test("ends when the pid file has another pid, and leaves the files", async () => {
     const { address, daemon } = await serviceRig({}, { times: { tick: 50 } });
     writeFileSync(address.pid, "1\n");
     await daemon.ended;
@@ -365,8 +365,8 @@ describe("the end", () => {
   });
 });
 
-describe("configurations", () => {
-  test("one with mistakes is served with refusals, until it is mended", async () => {
+describe("socket service: configurations", () => {
+  test("an invalid configuration is served with denials until it is fixed", async () => {
     const { address, key, dir, logger } = await serviceRig({ "orcs.toml": "[[hooks]]\n" });
     expect(logger.lines.join("\n")).toContain("error: all calls are denied: ORCS1015");
     const client = new LineClient(address.socket);
@@ -384,7 +384,7 @@ describe("configurations", () => {
       .toBeUndefined();
   });
 
-  test("a change is seen by the next requests, settings that an engine reads once, too", async () => {
+  test("changes, also of settings read at start, apply to the next requests", async () => {
     const { address, key, dir, logger } = await serviceRig();
     const client = new LineClient(address.socket);
     const reason = async (): Promise<unknown> => {

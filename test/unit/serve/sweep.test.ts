@@ -59,8 +59,8 @@ function stateOf(directory: string, name = NAME): string {
 const after = (days: number): Promise<void> => sweep({ state, runtime }, NOW + days * DAY);
 const gone = (): string => join(root, "gone");
 
-describe("state of a configuration", () => {
-  test("goes when its folder was found gone 30 days ago", async () => {
+describe("sweeping a configuration's state", () => {
+  test("removes it 30 days after its folder was first found missing", async () => {
     const folder = stateOf(gone());
     for (const days of [0, 2, 29.9]) {
       await after(days);
@@ -70,7 +70,7 @@ describe("state of a configuration", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("stays while the folder is there, and the days begin anew when it comes back", async () => {
+  test("keeps it while the folder exists, and restarts the 30 days after it came back", async () => {
     const folder = stateOf(gone());
     await after(0);
     mkdirSync(gone());
@@ -83,7 +83,7 @@ describe("state of a configuration", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("stays while anybody writes to it", async () => {
+  test("keeps it while it is written to", async () => {
     const folder = stateOf(gone());
     await after(0);
     file(join(folder, "state.jsonl"), -20, "x");
@@ -93,7 +93,7 @@ describe("state of a configuration", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("leaves its audit log, and what is not ours", async () => {
+  test("keeps its audit log and unknown files", async () => {
     const folder = stateOf(gone());
     const log = file(join(folder, "audit", "audit.jsonl"), 400);
     const other = file(join(folder, "notes.txt"), 400);
@@ -108,7 +108,7 @@ describe("state of a configuration", () => {
     ]);
   });
 
-  test("of which nobody knows whose it is stays, and so does what is no such folder", async () => {
+  test("keeps state without a known configuration, and other folders", async () => {
     const kept = [
       file(join(state, "fedcba9876543210", "state.jsonl"), 400),
       file(join(state, "trust.json"), 400),
@@ -127,7 +127,7 @@ describe("state of a configuration", () => {
     expect(kept.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test("is not followed through links", async () => {
+  test("does not follow symlinks", async () => {
     const elsewhere = join(root, "elsewhere");
     file(join(elsewhere, "configuration.json"), 90, JSON.stringify({ v: 1, directory: gone() }));
     const far = file(join(elsewhere, "state.jsonl"), 90);
@@ -143,7 +143,7 @@ describe("state of a configuration", () => {
     expect(readdirSync(elsewhere).sort()).toEqual(["configuration.json", "state.jsonl"]);
   });
 
-  test("is swept once a day", async () => {
+  test("runs once a day", async () => {
     const folder = stateOf(gone());
     await after(0);
     rmSync(join(folder, "gone"));
@@ -153,7 +153,7 @@ describe("state of a configuration", () => {
     expect(existsSync(join(folder, "gone"))).toBe(true);
   });
 
-  test("is known by what the service has noted", async () => {
+  test("uses the configuration folder noted by the service", async () => {
     vi.stubEnv("XDG_STATE_HOME", root);
     onTestFinished(() => void vi.unstubAllEnvs());
     const place: ConfigPlace = {
@@ -176,8 +176,8 @@ describe("state of a configuration", () => {
   });
 });
 
-describe("what services leave beside their sockets", () => {
-  test("goes after 30 days, unless a part of it is newer", async () => {
+describe("sweeping service files beside the sockets", () => {
+  test("removes them after 30 days, unless one is newer", async () => {
     const old = ["pid", "lock", "http.json", "log"].map((end) =>
       file(join(runtime, `${NAME}.${end}`), 31),
     );
@@ -194,7 +194,7 @@ describe("what services leave beside their sockets", () => {
     expect(kept.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test("stays while its socket answers, however old it is", async () => {
+  test("keeps them while the socket responds", async () => {
     const socket = join(runtime, `${NAME}.sock`);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(socket, resolve));
@@ -207,7 +207,7 @@ describe("what services leave beside their sockets", () => {
     expect(existsSync(log)).toBe(false);
   });
 
-  test("stays where it is a link, and where others may enter", async () => {
+  test("keeps symlinks and files in folders open to others", async () => {
     const target = file(join(root, "target"), 90);
     oldLink(target, join(runtime, `${NAME}.log`));
     await after(0);
@@ -219,7 +219,7 @@ describe("what services leave beside their sockets", () => {
 });
 
 test.each(["routes", "sessions"])(
-  "%s that nobody has written for 30 days go, links and folders stay",
+  "%s not written for 30 days are removed; symlinks and folders stay",
   async (name) => {
     const routes = join(state, name);
     const old = file(join(routes, "%gone%"), 31, "0123456789abcdef\n");

@@ -11,7 +11,7 @@ const COUNT = Number(process.env["ORCS_SHELL_LINES"] ?? 150);
 const BATCH = 250;
 const seed = Number(process.env["ORCS_SHELL_SEED"] ?? 1);
 
-test("what bash runs is listed, or something listed says that it is not known", () => {
+test("the shell reader lists every command that bash runs, or marks the line as not fully known", () => {
   const reader = createShellReader({ home: "/home/me" });
   const missed: string[] = [];
   let runs = 0;

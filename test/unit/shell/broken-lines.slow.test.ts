@@ -7,7 +7,7 @@ import { brokenLines, pushesOf } from "./broken-lines.ts";
 /** More lines than the usual ones: see test/slow/broken-lines.test.ts. */
 const COUNT = 40;
 
-test("a guard of git push --force holds wherever bash pushes, whatever is wrong with the line", () => {
+test("a guard on git push --force matches every malformed line with which bash pushes", () => {
   const guard = compileMatcher(
     { runs: ["git push --force"] },
     { cwd: "/work", shell: createShellReader() },

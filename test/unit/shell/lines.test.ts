@@ -527,13 +527,16 @@ const LINES: Readonly<
   "sudo rm -rf": { yes: ["sudo rm -rf x", "sudo -n rm -r -f x"], no: [] },
 };
 
-it.each(Object.entries(LINES))("%s holds for these lines alone", (pattern, { yes, no }) => {
-  const reader = createShellReader({ home: "/home/u" });
-  const holds = compileRuns([pattern]);
-  expect(
-    [...yes, ...no].filter((line) => {
-      const { commands, unread } = reader.read(line);
-      return holds(commands, unread);
-    }),
-  ).toEqual(yes);
-});
+it.each(Object.entries(LINES))(
+  "the pattern %s matches exactly the listed lines",
+  (pattern, { yes, no }) => {
+    const reader = createShellReader({ home: "/home/u" });
+    const holds = compileRuns([pattern]);
+    expect(
+      [...yes, ...no].filter((line) => {
+        const { commands, unread } = reader.read(line);
+        return holds(commands, unread);
+      }),
+    ).toEqual(yes);
+  },
+);

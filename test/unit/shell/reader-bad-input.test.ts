@@ -121,7 +121,7 @@ const ENDLESS: Readonly<Record<string, readonly [line: string, why: string]>> = 
   wrappers: ["env ".repeat(300), TOO_MUCH],
 };
 
-describe("what cannot be read", () => {
+describe("shell reader: unreadable input", () => {
   test.each(Object.entries(UNREADABLE))("%s: the rest is read", (_, [line, read, why]) => {
     const { commands, unread } = createShellReader().read(line);
     expect(unread).toBe(why);
@@ -136,7 +136,7 @@ describe("what cannot be read", () => {
     expect(createShellReader().read(line).unread).toBe(why);
   });
 
-  test("commands before and behind what is nested too deeply are read", () => {
+  test("commands before and after a too deeply nested one are read", () => {
     const deep = `echo ${"$(".repeat(60)}a${")".repeat(60)}`;
     const { commands, unread } = createShellReader().read(`rm a; ${deep}; rm b`);
     expect(unread).toBe(TOO_DEEP);
@@ -177,7 +177,7 @@ const LONG: Readonly<Record<string, readonly [line: string, commands: number]>> 
   parameters: [`set -- ${"a ".repeat(5_000)};${"x;".repeat(20_000)}`, 20_001],
 };
 
-describe("long lines", () => {
+describe("shell reader: long lines", () => {
   test.each(Object.entries(LONG))("%s", (_, [line, count]) => {
     const { commands, unread } = createShellReader().read(line);
     expect(unread).toBeUndefined();
@@ -186,19 +186,19 @@ describe("long lines", () => {
   });
 });
 
-test("a line is as long as it may be, and no longer", () => {
+test("shell reader: the maximum line length", () => {
   const reader = createShellReader();
   expect(reader.read("a".repeat(MAX)).unread).toBeUndefined();
   expect(reader.read("a".repeat(MAX + 1)).unread).toBe("it is longer than 65536 characters");
 });
 
-test("CRLF ends a line as LF does", () => {
+test("shell reader: CRLF ends a line like LF", () => {
   const reader = createShellReader();
   const { commands } = reader.read("rm a\r\nif b; then\r\nrm c\r\nfi\r\n");
   expect(commands.map(({ argv }) => argv)).toStrictEqual([["rm", "a"], ["b"], ["rm", "c"]]);
 });
 
-test("look-alikes are other programs", () => {
+test("shell reader: look-alike characters make other program names", () => {
   expect(
     createShellReader()
       .read("гm x; rm\u00A0x")
@@ -206,13 +206,13 @@ test("look-alikes are other programs", () => {
   ).toStrictEqual(["гm", "rm\u00A0x"]);
 });
 
-test("the character that marks what is not known cannot be used to hide something", () => {
+test("shell reader: the marker character for unknown text in the input hides nothing", () => {
   const [command] = createShellReader().read("rm \uFDD0/").commands;
   expect(command?.unknown).toStrictEqual([1]);
   expect(createShellReader().read("\uFDD0rm /").commands[0]?.opaque).toBe(true);
 });
 
-test("what a line lists is the same when it is read again, and in another order", () => {
+test("shell reader: results do not depend on lines read before", () => {
   const reader = createShellReader({ home: "/h" });
   const lines = [
     "X=rm; $X a",
@@ -231,7 +231,7 @@ test("what a line lists is the same when it is read again, and in another order"
   expect(first).toStrictEqual(fresh);
 });
 
-test("directories do not mix when a line is read in several", () => {
+test("shell reader: reads with different directories are independent", () => {
   const reader = createShellReader();
   expect(reader.read("rm a", "/x").commands[0]?.cwd).toBe("/x");
   expect(reader.read("rm a", "/y").commands[0]?.cwd).toBe("/y");
@@ -311,7 +311,7 @@ const PIECES = [
   "ssh h ",
 ];
 
-test("any text is read into commands whose parts agree", () => {
+test("shell reader: any text gives consistent commands", () => {
   const reader = createShellReader({ home: "/h" });
   const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((all) => all.join(""));
   fc.assert(

@@ -321,7 +321,7 @@ describe.each(Object.entries(TABLE))("%s", (pattern, { yes, no }) => {
   it.each(no)("does not hold for %s", (text) => expect(holds(pattern, text)).toBe(false));
 });
 
-describe("words that are not known may be anything", () => {
+describe("match.runs: an unknown word may be anything", () => {
   const UNKNOWN: Readonly<Record<string, Rows>> = {
     "git push --force": {
       yes: [
@@ -395,7 +395,7 @@ describe("words that are not known may be anything", () => {
     it.each(no)("does not hold for %s", (text) => expect(holds(pattern, text)).toBe(false));
   });
 
-  it("make nothing stop holding, nor does what is added", () => {
+  it("adding words or unknown words to a matching line keeps it matching", () => {
     const stopped: string[] = [];
     for (const [pattern, { yes }] of [...Object.entries(TABLE), ...Object.entries(UNKNOWN)]) {
       const runs = compileRuns([pattern]);
@@ -416,7 +416,7 @@ describe("words that are not known may be anything", () => {
     expect(stopped).toEqual([]);
   });
 
-  it("are no flags where find puts them", () => {
+  it("but not a flag in a find -exec argument", () => {
     const found = (text: string, via: string[]): boolean =>
       compileRuns(["rm -r*"])([
         { ...command(text), unknown: [text.split(" ").indexOf("{}")], via },
@@ -428,7 +428,7 @@ describe("words that are not known may be anything", () => {
   });
 });
 
-describe("commands whose name is not known", () => {
+describe("match.runs: a command with an unknown name", () => {
   it.each([
     ["rm -r*", "$X -rf .", true],
     ["rm -r*", "$X --recursive", true],
@@ -454,7 +454,7 @@ describe("commands whose name is not known", () => {
     expect(holds(pattern, text)).toBe(expected);
   });
 
-  it("are asked for by ?, whatever is known of them", () => {
+  it("? matches it", () => {
     const shell = command("sh", { opaque: true, dynamic: true });
     expect(compileRuns(["?"])([shell])).toBe(true);
     expect(compileRuns(["rm -r*"])([shell])).toBe(false);
@@ -464,8 +464,8 @@ describe("commands whose name is not known", () => {
   });
 });
 
-describe("a list of patterns", () => {
-  it("holds when one of them fits one of the commands", () => {
+describe("match.runs: a list of patterns", () => {
+  it("matches if one pattern matches one command", () => {
     const runs = compileRuns(["git push --force", "rm -r*", "mkfs*", "git reset --hard"]);
     const line = (...texts: string[]): boolean => runs(texts.map((text) => command(text)));
     expect(line()).toBe(false);
@@ -477,7 +477,7 @@ describe("a list of patterns", () => {
     expect(line("git push", "git pull --force")).toBe(false);
   });
 
-  it("does not confuse names with what objects have", () => {
+  it("is not confused by names of object properties", () => {
     for (const name of ["constructor", "__proto__", "valueOf", "hasOwnProperty"]) {
       expect(holds("rm -r*", `${name} -r`)).toBe(false);
       expect(holds(name, `${name} -r`)).toBe(true);
@@ -488,7 +488,7 @@ describe("a list of patterns", () => {
   });
 });
 
-describe("mistakes", () => {
+describe("match.runs: invalid patterns", () => {
   it.each([
     ["", "does not begin with a program name"],
     ["  ", "does not begin with a program name"],
@@ -534,7 +534,7 @@ describe("mistakes", () => {
     );
   });
 
-  it("are none in what only looks like one", () => {
+  it("look-alikes are accepted", () => {
     for (const pattern of [
       "a '|' \\; \"&\"",
       "stash@{0}",
@@ -548,11 +548,11 @@ describe("mistakes", () => {
     }
   });
 
-  it("include a list without patterns", () => {
+  it("an empty list is rejected", () => {
     expect(() => compileRuns([])).toThrow(expect.objectContaining({ code: "ORCS1012" }));
   });
 
-  it("throw nothing else, whatever the pattern", () => {
+  it("no other error is thrown for any pattern", () => {
     const char = fc.constantFrom(...Array.from("ab -*?'\"\\$`|{},=~#@+:/\0\n"));
     fc.assert(
       fc.property(fc.string({ unit: char, maxLength: 20 }), (pattern) => {
@@ -567,7 +567,7 @@ describe("mistakes", () => {
   });
 });
 
-it("knows no letter of a program twice", () => {
+it("each flag letter of a program is listed once", () => {
   for (const [program, flags] of Object.entries(RUNS_FLAGS)) {
     const entries = flags.split(" ");
     for (const entry of entries) expect(entry, program).toMatch(/^\w?[=:]([\w-]+([,|][\w-]+)*)?$/);
@@ -576,7 +576,7 @@ it("knows no letter of a program twice", () => {
   }
 });
 
-describe("lines", () => {
+describe("match.runs: a command line", () => {
   const shell = createShellReader({ home: "/home/me" });
   const runs = compileRuns(["git push --force", "rm -r*", "find -delete"]);
   const lineHolds = (line: string): boolean => runs(shell.read(line).commands);
@@ -612,7 +612,7 @@ describe("lines", () => {
     "ls | xargs rm",
     "rm x; rm -rf y &",
     "ls > x; rm --recursive y > z",
-  ])("that run it: %s", (line) => expect(lineHolds(line)).toBe(true));
+  ])("matches: %s", (line) => expect(lineHolds(line)).toBe(true));
 
   it.each([
     "git push",
@@ -634,7 +634,7 @@ describe("lines", () => {
     "rm 'a -r'",
     "rm -- -r",
     "X=1 ls",
-  ])("that do not: %s", (line) => expect(lineHolds(line)).toBe(false));
+  ])("does not match: %s", (line) => expect(lineHolds(line)).toBe(false));
 });
 
 describe("the table of docs/matchers.md", () => {
@@ -663,7 +663,7 @@ describe("the table of docs/matchers.md", () => {
   });
 });
 
-describe("the spelling of a command changes nothing", () => {
+describe("match.runs is independent of spelling", () => {
   const shell = createShellReader({ home: "/home/me" });
   const runs = compileRuns(["git push --force", "rm -rf*", "git branch -D", "docker rm -f"]);
   const lineHolds = (words: readonly string[], wrap: (line: string) => string): boolean =>
@@ -694,7 +694,7 @@ describe("the spelling of a command changes nothing", () => {
     (text: string) => `${text.slice(0, 1)}''${text.slice(1)}`,
     (text: string) => text.replaceAll(/(.)/g, "\\$1"),
   );
-  it("quotes", () => {
+  it("of quotes", () => {
     fc.assert(
       fc.property(line, fc.array(quotes, { minLength: 8, maxLength: 8 }), (words, how) => {
         const quoted = words.map((each, at) => how[at]?.(each) ?? each);
@@ -727,7 +727,7 @@ describe("the spelling of a command changes nothing", () => {
     );
   });
 
-  it("flags in any order, apart or together, short or long, before what is no flag or after it", () => {
+  it("of the order and form of flags", () => {
     const flags = fc.shuffledSubarray(["r", "f", "v", "i"], { minLength: 1 });
     const longs: Readonly<Record<string, string>> = {
       r: "--recursive",

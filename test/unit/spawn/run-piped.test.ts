@@ -32,14 +32,14 @@ function isRunning(id: number): boolean {
   }
 }
 
-it("talks both ways, and tells how it ended", async () => {
+it("runPiped passes stdin and stdout, and reports the exit code", async () => {
   const child = sh('read line; echo "got $line"; exit 3');
   child.stdin.end("hello\n");
   expect(await text(child.stdout)).toBe("got hello\n");
   expect(await child.ended).toEqual({ kind: "exited", code: 3 });
 });
 
-it("tells of a signal that was not ours", async () => {
+it("runPiped reports a signal from elsewhere", async () => {
   const child = sh("kill -USR1 $$");
   child.stdout.resume();
   expect(await child.ended).toEqual({ kind: "signalled", signal: "SIGUSR1" });
@@ -48,7 +48,7 @@ it("tells of a signal that was not ours", async () => {
 it.each([
   ["is not there", "/no/such/program"],
   ["has no name that a system call takes", "a\0b"],
-])("a program that %s was not started", async (_, file) => {
+])("runPiped reports that a program that %s was not started", async (_, file) => {
   const child = runPiped({ file, args: [] });
   child.stdin.write("into nothing\n");
   child.stdout.resume();
@@ -56,7 +56,7 @@ it.each([
   expect(await child.ended).toMatchObject({ kind: "not_started", error: expect.any(String) });
 });
 
-it("leaves nothing in the background, and waits for no pipe that it holds", async () => {
+it("runPiped kills background processes, and does not wait for their pipes", async () => {
   const child = sh("sleep 60 & echo $! > pid; exit 0");
   child.stdout.resume();
   const id = await pid();
@@ -66,7 +66,7 @@ it("leaves nothing in the background, and waits for no pipe that it holds", asyn
   await expect.poll(() => isRunning(id), { timeout: 8000 }).toBe(false);
 });
 
-it("stops what heeds SIGTERM at once", async () => {
+it("runPiped stop sends SIGTERM", async () => {
   const child = sh("trap 'echo bye; exit 0' TERM; echo $$ > pid; while :; do sleep 0.05; done");
   await pid();
   const said = text(child.stdout);
@@ -75,7 +75,7 @@ it("stops what heeds SIGTERM at once", async () => {
   expect(await said).toBe("bye\n");
 });
 
-it("kills what does not, when its time is up; the earliest counts", async () => {
+it("runPiped kills at the deadline a process that ignores SIGTERM; the earliest deadline counts", async () => {
   const child = sh("trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done");
   child.stdout.resume();
   await pid();
@@ -85,7 +85,7 @@ it("kills what does not, when its time is up; the earliest counts", async () => 
   expect(await child.ended).toEqual({ kind: "signalled", signal: "SIGKILL" });
 });
 
-it("keeps what was written for a reader that takes its time", async () => {
+it("runPiped keeps output for a slow reader", async () => {
   const child = sh("head -c 300000 /dev/zero; echo end");
   await sleep(1200);
   expect((await text(child.stdout)).length).toBe(300_004);

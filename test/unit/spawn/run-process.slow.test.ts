@@ -54,20 +54,20 @@ async function noneAlive(count: number): Promise<void> {
   expect(pids().filter(alive)).toEqual([]);
 }
 
-describe("a run that ends by itself", () => {
-  it("gives code, stdout and stderr", async () => {
+describe("a process that ends by itself", () => {
+  it("returns code, stdout and stderr", async () => {
     const result = await sh("echo out; echo err >&2; exit 3");
     expect(result).toMatchObject({ kind: "exited", code: 3 });
     if (result.kind !== "exited") throw new Error(result.kind);
     expect([text(result.stdout), text(result.stderr)]).toEqual(["out\n", "err\n"]);
   });
 
-  it("runs a file with arguments, no shell between", async () => {
+  it("runs from a file with arguments without a shell", async () => {
     const result = await runProcess({ file: "printf", args: ["%s|", "$(id)", "a b"], ...bounds() });
     expect(result.kind === "exited" && text(result.stdout)).toBe("$(id)|a b|");
   });
 
-  it("runs in the directory and with the environment that are given, and nothing else", async () => {
+  it("has the given directory and environment only", async () => {
     process.env["ORCS_TEST_SECRET"] = "s3cret";
     const result = await sh("pwd -P; env", { env: { PATH, ONLY: "this" } });
     delete process.env["ORCS_TEST_SECRET"];
@@ -77,7 +77,7 @@ describe("a run that ends by itself", () => {
     expect(output).not.toContain("s3cret");
   });
 
-  it("feeds standard input, which is empty otherwise", async () => {
+  it("gets the given stdin, or an empty one", async () => {
     const fed = await sh("cat", { stdin: "é\0x" });
     expect(fed.kind === "exited" && text(fed.stdout)).toBe("é\0x");
     const big = await sh("wc -c", { stdin: Buffer.alloc(5_000_000) });
@@ -85,19 +85,19 @@ describe("a run that ends by itself", () => {
     expect(await sh("cat")).toMatchObject({ kind: "exited", code: 0 });
   });
 
-  it("survives that standard input is closed early", async () => {
+  it("may close stdin early", async () => {
     for (const command of ["exec <&-; sleep 0.1", "true", "head -c 1 >/dev/null"]) {
       const result = await sh(command, { stdin: Buffer.alloc(2_000_000) });
       expect(result).toMatchObject({ kind: "exited", code: 0 });
     }
   });
 
-  it("names a signal that was not ours", async () => {
+  it("ended by a foreign signal reports it", async () => {
     expect(await sh("kill -TERM $$")).toMatchObject({ kind: "signalled", signal: "SIGTERM" });
     expect(await sh("kill -KILL $$")).toMatchObject({ kind: "signalled", signal: "SIGKILL" });
   });
 
-  it("gives all of the output, also when the event loop was held up meanwhile", async () => {
+  it("returns all output, also after a blocked event loop", async () => {
     const run = sh("head -c 200000 /dev/zero");
     await sleep(20);
     const until = performance.now() + 400;
@@ -107,8 +107,8 @@ describe("a run that ends by itself", () => {
   });
 });
 
-describe("what is left in the background", () => {
-  it("does not delay the answer when it holds the pipe, and is killed", async () => {
+describe("background processes of a command", () => {
+  it("do not delay the result when they hold the pipe, and are killed", async () => {
     const [result, ms] = await timed(() => sh("echo hi; sleep 60 & echo $! >> pids"));
     expect(result).toMatchObject({ kind: "exited", code: 0 });
     expect(result.kind === "exited" && text(result.stdout)).toBe("hi\n");
@@ -116,7 +116,7 @@ describe("what is left in the background", () => {
     await noneAlive(1);
   });
 
-  it("is killed when it holds no pipe, too", async () => {
+  it("are killed when they hold no pipe", async () => {
     const [result, ms] = await timed(() =>
       sh("sleep 60 >/dev/null 2>&1 </dev/null & echo $! >> pids"),
     );
@@ -125,7 +125,7 @@ describe("what is left in the background", () => {
     await noneAlive(1);
   });
 
-  it("is cut off when it writes without end", async () => {
+  it("are killed when they write without end", async () => {
     const [result, ms] = await timed(() =>
       sh("(while :; do echo x; sleep 0.01; done) & echo $! >> pids"),
     );
@@ -135,8 +135,8 @@ describe("what is left in the background", () => {
   });
 });
 
-describe("timeout", () => {
-  it("settles then and leaves none alive, grandchildren with the pipe included", async () => {
+describe("the timeout of a process", () => {
+  it("ends it with all grandchildren", async () => {
     const [result, ms] = await timed(() =>
       sh("echo $$ >> pids; echo part; sleep 60 & echo $! >> pids; sleep 60", { timeoutMs: 1000 }),
     );
@@ -150,14 +150,14 @@ describe("timeout", () => {
   it.each([
     'trap "" TERM INT HUP; echo $$ >> pids; while :; do sleep 1; done',
     "echo $$ >> pids; kill -STOP $$",
-  ])("is not to be refused: %s", async (command) => {
+  ])("cannot be evaded by %s", async (command) => {
     const [result, ms] = await timed(() => sh(command, { timeoutMs: 1000 }));
     expect(result.kind).toBe("timeout");
     expect(ms).toBeLessThan(PROMPT);
     await noneAlive(1);
   });
 
-  it("ends a fork chain", async () => {
+  it("ends a chain of forks", async () => {
     const script =
       'echo $$ >> pids; if [ "$1" -gt 0 ]; then sh chain $(($1 - 1)) & wait; else sleep 60; fi';
     writeFileSync(join(dir, "chain"), script);
@@ -166,8 +166,8 @@ describe("timeout", () => {
   });
 });
 
-describe("abort", () => {
-  it("kills what runs", async () => {
+describe("aborting a process", () => {
+  it("kills it with its children", async () => {
     const controller = new AbortController();
     const run = sh("echo $$ >> pids; sleep 60 & echo $! >> pids; wait", {
       signal: controller.signal,
@@ -178,13 +178,13 @@ describe("abort", () => {
     await noneAlive(2);
   });
 
-  it("starts nothing when it came first", async () => {
+  it("beforehand starts nothing", async () => {
     const result = await sh("echo $$ >> pids", { signal: AbortSignal.abort() });
     expect(result.kind).toBe("aborted");
     expect(pids()).toEqual([]);
   });
 
-  it("leaves no listener behind", async () => {
+  it("leaves no listener on the signal", async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);
@@ -199,8 +199,8 @@ describe("abort", () => {
   });
 });
 
-describe("output limit", () => {
-  it.each(["stdout", "stderr"] as const)("cuts 100 MB of %s", async (stream) => {
+describe("the output limit of a process", () => {
+  it.each(["stdout", "stderr"] as const)("cuts 100 MB of %s off", async (stream) => {
     const before = process.memoryUsage().rss;
     const to = stream === "stderr" ? ">&2" : "";
     const [result, ms] = await timed(() =>
@@ -213,13 +213,13 @@ describe("output limit", () => {
     await noneAlive(1);
   });
 
-  it("lets exactly so much through", async () => {
+  it("allows exactly the limit", async () => {
     const result = await sh("head -c 1000 /dev/zero", { maxOutputBytes: 1000 });
     expect(result.kind === "exited" && result.stdout.length).toBe(1000);
   });
 });
 
-describe("what cannot be started is an answer", () => {
+describe("a process that cannot start is a result", () => {
   it.each([
     ["no such program", { file: "orcs-no-such-program" }, {}, "ENOENT"],
     ["no such directory", { command: "true" }, { cwd: "/no/such/dir" }, "ENOENT"],
@@ -230,7 +230,7 @@ describe("what cannot be started is an answer", () => {
     expect(result).toMatchObject({ kind: "not_started", code });
   });
 
-  it("no permission", async () => {
+  it("without permission", async () => {
     const file = join(dir, "plain");
     writeFileSync(file, "#!/bin/sh\n");
     chmodSync(file, 0o644);
@@ -240,14 +240,14 @@ describe("what cannot be started is an answer", () => {
     });
   });
 
-  it("names the directory that may be missing", async () => {
+  it("that names the possibly missing directory", async () => {
     const result = await sh("true", { cwd: "/no/such/dir" });
     expect(result.kind === "not_started" && result.error).toContain("/no/such/dir");
   });
 });
 
 describe("ProcessSet", () => {
-  it("knows what runs and kills it when it closes; nothing starts afterwards", async () => {
+  it("kills all processes when closed; nothing starts afterwards", async () => {
     const processes = new ProcessSet();
     const runs = [1, 2].map(() => sh("echo $$ >> pids; sleep 60", { processes }));
     await written(2);
@@ -260,7 +260,7 @@ describe("ProcessSet", () => {
     expect(pids()).toHaveLength(2);
   });
 
-  it("forgets what has ended or never began", async () => {
+  it("forgets processes that ended or did not start", async () => {
     const processes = new ProcessSet();
     await sh("true", { processes });
     await runProcess({ file: "orcs-no-such-program", ...bounds({ processes }) });
@@ -268,7 +268,7 @@ describe("ProcessSet", () => {
   });
 });
 
-it("runs many at once, each with its own output", async () => {
+it("many concurrent processes each return their own output", async () => {
   const results = await Promise.all(Array.from({ length: 40 }, (_, i) => sh(`echo ${i}`)));
   expect(results.map((result) => result.kind === "exited" && text(result.stdout))).toEqual(
     results.map((_, i) => `${i}\n`),

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { lineRanges } from "../../../src/testing/coverage.ts";
 import { runIn } from "./rig.ts";
 
-describe("coverage", () => {
-  test("lines with code that ran and did not: scripts, modules and inline handlers, not the tests", async () => {
+describe("test coverage", () => {
+  test("counts executed and other lines of scripts, modules and inline handlers, not of tests", async () => {
     const report = await runIn(
       {
         "orcs.toml": `[[hooks]]
@@ -69,7 +69,7 @@ it("lets it be", function() assert.equal("continue", g:dispatch({ tool = "x" }).
     expect(guard?.lines).toBeLessThanOrEqual(15);
   });
 
-  test("long functions, whose lines do not fit into a byte each", async () => {
+  test("handles long functions with line gaps over 255", async () => {
     const gap = "\n".repeat(200);
     const text = `return { point = "tool.pre_execute", handler = function(ctx)
   if ctx.payload.args.far then${gap}    ctx.metadata.far = true${gap}  end
@@ -87,7 +87,7 @@ end, tests = { { "it", event = { tool = "x" }, expect = { metadata = { near = 44
     [[], ""],
     [[3], "3"],
     [[1, 2, 3, 7, 9, 10], "1-3, 7, 9-10"],
-  ])("%j as ranges", (lines, text) => {
+  ])("formats %j as ranges", (lines, text) => {
     expect(lineRanges(lines)).toBe(text);
   });
 });

@@ -108,7 +108,7 @@ const CASES: readonly [what: string, handler: string, expected: string, unmet: s
   ["no logs", 'print("a")', "logs = {}", ["logs"]],
 ];
 
-describe("what a test expects", () => {
+describe("expectations of a test", () => {
   test.each(CASES)("%s: %s → %s", async (_, handler, expected, unmet) => {
     const tests = `{ "it", ${EVENT}, expect = { ${expected} } },`;
     const { tests: results, mistakes } = await runScript(script(handler, tests));
@@ -117,7 +117,7 @@ describe("what a test expects", () => {
     expect(results.map(({ status }) => status)).toEqual([unmet.length > 0 ? "failed" : "passed"]);
   });
 
-  test("replace, at a post point and by an edit in place", async () => {
+  test("replace at a post point, and by an edit in place", async () => {
     const text = `return {
       { id = "r", point = "tool.post_execute", match = { tool = "r" },
         handler = function() return orcs.replace({ n = 2 }) end,
@@ -147,7 +147,7 @@ describe("what a test expects", () => {
     });
   });
 
-  test("a pattern that is none fails its test alone", async () => {
+  test("an invalid pattern fails its test only", async () => {
     const tests = `
       { "bad", event = { tool = "x" }, expect = { reason = { matches = "%" } } },
       { "good", event = { tool = "x" }, expect = { reason = { matches = "n" } } },`;

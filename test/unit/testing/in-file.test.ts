@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runIn, runScript, script, verdicts } from "./rig.ts";
 import { slowTest } from "../../slow-test.ts";
 
-describe("recorded tools", () => {
+describe("in-file tests: recorded calls", () => {
   const CALLS = `
     local one = orcs.exec("git status")
     local two = orcs.get("read", { path = "a.txt" })
@@ -13,7 +13,7 @@ describe("recorded tools", () => {
   ];
   const read = '{ "read", { path = "a.txt" }, answers = { content = "text" } }';
 
-  test("answer what is listed, in any order; a bare argument is the main one", async () => {
+  test("return the listed results in any order; a bare argument is the main one", async () => {
     const tests = `
       { "as called", event = { tool = "x" }, expect = { metadata = { out = "cleantext" } },
         calls = { { "exec", "git status", answers = { stdout = "clean" } }, ${read} } },
@@ -28,7 +28,7 @@ describe("recorded tools", () => {
     expect(report.passed).toBe(4);
   });
 
-  test("a call that is not listed fails the test, which says which were made and which expected", async () => {
+  test("a call that is not listed fails the test, with the actual and expected calls", async () => {
     const tests = `{ "it", event = { tool = "x" }, expect = { action = "abort", error = "does not list" },
       calls = { { "exec", "git diff" } } },`;
     // Not even a hook that catches every error passes.
@@ -55,7 +55,7 @@ describe("recorded tools", () => {
     ]);
   });
 
-  test("one listed call serves one call, or as many as it says", async () => {
+  test("a listed call serves one call, or as many as given", async () => {
     const twice = 'orcs.exec("a") orcs.exec("a")';
     const tests = `
       { "once", event = { tool = "x" }, expect = { action = "continue" }, calls = { { "exec", "a" } } },
@@ -64,7 +64,7 @@ describe("recorded tools", () => {
     expect(results.map(({ status }) => status)).toEqual(["failed", "passed"]);
   });
 
-  test("verbs of the runtime are calls with a list of arguments", async () => {
+  test("runtime functions are calls with an argument list", async () => {
     const tests = `{ "it", event = { tool = "x" }, expect = { metadata = { ok = true } },
       calls = { { "check_command", { "git push" }, answers = { status = "allowed" } } } },`;
     const handler = 'ctx.metadata.ok = orcs.check_command("git push").ok';
@@ -72,8 +72,8 @@ describe("recorded tools", () => {
   });
 });
 
-describe("the world of a test", () => {
-  test("the clock stands still, and sleeping moves it on at once", async () => {
+describe("in-file tests: isolation", () => {
+  test("the clock stands still; sleeping advances it at once", async () => {
     const handler = `
       ctx.metadata.began = orcs.now_ms()
       orcs.sleep(3600000)
@@ -87,7 +87,7 @@ describe("the world of a test", () => {
     expect(performance.now() - started).toBeLessThan(60_000);
   });
 
-  test("state begins as it says, with nothing of the test before; what is left is compared", async () => {
+  test("state starts as given, without leftovers; the final state is compared", async () => {
     const handler =
       'orcs.state.set("list", { 1, 2 }) orcs.state.delete("gone") ctx.metadata.n = orcs.state.incr("n")';
     const tests = `
@@ -111,7 +111,7 @@ describe("the world of a test", () => {
     });
   });
 
-  test("each test has a fresh Lua state, and options of its own", async () => {
+  test("each test has a new Lua state and its own options", async () => {
     const text = `local calls = 0
       ${script(
         "calls = calls + 1 ctx.metadata.n = calls + (orcs.options.from or 0)",
@@ -123,7 +123,7 @@ describe("the world of a test", () => {
     expect((await runScript(text)).passed).toBe(3);
   });
 
-  test("several events, one after the other; the one that fails is named", async () => {
+  test("several events run in order; a failing one is named", async () => {
     const handler = 'if orcs.state.incr("n", 1, 1000) > 1 then return orcs.deny("slow down") end';
     const tests = `
       { "window", events = {
@@ -146,7 +146,7 @@ describe("the world of a test", () => {
     });
   });
 
-  test("whom an event concerns; a whole payload; the hooks of the file at other points", async () => {
+  test("address, whole payload, and the file's hooks at other points", async () => {
     const text = `return {
       { id = "a", point = "request.pre_dispatch", fql = "lua::custom/*#one",
         handler = function(ctx) return orcs.deny(ctx.metadata.why) end,
@@ -168,7 +168,7 @@ describe("the world of a test", () => {
     });
   });
 
-  test("a hook that nobody waits for has ended before it is judged", async () => {
+  test("an async hook has ended before the expectations are checked", async () => {
     const tests = `{ "it", event = { tool = "x" }, calls = { { "exec" } },
       expect = { action = "continue", logs = { "done" } }, state_after = { done = true } },`;
     const handler = 'orcs.exec("x") orcs.state.set("done", true) print("done")';
@@ -178,7 +178,7 @@ describe("the world of a test", () => {
   });
 });
 
-test("that nobody decides can be expected", async () => {
+test('decision = "none" can be expected', async () => {
   const tests = `
     { "holds", event = { tool = "a" }, expect = { action = "continue", decision = "none" } },
     { "does not", event = { tool = "b" }, expect = { decision = "none" } },
@@ -198,8 +198,8 @@ test("that nobody decides can be expected", async () => {
   });
 });
 
-describe("what goes wrong", () => {
-  test("a hook that does not run: the test that fails says why", async () => {
+describe("in-file tests: errors", () => {
+  test("a hook that does not run: the failing test says why", async () => {
     const tests =
       '{ "it", event = { tool = "exec", args = { command = "ls" } }, expect = { action = "abort" } },';
     const text = script(
@@ -239,7 +239,7 @@ describe("what goes wrong", () => {
     },
   );
 
-  test("an event that does not fit its point", async () => {
+  test("an event that is invalid for its point", async () => {
     const tests = `
       { "no tool", event = { args = {} }, expect = { action = "continue" } },
       { "no component", event = { tool = "x", component = "nonsense" }, expect = { action = "continue" } },`;
@@ -250,7 +250,7 @@ describe("what goes wrong", () => {
     ]);
   });
 
-  test("tests that make no sense are mistakes at their place, and the others run", async () => {
+  test("invalid tests are errors at their position, and the others run", async () => {
     const tests = `    { "fine", event = { tool = "x" }, expect = { action = "continue" } },
     { "no expect", event = { tool = "x" } },
     { "no event", expect = { action = "abort" } },
@@ -290,7 +290,7 @@ describe("what goes wrong", () => {
     ]);
   });
 
-  test("tests that are no list", async () => {
+  test("tests that are not a list", async () => {
     const one = script("", "").replace("tests = {\n\n  }", 'tests = { event = { tool = "x" } }');
     const none = script("", "").replace("tests = {\n\n  }", "tests = 7");
     expect((await runScript(one)).mistakes.map(({ message }) => message)).toEqual([
@@ -301,7 +301,7 @@ describe("what goes wrong", () => {
     ]);
   });
 
-  test("names twice: both run, each at its line; quotes and unicode in names", async () => {
+  test("duplicate names both run with their lines; names may have quotes and Unicode", async () => {
     const tests = `    { "twice", event = { tool = "x" }, expect = { action = "continue" } },
     { "twice", event = { tool = "x" }, expect = { action = "abort" } },
     { 'it\\'s "ü🎈"', event = { tool = "x" }, expect = { action = "continue" } },
@@ -324,7 +324,7 @@ describe("what goes wrong", () => {
   });
 });
 
-describe("in the configuration", () => {
+describe("in-file tests in orcs.toml", () => {
   const TOML = `
 [[hooks]]
 id = "no-sudo"
@@ -367,7 +367,7 @@ expect = { action = "abort", metadata = { date = "now" } }
         event = { tool = "x" }, expect = { action = "continue" } },
     } }`;
 
-  test("each hook is tested as it is configured, its script as it stands", async () => {
+  test("test each hook as configured, and its script by itself", async () => {
     const report = await runIn({ "orcs.toml": TOML, "hooks/limit.lua": LIMIT });
     expect(report.mistakes).toEqual([]);
     expect(verdicts(report)).toEqual({
@@ -391,7 +391,7 @@ expect = { action = "abort", metadata = { date = "now" } }
     ]);
   });
 
-  test("a script that leaves its point to the configuration is tested there", async () => {
+  test("test a script whose point is in the configuration", async () => {
     const files = {
       "orcs.toml": '[[hooks]]\npoint = "prompt.pre_submit"\nscript = "s.lua"\n',
       "hooks/s.lua": `return { handler = function(ctx) return orcs.deny(ctx.payload.prompt) end,
@@ -400,7 +400,7 @@ expect = { action = "abort", metadata = { date = "now" } }
     expect(verdicts(await runIn(files))).toEqual({ it: "passed" });
   });
 
-  test("mistakes in tests of the configuration are mistakes of it", async () => {
+  test("with errors are configuration errors", async () => {
     const wrong = TOML.replace(
       'expect = { action = "abort", reason = "no sudo" }',
       'expect = { acton = "abort" }',
@@ -413,7 +413,7 @@ expect = { action = "abort", metadata = { date = "now" } }
     });
   });
 
-  test("a shell hook is run as it is", async () => {
+  test("run a shell hook for real", async () => {
     const files = {
       "orcs.toml": `[[hooks]]
 id = "sh"
@@ -429,7 +429,7 @@ expect = { action = "abort", reason = "from sh" }
   });
 });
 
-test("a hundred tests take well under a second each", async () => {
+test("a hundred in-file tests run in well under a second each", async () => {
   const tests = Array.from(
     { length: 100 },
     (_, i) => `{ "t${i}", event = { tool = "x" }, expect = { reason = "no" } },`,
@@ -441,8 +441,8 @@ test("a hundred tests take well under a second each", async () => {
   expect(total).toBeLessThan(20_000);
 });
 
-describe("in production", () => {
-  test("tests are not looked at, however ill-formed", async () => {
+describe("in-file tests in production", () => {
+  test("are not evaluated, even if invalid", async () => {
     const { open, folder } = await import("../engine/engine.ts");
     const files = {
       "hooks/h.lua": script(

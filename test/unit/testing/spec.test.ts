@@ -40,7 +40,7 @@ async function inTest(
   };
 }
 
-describe("assertions", () => {
+describe("spec files: assertions", () => {
   /** That hold, and the same the other way round, which do not. */
   const HOLDS: readonly [holds: string, fails: string][] = [
     ["assert.equal(1, 1.0)", "assert.equal(1, 2)"],
@@ -102,7 +102,7 @@ describe("assertions", () => {
     expect(failed.message).toMatch(/^hooks\/guard_test\.lua:3: /);
   });
 
-  test("what is expected and what there is, as text", async () => {
+  test("show expected and actual values as text", async () => {
     expect(await inTest('assert.equal("a\\nb", 12)')).toEqual({
       status: "failed",
       message: "hooks/guard_test.lua:2: assert.equal failed",
@@ -115,7 +115,7 @@ describe("assertions", () => {
     expect((await inTest('assert.is_nil("ü🎈")')).sides).toEqual(["nil", '"ü🎈"']);
   });
 
-  test("huge values are cut, between characters", async () => {
+  test("truncate huge values between characters", async () => {
     const { sides } = await inTest('assert.equal(("🎈"):rep(100000), { ("ä"):rep(100000) })');
     const [expected, got] = sides as [string, string];
     for (const side of [expected, got]) {
@@ -125,7 +125,7 @@ describe("assertions", () => {
     }
   });
 
-  test("a word that is not known", async () => {
+  test("an unknown assertion is an error", async () => {
     expect((await inTest("assert.is_purple(1)")).message).toBe(
       "hooks/guard_test.lua:2: assert.is_purple does not exist",
     );
@@ -135,8 +135,8 @@ describe("assertions", () => {
   });
 });
 
-describe("tests", () => {
-  test("names, order, before_each and after_each, from the outside in and back", async () => {
+describe("spec files: tests", () => {
+  test("have names, order, before_each and after_each, from outer to inner and back", async () => {
     const report = await runSpec(`
       local log = {}
       local function say(text) return function() log[#log + 1] = text end end
@@ -156,7 +156,7 @@ describe("tests", () => {
     expect(report.tests.map(({ place }) => place.line)).toEqual([8, 10, 12]);
   });
 
-  test("pending, in three ways", async () => {
+  test("can be pending in three ways", async () => {
     const report = await runSpec(`
       pending("one", function() error("not run") end)
       it("two")
@@ -170,7 +170,7 @@ describe("tests", () => {
     ]);
   });
 
-  test("errors of tests, of what is around them, and values that are no text", async () => {
+  test("report errors of tests and hooks around them, and non-string error values", async () => {
     const report = await runSpec(`
       it("error", function() local x return x.y end)
       it("value", function() error({ code = 7 }) end)
@@ -196,7 +196,7 @@ describe("tests", () => {
     ]);
   });
 
-  test("a test that loops is ended, and the others run, in a new state", async () => {
+  test("a test that loops is ended, and the others run in a new state", async () => {
     const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000 } };
     const report = await runSpec(
       `local guard = orcs.test.load("guard.lua")
@@ -222,7 +222,7 @@ describe("tests", () => {
     });
   });
 
-  test("a file that does not load is a mistake, and other files run", async () => {
+  test("a file that does not load is an error, and other files run", async () => {
     const files = {
       "hooks/a_test.lua": "it('a', function() end",
       "hooks/b_test.lua": "local x\nx.y = 1",
@@ -248,7 +248,7 @@ describe("tests", () => {
     ]);
   });
 
-  test("require of modules under test; the sandbox is that of scripts", async () => {
+  test("can require the modules under test, in the script sandbox", async () => {
     const files = {
       "hooks/lib/words.lua": "return { twice = function(s) return s .. s end }",
       "hooks/tests/words_test.lua": `
@@ -263,7 +263,7 @@ describe("tests", () => {
     expect(verdicts(await runIn(files))).toEqual({ twice: "passed", "no way out": "passed" });
   });
 
-  test("are found beside scripts, in tests/ and beside the configuration; nowhere else", async () => {
+  test("are found beside scripts, in tests/ and beside the configuration only", async () => {
     const spec = (name: string) => `it("${name}", function() end)`;
     const report = await runIn({
       "orcs.toml": "",
@@ -284,7 +284,7 @@ describe("tests", () => {
     ]);
   });
 
-  test("a filter runs those whose name holds it", async () => {
+  test("a filter selects tests by name", async () => {
     const text =
       'describe("a", function() it("one", function() end) it("two", function() error() end) end)';
     const report = await runSpec(text, { filter: "a one" });
@@ -292,8 +292,8 @@ describe("tests", () => {
   });
 });
 
-describe("orcs.test", () => {
-  test("load and dispatch: events as in hook tables, what came of them as a table", async () => {
+describe("spec files: orcs.test", () => {
+  test("load and dispatch: events as in hook tables, outcomes as tables", async () => {
     const report = await runSpec(`
       local guard = orcs.test.load("guard.lua")
       it("denies", function()
@@ -320,7 +320,7 @@ describe("orcs.test", () => {
     });
   });
 
-  test("tools are functions of the test; the clock and the state are its own", async () => {
+  test("tools are functions of the test; clock and state are its own", async () => {
     const report = await runSpec(`
       local guard = orcs.test.load("guard.lua")
       local function ask(command) return guard:dispatch({ tool = "x", args = { ask = command } }) end
@@ -375,7 +375,7 @@ describe("orcs.test", () => {
     });
   });
 
-  test("mistakes in its use", async () => {
+  test("usage errors", async () => {
     const report = await runSpec(`
       local guard = orcs.test.load("guard.lua")
       it("no event", function() guard:dispatch() end)
@@ -404,7 +404,7 @@ describe("orcs.test", () => {
     ]);
   });
 
-  test("a hook under test that loops is a hook that failed", async () => {
+  test("a hook under test that loops is a failed hook", async () => {
     const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000 } };
     const report = await runSpec(
       `local guard = orcs.test.load("guard.lua")

@@ -50,7 +50,7 @@ async function open(options: TestHooksOptions = {}): Promise<TestHooks> {
 const push = () => ({ tool_name: "exec", args: { command: "git push" } });
 
 describe("testHooks", () => {
-  test("a refusal is values", async () => {
+  test("returns a denial as a value", async () => {
     const hooks = await open({ tools: { exec: () => ({ stdout: "main" }) } });
     expect(await hooks.dispatch("tool.pre_execute", push())).toEqual({
       action: "abort",
@@ -65,7 +65,7 @@ describe("testHooks", () => {
     expect(hooks.calls).toEqual([{ tool: "exec", args: { command: "git branch" } }]);
   });
 
-  test("rewrites, the clock, the log; what is given is not written to", async () => {
+  test("returns rewrites, clock and log without writing to its input", async () => {
     const hooks = await open({ nowMs: 1000, tools: { exec: async () => ({ stdout: "dev" }) } });
     const payload = push();
     const metadata = {};
@@ -87,7 +87,7 @@ describe("testHooks", () => {
     expect(hooks.logs).toEqual(["info: branch dev"]);
   });
 
-  test("tools may be exchanged; one that nothing stands for fails the hook, and so does one that throws", async () => {
+  test("tools can be replaced; a missing or throwing one fails the hook", async () => {
     const hooks = await open();
     const alone = await hooks.dispatch("tool.pre_execute", push());
     expect(alone).toMatchObject({
@@ -105,7 +105,7 @@ describe("testHooks", () => {
     expect((await hooks.dispatch("tool.pre_execute", push())).error).toBe("guard: thrown");
   });
 
-  test("replace at a post point; state; which hooks", async () => {
+  test("supports replace at a post point, state, and a list of hooks", async () => {
     const hooks = await open({ state: { n: 1 } });
     const payload = { tool_name: "x", args: {}, result: "long" };
     expect(await hooks.dispatch("tool.post_execute", payload)).toMatchObject({
@@ -118,7 +118,7 @@ describe("testHooks", () => {
     expect((await open({ only: ["guard.lua", "short"] })).ids).toEqual(["guard", "short"]);
   });
 
-  test("two at once keep apart", async () => {
+  test("two concurrent instances are isolated", async () => {
     const [one, two] = await Promise.all([open({ nowMs: 1 }), open({ nowMs: 2 })]);
     const read = { tool_name: "read", args: {} };
     const [a, b] = await Promise.all([
@@ -128,7 +128,7 @@ describe("testHooks", () => {
     expect([a.metadata, b.metadata]).toEqual([{ at: 1 }, { at: 2 }]);
   });
 
-  test("mistakes are thrown", async () => {
+  test("throws configuration errors", async () => {
     await expect(
       testHooks({ config: { hooks: [{ script: "nowhere.lua" }] } }),
     ).rejects.toMatchObject({

@@ -5,8 +5,8 @@ import { failureText, lineDiff, shownValue } from "../../../src/testing/failure-
 const place = { file: "hooks/h.lua", line: 12 };
 const failed = { name: "it", place, status: "failed", duration_ms: 1 } as const;
 
-describe("a failing test as text", () => {
-  test("short values stand below each other", () => {
+describe("the text of a failing test", () => {
+  test("has short values below each other", () => {
     const differences = [
       { at: "action", expected: "abort", got: "continue" },
       { at: "reason", expected: "no", got: undefined },
@@ -23,7 +23,7 @@ describe("a failing test as text", () => {
     );
   });
 
-  test("long ones are compared line by line", () => {
+  test("has a line diff of long values", () => {
     const long = (n: number) => ({
       some: "long text",
       other: ["a", "b"],
@@ -49,7 +49,7 @@ describe("a failing test as text", () => {
     );
   });
 
-  test("text of a test file stands as it is", () => {
+  test("has text values of a test file unchanged", () => {
     const differences = [{ at: "", expected: '"a"', got: "{\n  1,\n}" }];
     expect(failureText({ ...failed, differences })).toBe(
       `✗ hooks/h.lua:12 it
@@ -61,7 +61,7 @@ describe("a failing test as text", () => {
     );
   });
 
-  test("nothing that a script says steers the terminal or forges a line", () => {
+  test("escapes control characters and newlines from scripts", () => {
     const text = failureText({
       ...failed,
       name: "a\u001B[2Jb\nc",
@@ -73,14 +73,14 @@ describe("a failing test as text", () => {
     expect(text.split("\n")[0]).toBe("✗ hooks/h.lua:12 a\\x1b[2Jb\\nc");
   });
 
-  test("huge values are cut, not in the middle of a character", () => {
+  test("truncates huge values between characters", () => {
     const shown = shownValue("🎈".repeat(50_000));
     expect(shown.length).toBeLessThan(2100);
     expect(shown).not.toMatch(/\p{Surrogate}/u);
     expect(shownValue(Array.from({ length: 1000 }, (_, i) => i)).split("\n")).toHaveLength(41);
   });
 
-  test("a diff has both texts in it, and as few changes as there can be", () => {
+  test("has a minimal diff that contains both texts", () => {
     const lines = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 8 });
     fc.assert(
       fc.property(lines, lines, (one, other) => {

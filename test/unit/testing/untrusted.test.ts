@@ -53,7 +53,7 @@ const ran = (cwd: string): boolean => {
   }
 };
 
-test("nothing of a project that was found is tested before it is trusted; both ways out are told", async () => {
+test("orcs test runs nothing of an untrusted project, and names both options", async () => {
   const cwd = folder(FILES);
   for (const files of [[], ["hooks/guard.lua"], ["hooks"], ["orcs.toml"]]) {
     const { code, message } = await errorOf(runTests({ cwd, files }));
@@ -69,7 +69,7 @@ test("nothing of a project that was found is tested before it is trusted; both w
   expect(ran(cwd)).toBe(true);
 });
 
-test("trusted: the same, with what only its tests require; changed: not any more", async () => {
+test("orcs test runs a trusted project with its tests' modules, but not after a change", async () => {
   const cwd = folder(FILES);
   await trusted(cwd, state);
   const { passed, failed, mistakes } = await runTests({ cwd });
@@ -80,7 +80,7 @@ test("trusted: the same, with what only its tests require; changed: not any more
   expect(message).toContain("hooks/deny.lua");
 });
 
-test("what was hashed is what is tested, whatever is written meanwhile", async () => {
+test("orcs test runs the hashed content, whatever is written meanwhile", async () => {
   const cwd = folder(FILES);
   await trusted(cwd, state);
   const { config, bench } = await openTestProject({ cwd });

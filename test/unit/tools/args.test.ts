@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => box.cleanUp());
 
-it("has every tool of the table, with its capability and main argument", () => {
+it("the built-in tools match the table of capabilities and main arguments", () => {
   const tools = builtinTools({
     root: box.root,
     env: [],
@@ -42,7 +42,7 @@ it("has every tool of the table, with its capability and main argument", () => {
   }
 });
 
-describe("arguments that do not fit are answers that name them", () => {
+describe("invalid tool arguments return an error that names them", () => {
   it.each([
     ["read", {}, 'argument "path" is missing'],
     ["read", { path: null }, 'argument "path" is missing'],
@@ -74,7 +74,7 @@ describe("arguments that do not fit are answers that name them", () => {
     expect(errorOf(await box.call(tool, args))).toContain(error);
   });
 
-  it("whatever they are", async () => {
+  it("for any invalid value", async () => {
     const odd = [
       null,
       0,
@@ -99,7 +99,7 @@ describe("arguments that do not fit are answers that name them", () => {
     }
   });
 
-  it("optional ones may be null", async () => {
+  it("but optional arguments may be null", async () => {
     expect(await box.call("exec", { command: "true", cwd: null, env: null })).toMatchObject({
       ok: true,
     });

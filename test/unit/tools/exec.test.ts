@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => box.cleanUp());
 
-it("answers stdout, stderr and code", async () => {
+it("exec returns stdout, stderr and code", async () => {
   expect(await box.call("exec", { command: "echo out; echo err >&2" })).toEqual({
     ok: true,
     stdout: "out\n",
@@ -19,7 +19,7 @@ it("answers stdout, stderr and code", async () => {
   });
 });
 
-it("answers them also when the command fails", async () => {
+it("exec returns them when the command fails too", async () => {
   expect(await box.call("exec", { command: "echo out; echo err >&2; exit 3" })).toEqual({
     ok: false,
     error: "exec: the command exited with code 3",
@@ -38,7 +38,7 @@ it("answers them also when the command fails", async () => {
   });
 });
 
-it("runs in the root, or in a directory of it", async () => {
+it("exec runs in the root or a directory in it", async () => {
   mkdirSync(join(box.root, "sub"));
   expect(await box.call("exec", { command: "pwd" })).toMatchObject({ stdout: `${box.root}\n` });
   expect(await box.call("exec", { command: "pwd", cwd: "sub" })).toMatchObject({
@@ -48,7 +48,7 @@ it("runs in the root, or in a directory of it", async () => {
   expect(errorOf(missing)).toContain(`the working directory ${box.root}/no`);
 });
 
-describe("environment", () => {
+describe("exec: environment variables", () => {
   const environment = {
     PATH: process.env["PATH"],
     HOME: "/h",
@@ -56,7 +56,7 @@ describe("environment", () => {
     SECRET: "s",
     NONE: undefined,
   };
-  it("is the usual few, those that are named, and the call's own", async () => {
+  it("are the defaults, the configured ones, and the call's own", async () => {
     const answer = await box.call(
       "exec",
       { command: "env", env: { OWN: "o", HOME: "/mine" } },
@@ -70,7 +70,7 @@ describe("environment", () => {
     expect(names).toEqual(["HOME=/mine", "OWN=o", `PATH=${process.env["PATH"]}`, "TOKEN=t"]);
   });
 
-  it("keeps the host's own secrets back", async () => {
+  it("do not include the process's secrets", async () => {
     process.env["ORCS_TEST_SECRET"] = "s3cret";
     const answer = await box.call("exec", { command: "env" });
     delete process.env["ORCS_TEST_SECRET"];
@@ -78,7 +78,7 @@ describe("environment", () => {
   });
 });
 
-it("is killed at its time, with what it started", async () => {
+it("exec kills the command and its children at the timeout", async () => {
   const started = performance.now();
   const answer = await box.call("exec", {
     command: "echo a; sleep 60 & sleep 60",
@@ -94,23 +94,23 @@ it("is killed at its time, with what it started", async () => {
   expect(errorOf(fallback)).toContain("after 100 ms");
 });
 
-it("is killed when it writes too much", async () => {
+it("exec kills a command that writes too much", async () => {
   const answer = await box.call("exec", { command: "yes" }, { limits: { outputBytes: 1000 } });
   expect(errorOf(answer)).toContain("stdout is over the limit of 1000 bytes");
 });
 
-it("is cancelled when the engine closes", async () => {
+it("exec is cancelled when the engine closes", async () => {
   const run = box.call("exec", { command: "sleep 60" });
   setTimeout(() => box.processes.close(), 100);
   expect(errorOf(await run)).toContain("cancelled");
 });
 
-it("answers text also for output that is not UTF-8", async () => {
+it("exec returns text for output that is not UTF-8", async () => {
   expect(await box.call("exec", { command: "printf 'a\\377\\000b'" })).toMatchObject({
     stdout: "a\uFFFD\0b",
   });
 });
 
-it("answers a command that no system call takes", async () => {
+it("exec rejects a command with a null byte", async () => {
   expect(errorOf(await box.call("exec", { command: "a\0b" }))).toContain("null bytes");
 });

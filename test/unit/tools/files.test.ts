@@ -24,8 +24,8 @@ const makePipe = (path: string): void =>
 /** Permissions do not bind the superuser. */
 const asUser = it.skipIf(process.getuid?.() === 0);
 
-describe("read", () => {
-  it("gives the text and its size in bytes, unchanged", async () => {
+describe("the tool read", () => {
+  it("returns the unchanged text and its size in bytes", async () => {
     const content = "\uFEFFé\r\n😀";
     box.files({ "a/b.txt": content, empty: "" });
     expect(await box.call("read", { path: "./a//b.txt" })).toEqual({ ok: true, content, size: 11 });
@@ -38,20 +38,20 @@ describe("read", () => {
     ["cut-off UTF-8", Buffer.from([0xe2, 0x82]), "binary file"],
     ["an encoded surrogate", Buffer.from([0xed, 0xa0, 0x80]), "binary file"],
     ["too much", "x".repeat(101), "larger than the limit of 100 bytes"],
-  ])("refuses %s", async (_, content, why) => {
+  ])("rejects %s", async (_, content, why) => {
     box.files({ file: content });
     const answer = await box.call("read", { path: "file" }, { limits: { readBytes: 100 } });
     expect(errorOf(answer)).toBe(`read "file": ${errorOf(answer).slice(13)}`);
     expect(errorOf(answer)).toContain(why);
   });
 
-  it("gives exactly as much as the limit", async () => {
+  it("returns up to the limit", async () => {
     box.files({ file: "x".repeat(100) });
     const answer = await box.call("read", { path: "file" }, { limits: { readBytes: 100 } });
     expect(answer).toMatchObject({ ok: true, size: 100 });
   });
 
-  it("refuses what is missing and what is not a file, a pipe without waiting", async () => {
+  it("rejects a missing path or no regular file, a pipe without waiting", async () => {
     mkdirSync(join(box.root, "dir"));
     makePipe("pipe");
     expect(errorOf(await box.call("read", { path: "no" }))).toBe(
@@ -73,8 +73,8 @@ describe("read", () => {
   });
 });
 
-describe("write", () => {
-  it("writes and replaces, with the directories above", async () => {
+describe("the tool write", () => {
+  it("writes and replaces files, creating directories", async () => {
     expect(await box.call("write", { path: "a/b/c", content: "é" })).toEqual({ ok: true, size: 2 });
     expect(await box.call("write", { path: "a/b/c", content: "" })).toEqual({ ok: true, size: 0 });
     expect(text("a/b/c")).toBe("");
@@ -88,14 +88,14 @@ describe("write", () => {
     expect(statSync(join(box.root, "run.sh")).mode & 0o777).toBe(0o751);
   });
 
-  it("writes through a link inside, which stays a link", async () => {
+  it("writes through a symlink inside and keeps it", async () => {
     box.files({ real: "x" });
     symlinkSync("real", join(box.root, "link"));
     await box.call("write", { path: "link", content: "y" });
     expect(text("real")).toBe("y");
   });
 
-  it("refuses directories, pipes, and files above it, and leaves nothing behind", async () => {
+  it("rejects directories, pipes, and a file as parent, and leaves nothing behind", async () => {
     mkdirSync(join(box.root, "dir"));
     box.files({ file: "x" });
     makePipe("pipe");
@@ -121,7 +121,7 @@ describe("write", () => {
     chmodSync(join(box.root, "dir"), 0o755);
   });
 
-  it("never shows half a file to who reads meanwhile", async () => {
+  it("is atomic for concurrent readers", async () => {
     const [a, b] = ["a".repeat(300_000), "b".repeat(300_000)];
     box.files({ file: a });
     const writes = Promise.all(
@@ -140,22 +140,22 @@ describe("write", () => {
   });
 });
 
-describe("mkdir", () => {
-  it("makes all of it, and is content when it is there", async () => {
+describe("the tool mkdir", () => {
+  it("creates all directories, and succeeds if they exist", async () => {
     expect(await box.call("mkdir", { path: "a/b/c" })).toEqual({ ok: true });
     expect(await box.call("mkdir", { path: "a/b/c" })).toEqual({ ok: true });
     expect(statSync(join(box.root, "a/b/c")).isDirectory()).toBe(true);
   });
 
-  it("refuses where a file is", async () => {
+  it("rejects an existing file", async () => {
     box.files({ file: "" });
     expect(errorOf(await box.call("mkdir", { path: "file" }))).toContain("it already exists");
     expect(errorOf(await box.call("mkdir", { path: "file/x" }))).toContain("is not a directory");
   });
 });
 
-describe("remove", () => {
-  it("removes files, trees and links, not what links lead to", async () => {
+describe("the tool remove", () => {
+  it("removes files, trees and symlinks, not symlink targets", async () => {
     box.files({ file: "", "tree/a/b": "", kept: "x" });
     symlinkSync(join(box.root, "kept"), join(box.root, "tree/link"));
     symlinkSync(box.outside, join(box.root, "tree/out"));
@@ -165,12 +165,12 @@ describe("remove", () => {
     expect(existsSync(join(box.outside, "secret"))).toBe(true);
   });
 
-  it("refuses what is not there", async () => {
+  it("rejects a missing path", async () => {
     expect(errorOf(await box.call("remove", { path: "no" }))).toContain("no such file");
   });
 });
 
-describe("mv", () => {
+describe("the tool mv", () => {
   it("renames files and directories, replacing a file", async () => {
     box.files({ a: "a", b: "b", "dir/x": "x" });
     expect(await box.call("mv", { from: "a", to: "b" })).toEqual({ ok: true });
@@ -179,7 +179,7 @@ describe("mv", () => {
     expect(await box.call("mv", { from: "b", to: "./b" })).toEqual({ ok: true });
   });
 
-  it("refuses what is missing, a directory as target, and a directory into itself", async () => {
+  it("rejects a missing source, a directory as target, and a directory into itself", async () => {
     box.files({ a: "a", "dir/x": "x" });
     const mv = async (from: string, to: string): Promise<string> =>
       errorOf(await box.call("mv", { from, to }));
@@ -191,7 +191,7 @@ describe("mv", () => {
   });
 });
 
-describe("scan_dir", () => {
+describe("the tool scan_dir", () => {
   it("lists by name, with kind and size", async () => {
     box.files({ "b.txt": "é", ".dot": "", "sub/x": "x" });
     symlinkSync("b.txt", join(box.root, "link"));
@@ -208,7 +208,7 @@ describe("scan_dir", () => {
     });
   });
 
-  it("says when there are more, and refuses what is not a directory", async () => {
+  it("reports truncation, and rejects what is not a directory", async () => {
     box.files({ a: "", b: "", c: "" });
     const answer = await box.call("scan_dir", { path: "." }, { limits: { files: 2 } });
     expect(answer).toMatchObject({

@@ -81,7 +81,7 @@ const echoed = (
 ): { method: string; headers: Record<string, string>; body: string } =>
   JSON.parse((answer as { body: string }).body) as ReturnType<typeof echoed>;
 
-it("answers status, headers and body, whatever the status", async () => {
+it("http returns status, headers and body for any status", async () => {
   for (const status of [200, 404, 500]) {
     const answer = await box.call("http", { url: `${base}/status?status=${status}` });
     expect(answer).toMatchObject({ ok: true, status, headers: { "x-thing": "a" }, body: "é" });
@@ -91,12 +91,12 @@ it("answers status, headers and body, whatever the status", async () => {
   expect(empty).toMatchObject({ status: 204, body: "" });
 });
 
-it("answers every cookie", async () => {
+it("http returns every cookie", async () => {
   const answer = await box.call("http", { url: `${base}/cookies` });
   expect(answer).toMatchObject({ headers: { "set-cookie": "a=1, b=2" } });
 });
 
-it("sends method, headers and body", async () => {
+it("http sends method, headers and body", async () => {
   const url = `${base}/echo`;
   expect(echoed(await box.call("http", { url })).method).toBe("GET");
   expect(echoed(await box.call("http", { url, body: "é" }))).toMatchObject({
@@ -107,7 +107,7 @@ it("sends method, headers and body", async () => {
   expect(echoed(put)).toMatchObject({ method: "PUT", headers: { "x-a": "1" } });
 });
 
-describe("redirection", () => {
+describe("http redirects", () => {
   it("are followed, five at most", async () => {
     expect(await box.call("http", { url: `${base}/hops?n=5` })).toMatchObject({
       status: 200,
@@ -125,7 +125,7 @@ describe("redirection", () => {
     [302, "PUT", "PUT", "b"],
     [307, "POST", "POST", "b"],
     [308, "POST", "POST", "b"],
-  ])("%d turns %s into %s", async (status, method, expected, body) => {
+  ])("%d turn %s into %s", async (status, method, expected, body) => {
     const answer = await box.call("http", {
       url: `${base}/to?status=${status}&to=/echo`,
       method,
@@ -136,7 +136,7 @@ describe("redirection", () => {
     expect(echoed(answer).headers["content-type"]).toBe(body === "" ? undefined : "text/x");
   });
 
-  it("take credentials along to the same origin only", async () => {
+  it("keep credentials for the same origin only", async () => {
     const headers = { Authorization: "Bearer t", Cookie: "c=1", "X-Kept": "k" };
     const same = await box.call("http", { url: `${base}/to?to=${base}/echo`, headers });
     expect(echoed(same).headers).toMatchObject({ authorization: "Bearer t", cookie: "c=1" });
@@ -147,21 +147,21 @@ describe("redirection", () => {
   });
 
   it.each(["file:///etc/passwd", "data:text/plain,x", "ftp://x/", "javascript:1"])(
-    "do not go to %s",
+    "to %s are rejected",
     async (to) => {
       const answer = await box.call("http", { url: `${base}/to?to=${encodeURIComponent(to)}` });
       expect(errorOf(answer)).toContain("is not http: or https:");
     },
   );
 
-  it("without a target are answers", async () => {
+  it("without a location are returned", async () => {
     expect(await box.call("http", { url: `${base}/status?status=304` })).toMatchObject({
       status: 304,
     });
   });
 });
 
-describe("what cannot be done is an answer", () => {
+describe("http errors are results", () => {
   it.each([
     ["not a url", "is not a valid URL"],
     ["file:///etc/passwd", "is not http: or https:"],
@@ -175,7 +175,7 @@ describe("what cannot be done is an answer", () => {
     expect(error.startsWith("http: ")).toBe(true);
   });
 
-  it("connections that fail", async () => {
+  it("for failed connections", async () => {
     const closed = createServer();
     const url = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
@@ -185,7 +185,7 @@ describe("what cannot be done is an answer", () => {
     }
   });
 
-  it("methods, headers and bodies that no request has", async () => {
+  it("for invalid methods, headers and bodies", async () => {
     const url = `${base}/echo`;
     expect(errorOf(await box.call("http", { url, method: "G T" }))).toContain("method");
     expect(errorOf(await box.call("http", { url, headers: { "a b": "c" } }))).toContain("header");
@@ -194,14 +194,14 @@ describe("what cannot be done is an answer", () => {
   });
 });
 
-describe("limits", () => {
+describe("http limits", () => {
   it.each(["/big", "/bomb"])("cut %s off", async (path) => {
     expect(errorOf(await box.call("http", { url: base + path }))).toContain(
       "limit of 1048576 bytes",
     );
   });
 
-  it.each(["/never", "/drip"])("end %s at its time", async (path) => {
+  it.each(["/never", "/drip"])("end %s at the timeout", async (path) => {
     const started = performance.now();
     const answer = await box.call("http", { url: base + path }, { limits: { httpMs: 200 } });
     expect(errorOf(answer)).toBe("http: no complete response within 200 ms");

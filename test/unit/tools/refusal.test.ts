@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { codeOf, reasonOf, Refusal } from "../../../src/tools/define-tool.ts";
 
-it("says in words what the system's codes say", () => {
+it("reasonOf describes system error codes in words", () => {
   const systemError = (code: string): Error => Object.assign(new Error(`${code}: x`), { code });
   expect(reasonOf(systemError("ENOSPC"))).toBe("no space is left on the disk");
   expect(reasonOf(systemError("EACCES"))).toBe("permission denied");
@@ -9,7 +9,7 @@ it("says in words what the system's codes say", () => {
   expect(codeOf(systemError("ELOOP"))).toBe("ELOOP");
 });
 
-it("survives whatever is thrown", () => {
+it("reasonOf accepts any thrown value", () => {
   expect(reasonOf(new Refusal("why"))).toBe("why");
   for (const thrown of [undefined, null, 5, "text", { code: "ENOSPC" }]) {
     expect(reasonOf(thrown)).toBe("a value that is not an Error was thrown");

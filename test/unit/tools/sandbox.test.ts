@@ -71,36 +71,39 @@ const LINKS = [
   "top",
 ];
 
-describe.each(CALLS)("%s", (tool, args) => {
-  it.each(ESCAPES)("refuses %s", async (path) => {
+describe.each(CALLS)("sandbox: %s", (tool, args) => {
+  it.each(ESCAPES)("rejects %s", async (path) => {
     const error = errorOf(await box.call(tool, args(path)));
     expect(error).toContain(`is outside the sandbox root ${box.root}`);
     expect(error.startsWith(`${tool} `) || error.startsWith(`${tool}:`)).toBe(true);
   });
 
-  it("refuses the real outside by its absolute path", async () => {
+  it("rejects an absolute path outside", async () => {
     const error = errorOf(await box.call(tool, args(join(box.outside, "secret"))));
     expect(error).toContain("is outside the sandbox root");
   });
 
-  it("answers a loop of links", async () => {
+  it("returns an error for a symlink loop", async () => {
     const answer = await box.call(tool, args("loop-a/x"));
     expect(errorOf(answer)).toContain("too many symbolic links");
   });
 
-  it("answers odd paths", async () => {
+  it("returns an error for unusual paths", async () => {
     const odd = ["in/file/x", `${"d/".repeat(3000)}x`, "n".repeat(300), "a/".repeat(100)];
     for (const path of odd) expect(typeof (await box.call(tool, args(path))).ok).toBe("boolean");
   });
 });
 
-describe.each(CALLS.filter(([tool]) => tool !== "remove" && tool !== "mv"))("%s", (tool, args) => {
-  it.each(LINKS)("does not follow %s out", async (path) => {
-    expect(errorOf(await box.call(tool, args(path)))).toContain("is outside the sandbox root");
-  });
-});
+describe.each(CALLS.filter(([tool]) => tool !== "remove" && tool !== "mv"))(
+  "symlinks and the sandbox: %s",
+  (tool, args) => {
+    it.each(LINKS)("does not follow %s outside", async (path) => {
+      expect(errorOf(await box.call(tool, args(path)))).toContain("is outside the sandbox root");
+    });
+  },
+);
 
-it("removes and renames links that lead out, not what they lead to", async () => {
+it("remove and mv apply to outward symlinks themselves, not their targets", async () => {
   for (const link of LINKS) {
     expect(await box.call("mv", { from: link, to: "moved" })).toEqual({ ok: true });
     expect(lstatSync(join(box.root, "moved")).isSymbolicLink()).toBe(true);
@@ -109,12 +112,12 @@ it("removes and renames links that lead out, not what they lead to", async () =>
   }
 });
 
-it("replaces a link when something is moved onto it", async () => {
+it("mv replaces a symlink at the target", async () => {
   expect(await box.call("mv", { from: "in/file", to: "out-file" })).toEqual({ ok: true });
   expect(lstatSync(join(box.root, "out-file")).isFile()).toBe(true);
 });
 
-it("follows links that stay inside", async () => {
+it("tools follow symlinks within the sandbox", async () => {
   expect(await box.call("read", { path: "in-link/file" })).toMatchObject({ content: "inside" });
   expect(await box.call("write", { path: "in-dangling", content: "new" })).toEqual({
     ok: true,
@@ -124,7 +127,7 @@ it("follows links that stay inside", async () => {
   expect(lstatSync(join(box.root, "in-dangling")).isSymbolicLink()).toBe(true);
 });
 
-it("takes absolute paths inside, also through a link to the root, and `..` by the text", async () => {
+it("tools accept absolute paths inside, also through a symlink to the root, with lexical `..`", async () => {
   const alias = join(box.root, "..", "alias");
   symlinkSync(box.root, alias);
   for (const root of [box.root, alias]) {
@@ -134,17 +137,17 @@ it("takes absolute paths inside, also through a link to the root, and `..` by th
   }
 });
 
-it("is not fooled by a sibling whose name begins alike", async () => {
+it("a sibling directory with the root's name as prefix is outside", async () => {
   mkdirSync(`${box.root}-evil`);
   expect(errorOf(await box.call("scan_dir", { path: "../root-evil" }))).toContain("outside");
 });
 
-it("answers when the root is gone", async () => {
+it("tools return an error when the root is missing", async () => {
   const answer = await box.call("read", { path: "x" }, { root: join(box.root, "gone") });
   expect(errorOf(answer)).toContain("the sandbox root");
 });
 
-it("never touches the root itself", async () => {
+it("the root itself cannot be changed", async () => {
   for (const path of [".", "in/..", box.root, "./"]) {
     expect(errorOf(await box.call("remove", { path }))).toContain("the sandbox root itself");
     expect(errorOf(await box.call("mv", { from: path, to: "x" }))).toContain(

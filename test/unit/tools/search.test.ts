@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => box.cleanUp());
 
-describe("grep", () => {
+describe("the tool grep", () => {
   it("finds lines in a file", async () => {
     box.files({ "src/a.ts": "one\r\ntwo\nthree two\n" });
     expect(await box.call("grep", { pattern: "two$", path: "src/a.ts" })).toEqual({
@@ -30,7 +30,7 @@ describe("grep", () => {
     });
   });
 
-  it("goes through a directory in order, past .git, node_modules, binary files and links", async () => {
+  it("searches a directory in order, without .git, node_modules, binary files and symlinks", async () => {
     box.files({
       "b.txt": "x",
       "a/z.txt": "x",
@@ -56,7 +56,7 @@ describe("grep", () => {
     expect(below).toMatchObject({ matches: [{ path: "a/z.txt" }, { path: "a/b/c.txt" }] });
   });
 
-  it("finds in any text what a search line by line finds", async () => {
+  it("agrees with a line-by-line search for any text", async () => {
     const part = fc.constantFrom("x", "äx", "\n", "\r", "\r\n", "\n\n", "", "\ufeff", "b", "😀");
     const long = fc.integer({ min: 60_000, max: 70_000 }).map((n) => "b".repeat(n));
     const parts = fc.array(fc.oneof({ weight: 20, arbitrary: part }, long), { maxLength: 24 });
@@ -90,7 +90,7 @@ describe("grep", () => {
     );
   });
 
-  it("stops at the limit and says so", async () => {
+  it("reports truncation at the limit", async () => {
     box.files({ a: "x\nx\n", b: "x\nx\n" });
     const grep = (matches: number) =>
       box.call("grep", { pattern: "x", path: "." }, { limits: { matches } });
@@ -98,7 +98,7 @@ describe("grep", () => {
     expect(await grep(4)).not.toHaveProperty("truncated");
   });
 
-  it("says when a file was too large to be searched", async () => {
+  it("reports files that are too large to search", async () => {
     box.files({ big: "x".repeat(200), small: "x" });
     const options = { limits: { searchBytes: 100 } };
     expect(await box.call("grep", { pattern: "x", path: "." }, options)).toEqual({
@@ -111,7 +111,7 @@ describe("grep", () => {
     );
   });
 
-  it("shows and searches long lines only so far", async () => {
+  it("limits how far long lines are searched and shown", async () => {
     box.files({ long: `a${"b".repeat(50_000)}c` });
     const found = await box.call("grep", { pattern: "a", path: "long" });
     expect(found).toMatchObject({ truncated: true });
@@ -123,7 +123,7 @@ describe("grep", () => {
     });
   });
 
-  it("gives others a turn, and ends at its time", async () => {
+  it("yields to other work, and ends at the timeout", async () => {
     box.files({ big: "aab\n".repeat(400_000) });
     // As slow as a pattern may be.
     const compileRegex = () => ({
@@ -156,11 +156,11 @@ describe("grep", () => {
     expect(answer).toEqual({ ok: false, error: 'grep ".": the search was cancelled' });
   });
 
-  it("answers what is missing", async () => {
+  it("returns an error for a missing path", async () => {
     expect(errorOf(await box.call("grep", { pattern: "x", path: "no" }))).toContain("no such file");
   });
 
-  it.skipIf(process.getuid?.() === 0)("says when a directory could not be read", async () => {
+  it.skipIf(process.getuid?.() === 0)("reports unreadable directories", async () => {
     box.files({ "closed/a": "x", b: "x" });
     chmodSync(join(box.root, "closed"), 0);
     const answer = await box.call("grep", { pattern: "x", path: "." });
@@ -173,7 +173,7 @@ describe("grep", () => {
   });
 });
 
-describe("glob", () => {
+describe("the tool glob", () => {
   beforeEach(() => {
     box.files({
       "a.ts": "",
@@ -210,20 +210,20 @@ describe("glob", () => {
     expect(await box.call("glob", args)).toEqual({ ok: true, files });
   });
 
-  it("takes an absolute pattern inside", async () => {
+  it("accepts an absolute pattern inside the root", async () => {
     expect(await box.call("glob", { pattern: `${box.root}/src/*.ts` })).toEqual({
       ok: true,
       files: ["src/b.ts"],
     });
   });
 
-  it("stops at the limit and says so", async () => {
+  it("reports truncation at the limit", async () => {
     const glob = (files: number) => box.call("glob", { pattern: "*.ts" }, { limits: { files } });
     expect(await glob(2)).toMatchObject({ truncated: true, files: { length: 2 } });
     expect(await glob(4)).not.toHaveProperty("truncated");
   });
 
-  it("refuses a place that is missing or a file", async () => {
+  it("rejects a missing path or a file as directory", async () => {
     expect(errorOf(await box.call("glob", { pattern: "*", path: "no" }))).toContain("no such file");
     expect(errorOf(await box.call("glob", { pattern: "*", path: "a.ts" }))).toContain(
       "not a directory",

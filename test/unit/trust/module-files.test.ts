@@ -8,7 +8,7 @@ import {
 } from "../../../src/trust/module-files.ts";
 import { folder } from "../engine/engine.ts";
 
-describe("what a module may run that is not sealed with it", () => {
+describe("imports of a module that cannot be sealed", () => {
   it.each([
     ['import a from "/abs/p/lib.mjs"', "/abs/p/lib.mjs"],
     ["import '/abs/p/lib.mjs'", "/abs/p/lib.mjs"],
@@ -36,11 +36,11 @@ describe("what a module may run that is not sealed with it", () => {
     ["eval(text)", "eval(…)"],
     ["new Function(text)", "new Function(…)"],
     ['requ\\u0069re("/abs/x")', "names in escapes"],
-  ])("%s", (code, what) => {
+  ])("include %s", (code, what) => {
     expect(unsealedImports(code)).toContain(what);
   });
 
-  test("nothing of what is sealed with it, and of what comes with Node", () => {
+  test("do not include sealed files and Node's built-in modules", () => {
     const code = `
       import { readFileSync } from "node:fs";
       import { test } from "fs/promises";
@@ -55,13 +55,13 @@ describe("what a module may run that is not sealed with it", () => {
     expect(unsealedImports(code)).toEqual([]);
   });
 
-  test("a path that leads out, whether or not anything is there yet", () => {
+  test("include a path out of the project, existing or not", () => {
     const dir = folder({ "p/m.mjs": 'import "./in.mjs";\nimport "../out.mjs";\n', "p/in.mjs": "" });
     expect(unsealedModules(join(dir, "p/m.mjs"), join(dir, "p"))).toEqual(["../out.mjs"]);
   });
 });
 
-test("what is imported by paths that are spelled out is sealed, workers among it", () => {
+test("imports with literal paths are sealed, including workers", () => {
   const files = {
     "m.mjs": 'import "./a.mjs?v=1";\nnew Worker(new URL("./w.mjs", import.meta.url));\n',
     "a.mjs": 'require("./b")\n',
@@ -74,7 +74,7 @@ test("what is imported by paths that are spelled out is sealed, workers among it
   expect(names.sort()).toEqual(["a.mjs", "b.js", "m.mjs", "w.mjs"]);
 });
 
-test("packages, to find them where the project has them", () => {
+test("importedPackages lists packages", () => {
   const code = `import "@acme/words/x"; require("zod"); import "node:fs"; import "fs"; import "./x.mjs"`;
   expect(importedPackages(code).sort()).toEqual(["@acme/words", "zod"]);
 });

@@ -53,7 +53,7 @@ async function expectRefused(dir: string, code: string): Promise<void> {
   }
 }
 
-describe("what leads out of the project is refused", () => {
+describe("files outside the project are rejected with ORCS8003", () => {
   const out = elsewhere;
   it.each<[string, (dir: string, out: string) => string]>([
     ["a script, absolute", (_dir, out) => hook("h", `script = "${out}/evil.lua"`)],
@@ -164,7 +164,7 @@ describe("what leads out of the project is refused", () => {
     await expectRefused(dir, "ORCS8003");
   });
 
-  it.each(["orcs.toml", "orcs.local.toml"])("%s itself; it is not even read", async (name) => {
+  it.each(["orcs.toml", "orcs.local.toml"])("%s as a symlink is not read", async (name) => {
     home();
     const there = elsewhere();
     for (const target of ["orcs.toml", "secret"]) {
@@ -177,7 +177,7 @@ describe("what leads out of the project is refused", () => {
   });
 
   it.each(["/proc/self/environ", "/proc/self/mem", "/dev/zero", "/dev/stdin", "/dev/tty"])(
-    "%s as a configuration",
+    "%s as a configuration is rejected",
     async (target) => {
       home();
       const dir = folder();
@@ -190,7 +190,7 @@ describe("what leads out of the project is refused", () => {
     },
   );
 
-  it("a module of Lua is passed over, as ever", async () => {
+  it("a Lua module outside the project is not found", async () => {
     home();
     const there = elsewhere();
     const dir = folder({
@@ -204,7 +204,7 @@ describe("what leads out of the project is refused", () => {
     expect(await outcomeOf(orcs)).toBe("false");
   });
 
-  it("a link that stays inside is as good as a file, whichever way it goes", async () => {
+  it("a symlink within the project is accepted", async () => {
     home();
     const dir = folder({
       "orcs.toml": `[scripts]\ndirs = ["hooks", "again"]\n${hook("h", 'script = "around/h.lua"')}${PATIENT}`,
@@ -227,7 +227,7 @@ describe("what leads out of the project is refused", () => {
     expect(await outcomeOf(orcs)).toBe("real");
   });
 
-  it("links that lead nowhere, or in circles, are no files", async () => {
+  it("dangling or circular symlinks are treated as missing", async () => {
     home();
     for (const [name, target] of [
       ["gone.lua", "nowhere.lua"],
@@ -245,7 +245,7 @@ describe("what leads out of the project is refused", () => {
   });
 });
 
-describe("what is no plain file is not read", () => {
+describe("special files are not read", () => {
   /** Makes what is not a plain file. */
   const make: Readonly<Record<string, (path: string) => void>> = {
     pipe: (path) => void execFileSync("sh", ["-c", 'mkfifo -m 600 "$0"', path]),
@@ -270,7 +270,7 @@ describe("what is no plain file is not read", () => {
     }
   });
 
-  it("a module of Lua that is a pipe is none", async () => {
+  it("a Lua module that is a named pipe is not found", async () => {
     home();
     const dir = folder({
       "orcs.toml": hook("h", 'script = "h.lua"') + PATIENT,
@@ -283,7 +283,7 @@ describe("what is no plain file is not read", () => {
   });
 });
 
-describe("too much to read at a start is not read", () => {
+describe("input that is too large is not read at startup", () => {
   function sparse(path: string, bytes: number): void {
     const file = openSync(path, "w");
     ftruncateSync(file, bytes);
@@ -309,7 +309,7 @@ describe("too much to read at a start is not read", () => {
     },
   );
 
-  it("many files that are not too large by themselves", async () => {
+  it("many files with a large total size", async () => {
     home();
     const names = Array.from({ length: 100 }, (_, i) => `m${i}`);
     const dir = folder({
@@ -341,7 +341,7 @@ describe("too much to read at a start is not read", () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  it("folders deeper than a path can be long", async () => {
+  it("paths longer than the maximum", async () => {
     home();
     const deep = Array.from({ length: 200 }, () => "d".repeat(20));
     const dir = folder({
@@ -363,7 +363,7 @@ describe("too much to read at a start is not read", () => {
     ["require, again and again", `handler_inline = '''${"require  ".repeat(2 ** 17)}'''`],
     ["require and spaces", `handler_inline = '''require(${" ".repeat(2 ** 20)}'''`],
     ["require and brackets", `handler_inline = '''${"require[====[".repeat(2 ** 16)}'''`],
-  ])("code that takes long to look through: %s", async (_name, handler) => {
+  ])("code that is slow to analyze: %s", async (_name, handler) => {
     home();
     const dir = folder({ "orcs.toml": hook("h", handler) });
     const started = performance.now();
@@ -377,7 +377,7 @@ describe("too much to read at a start is not read", () => {
     ["lists of lists", `a = ${"[".repeat(500_000)}`],
     ["tables in tables", `a = ${"{a=".repeat(300_000)}`],
     ["more than anybody would write", "#\n".repeat(1.5 * 2 ** 20)],
-  ])("a configuration that takes long to look through: %s", async (_name, text) => {
+  ])("a configuration that is slow to parse: %s", async (_name, text) => {
     home();
     const dir = folder({ "orcs.toml": text });
     const started = performance.now();
@@ -391,7 +391,7 @@ describe("too much to read at a start is not read", () => {
     expect(performance.now() - again).toBeLessThan(2000);
   });
 
-  it("imports that take long to look through", async () => {
+  it("imports that are slow to analyze", async () => {
     home();
     for (const text of [
       " from ".repeat(2 ** 18),
@@ -406,7 +406,7 @@ describe("too much to read at a start is not read", () => {
   });
 });
 
-test("a configuration that names itself is one file, read once", async () => {
+test("a configuration that refers to itself is read once", async () => {
   home();
   const dir = folder({
     "orcs.toml": `${hook("cat", `shell = 'cat "$ORCS_CONFIG_DIR/orcs.toml" "$ORCS_CONFIG_DIR/around/orcs.toml"'`)}${hook("self", 'script = "../orcs.toml"')}`,

@@ -17,8 +17,8 @@ function user({ userDir }: ReturnType<typeof home>): void {
 
 const ids = (orcs: Orcs): string[] => orcs.registry.list().map(({ id }) => id);
 
-describe("orcs.reload", () => {
-  test("a project that has changed keeps its trusted hooks, and everybody is told", async () => {
+describe("orcs.reload of a trusted project", () => {
+  test("a changed project keeps its trusted hooks, with a notice", async () => {
     user(home());
     const dir = folder(files("good"));
     await trustIt(dir);
@@ -46,7 +46,7 @@ describe("orcs.reload", () => {
     expect(await outcomeOf(orcs)).toBe("evil");
   });
 
-  test("what it was before is in force again without a word", async () => {
+  test("a project changed back is active again without a notice", async () => {
     home();
     const dir = folder(files("good"));
     await trustIt(dir);
@@ -80,7 +80,7 @@ describe("orcs.reload", () => {
         mkdirSync(join(dir, "orcs.toml"));
       },
     ],
-  ])("%s: the trusted hooks stay, after a restart as well", async (_name, change) => {
+  ])("%s: the trusted hooks stay active, also after a restart", async (_name, change) => {
     user(home());
     const dir = folder(files("good"));
     await trustIt(dir);
@@ -95,7 +95,7 @@ describe("orcs.reload", () => {
     rmSync(`${dir}-away`, { recursive: true, force: true });
   });
 
-  test("a configuration nearer by does not take its place", async () => {
+  test("a nearer configuration does not replace it", async () => {
     user(home());
     const dir = folder(files("good"));
     const sub = join(dir, "sub");
@@ -114,7 +114,7 @@ describe("orcs.reload", () => {
     expect(ids(orcs)).toEqual(["own", "evil"]);
   });
 
-  test("one that is trusted no more goes, and the user's hooks stay", async () => {
+  test("after revocation its hooks are removed, the user's stay", async () => {
     const at = home();
     user(at);
     const dir = folder(files("good"));
@@ -130,7 +130,7 @@ describe("orcs.reload", () => {
     }
   });
 
-  test("one that has changed, and is then trusted no more, goes", async () => {
+  test("after a change and revocation its hooks are removed", async () => {
     const at = home();
     const dir = folder(files("good"));
     await trustIt(dir);
@@ -151,7 +151,7 @@ describe("orcs.reload", () => {
     }
   });
 
-  test("a store that is damaged meanwhile changes nothing", async () => {
+  test("a trust store damaged meanwhile changes nothing", async () => {
     const at = home();
     user(at);
     const dir = folder(files("good"));
@@ -170,7 +170,7 @@ describe("orcs.reload", () => {
     }
   });
 
-  test("a store that is damaged meanwhile lets nothing pass where nothing was trusted", async () => {
+  test("a trust store damaged meanwhile denies calls where nothing was trusted", async () => {
     const at = home();
     const dir = folder(files("good"));
     const { orcs } = await found(dir);
@@ -184,7 +184,7 @@ describe("orcs.reload", () => {
     expect(await outcomeOf(orcs)).toBeUndefined();
   });
 
-  test("whatever it holds: each change acts at once, and its end, too", async () => {
+  test("dev-trusted: each change is active at once, and so is the revocation", async () => {
     const at = home();
     user(at);
     const dir = folder(files("one"));
@@ -204,7 +204,7 @@ describe("orcs.reload", () => {
     expect(ids(orcs)).toEqual(["own"]);
   });
 
-  test("tests that a reload runs are those of what was trusted", async () => {
+  test("test_on_reload runs the tests of the trusted files", async () => {
     home();
     const script = (text: string, expected: string): string => `return {
       handler = function(ctx) return orcs.deny("${text}") end,
@@ -228,8 +228,8 @@ describe("orcs.reload", () => {
   });
 });
 
-describe("watch", () => {
-  test("trusted anew, changed, trusted no more: in force without a restart", async () => {
+describe("watch with trust", () => {
+  test("trusting, changing and revoking apply without a restart", async () => {
     const at = home();
     user(at);
     const dir = folder(files("one"));
@@ -254,7 +254,7 @@ describe("watch", () => {
     await until(async () => (await outcomeOf(orcs)) === "three");
   });
 
-  test("its configuration is deleted, and it is trusted no more after that", async () => {
+  test("revocation after the configuration was deleted applies", async () => {
     const at = home();
     const dir = folder(files("one"));
     await trustIt(dir);
@@ -266,7 +266,7 @@ describe("watch", () => {
     await until(() => ids(orcs).length === 0);
   });
 
-  test("a project of which nobody has said anything may change as it likes", async () => {
+  test("an untrusted project may change without any effect", async () => {
     home();
     const dir = folder(files("one"));
     const { orcs, lines } = await found(dir, { watch: true });

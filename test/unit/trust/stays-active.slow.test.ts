@@ -45,8 +45,8 @@ function worktree(dir: string, ...args: string[]): string {
   return at;
 }
 
-describe("where a project is looked for", () => {
-  test("a link to the user's own configuration in a folder below hides nothing", async () => {
+describe("finding a trusted project", () => {
+  test("a symlink to the user's configuration in a subfolder does not hide it", async () => {
     const { userDir } = home();
     mkdirSync(userDir, { recursive: true });
     writeFileSync(join(userDir, "orcs.toml"), "");
@@ -57,7 +57,7 @@ describe("where a project is looked for", () => {
     expect(configPlace(join(dir, "sub"), undefined).directory).toBe(dir);
   });
 
-  test("the folder of the user's own configuration may lie in a project", async () => {
+  test("works when the user's configuration folder is inside the project", async () => {
     const { userDir } = home();
     const dir = await trusted();
     mkdirSync(join(dir, "orcs"));
@@ -69,7 +69,7 @@ describe("where a project is looked for", () => {
     expect(await now(join(dir, "orcs"))).toBeUndefined();
   });
 
-  test("a folder that is gone, reached by a link", async () => {
+  test("works when its folder was deleted and is reached by a symlink", async () => {
     home();
     const around = folder();
     mkdirSync(join(around, "real"));
@@ -80,7 +80,7 @@ describe("where a project is looked for", () => {
     expect(await now(join(around, "link/p"))).toBe("trusted");
   });
 
-  test("a file in the place of the folder is reported", async () => {
+  test("reports a file in place of the folder", async () => {
     home();
     const dir = await trusted();
     rmSync(dir, { recursive: true });
@@ -92,7 +92,7 @@ describe("where a project is looked for", () => {
     );
   });
 
-  test("what nobody has trusted on the way is told with each place", async () => {
+  test("a notice lists each untrusted configuration on the way", async () => {
     home();
     const dir = await trusted();
     mkdirSync(join(dir, "sub/below"), { recursive: true });
@@ -104,8 +104,8 @@ describe("where a project is looked for", () => {
   });
 });
 
-describe("a folder that is dev-trusted", () => {
-  test("is that folder alone, not what others have checked out in a worktree", async () => {
+describe("a dev-trusted folder", () => {
+  test("does not include other worktrees of the repository", async () => {
     home();
     const dir = repository(folder({ "orcs.toml": hook("h", says("mine")) + PATIENT }));
     await trustIt(dir, true);
@@ -114,7 +114,7 @@ describe("a folder that is dev-trusted", () => {
     expect([await now(dir), await now(review)]).toEqual(["mine", undefined]);
   });
 
-  test("a folder that says by a link that it is the same repository is not", async () => {
+  test("does not include a folder that links to the same .git", async () => {
     home();
     const dir = repository(folder(FILES));
     await trustIt(dir);
@@ -124,7 +124,7 @@ describe("a folder that is dev-trusted", () => {
     expect((await look(other)).standing.state).toBe("unknown");
   });
 
-  test("and then trusted as it is, is dev-trusted no more", async () => {
+  test("that is then trusted normally is no longer dev-trusted", async () => {
     home();
     const dir = repository(folder(FILES));
     await trustIt(dir, true);
@@ -135,7 +135,7 @@ describe("a folder that is dev-trusted", () => {
     expect(await now(dir)).toBe("changed");
   });
 
-  test("without a configuration it says so", async () => {
+  test("without a configuration has a notice", async () => {
     home();
     const dir = folder(FILES);
     await trustIt(dir, true);
@@ -144,7 +144,7 @@ describe("a folder that is dev-trusted", () => {
     expect(orcs.notices.map(({ text }) => text).join()).toContain("no longer has a configuration");
   });
 
-  test("the store of nothing else is not gone without a word", async () => {
+  test("a missing trust store with only dev trust is ORCS8002", async () => {
     const { store } = home();
     await trustIt(folder(FILES), true);
     rmSync(store.path);
@@ -152,8 +152,8 @@ describe("a folder that is dev-trusted", () => {
   });
 });
 
-describe("revoking", () => {
-  test("a folder below with a configuration of its own is not the project around it", async () => {
+describe("revoking trust", () => {
+  test("of a subfolder with its own configuration does not revoke the project around it", async () => {
     const { store } = home();
     const dir = await trusted();
     mkdirSync(join(dir, "sub"));
@@ -163,7 +163,7 @@ describe("revoking", () => {
     expect(await now(dir)).toBe("trusted");
   });
 
-  test("what is revoked while somebody is asked does not come back", async () => {
+  test("while a prompt is open is not undone by the answer", async () => {
     const { store } = home();
     const dir = repository(folder(FILES));
     await trustIt(dir);
@@ -177,7 +177,7 @@ describe("revoking", () => {
     expect(await now(dir)).toBe("other");
   });
 
-  test("also of what was trusted before it was a repository", async () => {
+  test("also covers what was trusted before git init", async () => {
     const { store } = home();
     const dir = await trusted();
     repository(dir);
@@ -188,7 +188,7 @@ describe("revoking", () => {
     expect([await now(dir), await now(other)]).toEqual([undefined, undefined]);
   });
 
-  test("a repository that is made anew has nothing of the one before", async () => {
+  test("a newly created repository does not inherit trust from the previous one", async () => {
     home();
     const dir = repository(folder(FILES));
     await trustIt(dir);
@@ -201,15 +201,15 @@ describe("revoking", () => {
   });
 });
 
-describe("repositories", () => {
-  test("trusted before it was one, its worktrees are guarded", async () => {
+describe("trust in repositories", () => {
+  test("a folder trusted before git init also covers its later worktrees", async () => {
     home();
     const dir = await trusted();
     const other = worktree(repository(dir), "-b", "other");
     expect(await now(other)).toBe("trusted");
   });
 
-  test("another one in the place of a worktree takes nothing of the first", async () => {
+  test("another repository in place of a worktree does not inherit trust", async () => {
     home();
     const dir = repository(folder(FILES));
     const other = worktree(dir, "-b", "other");
@@ -224,7 +224,7 @@ describe("repositories", () => {
     expect([await now(dir), await now(other)]).toEqual(["trusted", "second"]);
   });
 
-  test("modules find packages from the main worktree, whoever ran first", async () => {
+  test("modules find packages in the main worktree", async () => {
     home();
     const dir = folder({
       "orcs.toml": `${hook("h", 'module = "./m.mjs"')}${PATIENT}`,
@@ -244,8 +244,8 @@ describe("repositories", () => {
   });
 });
 
-describe("the store", () => {
-  test.each([false, true])("in a project, keeps it from being trusted (dev: %s)", async (dev) => {
+describe("the trust store", () => {
+  test.each([false, true])("inside a project prevents trusting it (dev: %s)", async (dev) => {
     const { dir: state, store } = home();
     writeFileSync(join(state, "orcs.toml"), FILES["orcs.toml"]);
     mkdirSync(join(state, "hooks"));
@@ -255,7 +255,7 @@ describe("the store", () => {
     expect(await now(state)).toBeUndefined();
   });
 
-  test("moved into the project, with a link in its place: nothing passes", async () => {
+  test("moved into the project with a symlink in its place denies calls", async () => {
     const { dir: home_, store } = home();
     const dir = await trusted();
     const state = join(home_, "state/orcs");
@@ -266,26 +266,23 @@ describe("the store", () => {
   });
 });
 
-describe("the user's own configuration", () => {
-  test.each(["orcs.toml", "hooks"])(
-    "%s is a link that leads elsewhere, and dangles then",
-    async (name) => {
-      const { userDir } = home();
-      const dotfiles = folder(FILES);
-      mkdirSync(userDir, { recursive: true });
-      cpSync(dotfiles, userDir, { recursive: true });
-      rmSync(join(userDir, name), { recursive: true });
-      symlinkSync(join(dotfiles, name), join(userDir, name));
-      const elsewhere = folder();
-      expect(await now(elsewhere)).toBe("trusted");
-      renameSync(dotfiles, `${dotfiles}-gone`);
-      rmSync(join(userDir, "orcs.toml"), { force: true });
-      expect(await now(elsewhere)).toBe("trusted");
-      renameSync(`${dotfiles}-gone`, dotfiles);
-    },
-  );
+describe("the user's own sealed configuration stays active when", () => {
+  test.each(["orcs.toml", "hooks"])("%s is a symlink elsewhere that then dangles", async (name) => {
+    const { userDir } = home();
+    const dotfiles = folder(FILES);
+    mkdirSync(userDir, { recursive: true });
+    cpSync(dotfiles, userDir, { recursive: true });
+    rmSync(join(userDir, name), { recursive: true });
+    symlinkSync(join(dotfiles, name), join(userDir, name));
+    const elsewhere = folder();
+    expect(await now(elsewhere)).toBe("trusted");
+    renameSync(dotfiles, `${dotfiles}-gone`);
+    rmSync(join(userDir, "orcs.toml"), { force: true });
+    expect(await now(elsewhere)).toBe("trusted");
+    renameSync(`${dotfiles}-gone`, dotfiles);
+  });
 
-  test("larger than what is found may be, and then gone", async () => {
+  test("it is larger than the limit for projects, and then deleted", async () => {
     const { userDir } = home();
     mkdirSync(userDir, { recursive: true });
     const file = join(userDir, "orcs.toml");
@@ -296,7 +293,7 @@ describe("the user's own configuration", () => {
     expect(await now(elsewhere)).toBe("mine");
   });
 
-  test("truncated a moment ago, it is read again before it counts", async () => {
+  test("it was truncated a moment ago: it is read again first", async () => {
     const { userDir } = home();
     mkdirSync(userDir, { recursive: true });
     const file = join(userDir, "orcs.toml");
@@ -312,7 +309,7 @@ describe("the user's own configuration", () => {
   });
 });
 
-test("links in a circle among the files that a hook lists end", async () => {
+test("a symlink loop in a hook's files list ends", async () => {
   home();
   const dir = folder({
     "orcs.toml": hook("h", 'shell = "./check.sh"\nfiles = ["."]'),

@@ -91,8 +91,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "unused.sh": "exit 0\n",
 };
 
-describe("what is in the set", () => {
-  it("all that its configuration names, and what that names", async () => {
+describe("the trusted file set", () => {
+  it("has all files that the configuration names, transitively", async () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
     const seen = await look(dir);
@@ -102,7 +102,7 @@ describe("what is in the set", () => {
     expect(Object.keys(hashesOf(seen)).sort()).toEqual(Object.keys(WHOLE).sort());
   });
 
-  it("what scripts that ship would require from the project, and scripts under other roots", async () => {
+  it("has modules required by shipped scripts and by scripts in other roots", async () => {
     home();
     const dir = folder({
       "orcs.toml": `[scripts]\ndirs = ["hooks"]\n${hook("one", 'script = "first.lua"')}${hook("two", 'script = "other/second.lua"')}`,
@@ -115,7 +115,7 @@ describe("what is in the set", () => {
     expect(Object.keys(hashesOf(await look(dir)))).toContain("hooks/other/own.lua");
   });
 
-  it("a script that a command names, too, has its requires followed", async () => {
+  it("follows requires of a script that a command also names", async () => {
     home();
     const dir = folder({
       "orcs.toml": `${hook("lint", 'shell = "luac -p hooks/guard.lua"')}${hook("guard", 'script = "guard.lua"')}`,
@@ -151,7 +151,7 @@ describe("what is in the set", () => {
     "cd checks && sh check.sh",
     'cd "$CLAUDE_PROJECT_DIR/checks" && sh check.sh',
     'make -C "$CLAUDE_PROJECT_DIR/checks" -f check.sh',
-  ])("what cannot be followed is not sealed, and is shown: %s", async (command) => {
+  ])("shows unanalyzable commands as unsealed: %s", async (command) => {
     home();
     const dir = folder({
       "orcs.toml": hook("h", `shell = { command = '''${command}''', protocol = "claude-code" }`),
@@ -163,7 +163,7 @@ describe("what is in the set", () => {
     expect(unsealed.length).toBeGreaterThan(0);
   });
 
-  it("programs of the system, and of the user, are no part of it", async () => {
+  it("excludes programs of the system and of the user", async () => {
     home();
     const program = join(folder({ tool: "exit 0\n" }), "tool");
     const dir = folder({ "orcs.toml": hook("h", `shell = "/bin/sh ${program} -x ~/x $HOME/x"`) });
@@ -172,7 +172,7 @@ describe("what is in the set", () => {
     expect(Object.keys(hashesOf(seen))).toEqual(["orcs.toml"]);
   });
 
-  it("module files are those that Node would load, behind links, too", async () => {
+  it("has the module files that Node would load, including symlinks", async () => {
     home();
     const dir = folder({
       "orcs.toml": hook("m", 'module = "./linked.mjs"'),
@@ -188,7 +188,7 @@ describe("what is in the set", () => {
     ]);
   });
 
-  it("a project in a folder whose name needs quotes", async () => {
+  it("works for a folder name that needs quotes", async () => {
     home();
     const dir = join(folder(), 'it\'s a "project" $HOME');
     mkdirSync(dir);
@@ -198,7 +198,7 @@ describe("what is in the set", () => {
   });
 });
 
-describe("what changes it", () => {
+describe("changes that end trust", () => {
   slowTest("one byte of any of its files, wherever it stands", async () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
@@ -233,7 +233,7 @@ describe("what changes it", () => {
     expect(await stateOf(dir)).toBe("trusted");
   });
 
-  it("a file that is empty gets a byte", async () => {
+  it("a byte in an empty file", async () => {
     home();
     const dir = folder({ ...WHOLE });
     await trustIt(dir);
@@ -337,7 +337,7 @@ describe("what changes it", () => {
     expect(changed).toEqual(differences);
   });
 
-  it("names and contents cannot be taken for each other", async () => {
+  it("names and contents are hashed unambiguously", async () => {
     home();
     // Each of them would be the same text if it were joined without care.
     const odd = ["a\nb", "a b", 'a"b', "a,b", "__proto__", "constructor", "7", "ä", "a\u0308"];
@@ -358,8 +358,8 @@ describe("what changes it", () => {
   });
 });
 
-describe("where it is", () => {
-  it("the same by way of a link, and from a folder below", async () => {
+describe("the identity of a trusted project", () => {
+  it("is the same through a symlink and from a subfolder", async () => {
     home();
     const dir = folder({ ...WHOLE });
     mkdirSync(join(dir, "sub/folder"), { recursive: true });
@@ -375,7 +375,7 @@ describe("where it is", () => {
       expect(await stateOf(way), way).toBe("trusted");
   });
 
-  it("the same content elsewhere is somebody else's", async () => {
+  it("differs for a copy elsewhere", async () => {
     home();
     const dir = folder({ ...WHOLE });
     await trustIt(dir);
@@ -390,7 +390,7 @@ describe("where it is", () => {
     rmSync(`${dir}-moved`, { recursive: true });
   });
 
-  it("one below is another, and one above is, too", async () => {
+  it("differs for a project below and above", async () => {
     home();
     const dir = folder({ ...WHOLE, "sub/orcs.toml": WHOLE["orcs.toml"] ?? "" });
     for (const name of Object.keys(WHOLE).filter((each) => !each.includes("orcs"))) {
@@ -407,7 +407,7 @@ describe("where it is", () => {
     expect(await stateOf(join(dir, "lib"))).toBe("dev");
   });
 
-  it("another spelling of its name is another folder", async () => {
+  it("differs for another Unicode spelling", async () => {
     home();
     const root = folder();
     const spellings = ["Café", "Cafe\u0301", "café", "CAFÉ", "Café ", "Café\n"];

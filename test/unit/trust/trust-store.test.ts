@@ -54,8 +54,8 @@ function contentOf(file: string): unknown {
   return found?.isFile() ? readFileSync(file, "latin1") : found?.mode;
 }
 
-describe("what is kept", () => {
-  it("is one file of the user's own, in a folder of the user's own", async () => {
+describe("the trust store", () => {
+  it("is one private file in a private folder", async () => {
     const { file, dir } = await trustedProject();
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
@@ -68,7 +68,7 @@ describe("what is kept", () => {
     expect(read).toEqual({ version: 2, projects, user: {} });
   });
 
-  it("is all that was said, each by its folder", async () => {
+  it("has an entry per folder", async () => {
     const { store } = home();
     const dirs = [folder(PROJECT), folder(PROJECT), folder(PROJECT)] as const;
     for (const dir of dirs) await trustIt(dir, dir === dirs[1]);
@@ -82,7 +82,7 @@ describe("what is kept", () => {
     expect(await stateOf(dirs[1])).toBe("trusted");
   });
 
-  it("is where the environment says, if that is absolute", async () => {
+  it("is in XDG_STATE_HOME if that is absolute", async () => {
     const { dir: at } = home();
     vi.stubEnv("HOME", join(at, "me"));
     for (const wrong of ["state", "./state", ""]) {
@@ -92,8 +92,8 @@ describe("what is kept", () => {
   });
 });
 
-describe("a damaged one trusts nothing", () => {
-  it("cut short anywhere", async () => {
+describe("a damaged trust store trusts nothing", () => {
+  it("truncated at any byte", async () => {
     const { dir, file } = await trustedProject();
     const whole = readFileSync(file);
     for (let length = 0; length < whole.length - 1; length++) {
@@ -170,7 +170,7 @@ describe("a damaged one trusts nothing", () => {
     await expectUnusable(dir, file, "is damaged");
   });
 
-  it("keys of objects' own kind are keys, and nothing else", async () => {
+  it("__proto__ and other inherited names are ordinary keys", async () => {
     const { dir, file } = await trustedProject();
     for (const key of ["__proto__", "constructor", "toString"]) {
       const entry = `{"sets":[{"digest":"${HASH}","branch":null,"at":""}],"folders":{"__proto__":"${HASH}"}}`;
@@ -194,7 +194,7 @@ describe("a damaged one trusts nothing", () => {
     }
   });
 
-  it("one that is gone while its seals are there", async () => {
+  it("deleted while its seals remain", async () => {
     const { dir, file } = await trustedProject();
     rmSync(file);
     await expectUnusable(dir, file, "is missing, but its seals still exist");
@@ -202,7 +202,7 @@ describe("a damaged one trusts nothing", () => {
     expect(await stateOf(dir)).toBe("unknown");
   });
 
-  it("the first version, which kept no copies: nothing of it is active, and nothing passes", async () => {
+  it("version 1 without copies: nothing is active, and calls are denied", async () => {
     const { dir, file } = await trustedProject();
     const other = folder(PROJECT);
     const entry = { digest: HASH, files: { "orcs.toml": HASH }, at: AT };
@@ -217,8 +217,8 @@ describe("a damaged one trusts nothing", () => {
   });
 });
 
-describe("what is not the user's own file trusts nothing", () => {
-  it.each([0o644, 0o666, 0o620, 0o604, 0o610, 0o601, 0o640])("of mode %o", async (mode) => {
+describe("an insecure trust store trusts nothing", () => {
+  it.each([0o644, 0o666, 0o620, 0o604, 0o610, 0o601, 0o640])("file mode %o", async (mode) => {
     const { dir, file } = await trustedProject();
     chmodSync(file, mode);
     await expectUnusable(dir, file, "is accessible to other users");
@@ -228,7 +228,7 @@ describe("what is not the user's own file trusts nothing", () => {
     expect(await stateOf(dir)).toBe("trusted");
   });
 
-  it.each([0o777, 0o770, 0o720, 0o702, 0o1777])("in a folder of mode %o", async (mode) => {
+  it.each([0o777, 0o770, 0o720, 0o702, 0o1777])("folder mode %o", async (mode) => {
     const { dir, file } = await trustedProject();
     chmodSync(dirname(file), mode);
     await expectUnusable(dir, file, "is in a folder that other users can write to");
@@ -236,7 +236,7 @@ describe("what is not the user's own file trusts nothing", () => {
     expect(await stateOf(dir)).toBe("trusted");
   });
 
-  it.skipIf(!IS_ROOT)("somebody else's", async () => {
+  it.skipIf(!IS_ROOT)("owned by another user", async () => {
     const { dir, file } = await trustedProject();
     chownSync(file, 65_534, 65_534);
     await expectUnusable(dir, file, "is owned by another user");
@@ -246,7 +246,7 @@ describe("what is not the user's own file trusts nothing", () => {
     await expectUnusable(dir, file, "is in a folder that other users can write to");
   });
 
-  it("a link, wherever it leads", async () => {
+  it("a symlink", async () => {
     const { dir, file } = await trustedProject();
     const copy = join(folder(), "copy.json");
     writeFileSync(copy, readFileSync(file), { mode: 0o600 });
@@ -261,14 +261,14 @@ describe("what is not the user's own file trusts nothing", () => {
     expect(await stateOf(dir)).toBe("trusted");
   });
 
-  it("a folder", async () => {
+  it("a directory", async () => {
     const { dir, file } = await trustedProject();
     rmSync(file);
     mkdirSync(file);
     await expectUnusable(dir, file, /is not a regular file/);
   });
 
-  it("a pipe; nobody waits for it", async () => {
+  it("a named pipe, without waiting", async () => {
     const { dir, file } = await trustedProject();
     rmSync(file);
     execFileSync("sh", ["-c", 'mkfifo -m 600 "$0"', file]);
@@ -284,7 +284,7 @@ describe("what is not the user's own file trusts nothing", () => {
     await expectUnusable(dir, file, "is not a regular file");
   });
 
-  it("what lies in the project itself, by a link, too", async () => {
+  it("inside the project, directly or by symlink", async () => {
     home();
     const dir = folder(PROJECT);
     const state = join(folder(), "state");
@@ -311,7 +311,7 @@ describe("what is not the user's own file trusts nothing", () => {
     expect(await stateOf(dir)).toBe("trusted");
   });
 
-  it("a folder that is a link of the user's own is the user's own", async () => {
+  it("but a private folder that is the user's symlink is accepted", async () => {
     const { dir: at } = home();
     const real = join(at, "real");
     mkdirSync(real, { mode: 0o700 });
@@ -323,8 +323,8 @@ describe("what is not the user's own file trusts nothing", () => {
   });
 });
 
-describe("writing", () => {
-  it("leaves what stands in its way in a folder of others", async () => {
+describe("writing the trust store", () => {
+  it("does not touch files in a folder open to others", async () => {
     const { dir: at, store } = home();
     const victim = join(folder({ victim: "precious" }), "victim");
     mkdirSync(dirname(store.path), { recursive: true });
@@ -337,7 +337,7 @@ describe("writing", () => {
     expect(existsSync(join(at, "state/orcs/trust.json"))).toBe(false);
   });
 
-  it("goes on after one that was interrupted", async () => {
+  it("works after an interrupted write", async () => {
     const { dir, file, store } = await trustedProject();
     const victim = join(folder({ victim: "precious" }), "victim");
     for (const leave of [
@@ -360,7 +360,7 @@ describe("writing", () => {
     expect(store.all().projects.size).toBe(2);
   });
 
-  it.skipIf(IS_ROOT)("changes nothing in a folder that cannot be written", async () => {
+  it.skipIf(IS_ROOT)("changes nothing in a read-only folder", async () => {
     const { dir, file, store } = await trustedProject();
     chmodSync(dirname(file), 0o500);
     const error = await errorOf(() => say(store, dir, undefined));

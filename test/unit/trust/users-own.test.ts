@@ -23,7 +23,7 @@ function write(above: string, files: Readonly<Record<string, string>>): void {
 const SHELL = `#!/bin/sh\nprintf '{"action":"abort","reason":"good"}'\n`;
 const MODULE = `import { text } from "./lib.mjs";\nexport default () => ({ action: "abort", reason: text });\n`;
 
-describe("what the user's own configuration names outside of its folder stays active when all of it is gone", () => {
+describe("files outside the user's configuration folder stay active from the seal when deleted", () => {
   const CASES: [string, string, Readonly<Record<string, string>>][] = [
     [
       "a folder of scripts, and what they require there",
@@ -71,35 +71,38 @@ describe("what the user's own configuration names outside of its folder stays ac
     expect(orcs.notices.map(({ text }) => text).join()).toContain("is missing");
   });
 
-  it.each(CASES)("of an installed one, too: %s", async (_name, toml, files) => {
-    const { userDir } = home();
-    const above = dirname(userDir);
-    const config = join(userDir, "team.toml");
-    write(above, { ...files, "orcs/team.toml": toml.replace("ABOVE", above) + PATIENT });
-    const { digest, write: seal } = await sealableConfig(config);
-    seal();
-    const cwd = folder();
-    const load = () => loadTrusted({ cwd, config, seal: digest, points: pointSet() });
-    expect((await load()).notices).toEqual([]);
-    for (const name of Object.keys(files)) rmSync(join(above, name));
-    const loaded = await load();
-    expect(loaded.hooks).toHaveLength(1);
-    expect(loaded.notices).toHaveLength(1);
-    // By their own names, not by those in the copy.
-    const outside = Object.keys(files).find((name) => !name.startsWith("orcs/"));
-    expect(loaded.notices[0]?.text).toContain(join(above, outside ?? "none"));
-    const { handler } = loaded.hooks[0] ?? {};
-    const file =
-      handler?.kind === "shell"
-        ? handler.program
-        : handler && "file" in handler
-          ? handler.file
-          : undefined;
-    expect(existsSync(file ?? "")).toBe(true);
-  });
+  it.each(CASES)(
+    "for an explicitly installed configuration too: %s",
+    async (_name, toml, files) => {
+      const { userDir } = home();
+      const above = dirname(userDir);
+      const config = join(userDir, "team.toml");
+      write(above, { ...files, "orcs/team.toml": toml.replace("ABOVE", above) + PATIENT });
+      const { digest, write: seal } = await sealableConfig(config);
+      seal();
+      const cwd = folder();
+      const load = () => loadTrusted({ cwd, config, seal: digest, points: pointSet() });
+      expect((await load()).notices).toEqual([]);
+      for (const name of Object.keys(files)) rmSync(join(above, name));
+      const loaded = await load();
+      expect(loaded.hooks).toHaveLength(1);
+      expect(loaded.notices).toHaveLength(1);
+      // By their own names, not by those in the copy.
+      const outside = Object.keys(files).find((name) => !name.startsWith("orcs/"));
+      expect(loaded.notices[0]?.text).toContain(join(above, outside ?? "none"));
+      const { handler } = loaded.hooks[0] ?? {};
+      const file =
+        handler?.kind === "shell"
+          ? handler.program
+          : handler && "file" in handler
+            ? handler.file
+            : undefined;
+      expect(existsSync(file ?? "")).toBe(true);
+    },
+  );
 });
 
-describe("what no copy could find is refused when it is sealed, with what to do", () => {
+describe("sealing the user's configuration rejects references that a copy cannot resolve", () => {
   it.each<[string, string, Readonly<Record<string, string>>]>([
     [
       "a script beside the folder, by its name",
@@ -132,7 +135,7 @@ describe("what no copy could find is refused when it is sealed, with what to do"
   });
 });
 
-test("a configuration that is reached by a link may name its own files by their real paths", async () => {
+test("a configuration reached by a symlink may name its files by their real paths", async () => {
   const { userDir } = home();
   const above = dirname(userDir);
   const toml = hook("h", `script = "${above}/orcs/x.lua"`) + PATIENT;
@@ -146,7 +149,7 @@ test("a configuration that is reached by a link may name its own files by their 
   expect(loaded.hooks).toHaveLength(1);
 });
 
-test("modules of a copy find the packages that the user's own find", async () => {
+test("sealed modules find the same packages as the originals", async () => {
   const { userDir } = home();
   write(userDir, {
     "orcs.toml": hook("h", 'module = "./m.mjs"'),
@@ -160,7 +163,7 @@ test("modules of a copy find the packages that the user's own find", async () =>
   expect(await outcomeOf((await found(elsewhere)).orcs)).toBe("good");
 });
 
-test("nothing is looked for outside of a copy, though it is there", async () => {
+test("a sealed copy does not look for files outside of it", async () => {
   const { userDir, store } = home();
   const above = dirname(userDir);
   const toml = `[scripts]\ndirs = ["${above}/later", "hooks"]\n${hook("h", 'script = "h.lua"')}`;
@@ -173,7 +176,7 @@ test("nothing is looked for outside of a copy, though it is there", async () => 
   expect(await outcomeOf((await found(elsewhere)).orcs)).toBe("good");
 });
 
-describe("a relative path that would be looked for in the folder of the agent", () => {
+describe("a relative path in the user's configuration that depends on the agent's folder", () => {
   const files = { "check.ts": "", "check.awk": "", "tools/check.sh": "", "check.R": "", run: "" };
   const COMMANDS = [
     "tsx check.ts",
@@ -211,7 +214,7 @@ describe("a relative path that would be looked for in the folder of the agent", 
     'cd "$ORCS_DIR" && tsx check.ts',
     'tsx "$ORCS_DIR/check.ts"',
     "diff check.ts check.awk; echo check.ts",
-  ])("is none where it is data: %s", async (command) => {
+  ])("is accepted if it is data: %s", async (command) => {
     const { userDir } = home();
     const all = Object.entries(files).map(([name, text]) => [`orcs/${name}`, text] as const);
     write(dirname(userDir), {
@@ -222,7 +225,7 @@ describe("a relative path that would be looked for in the folder of the agent", 
     expect(orcs.registry.list().map(({ id }) => id)).toContain("h");
   });
 
-  it("in a project, words of other programs may be what they are", async () => {
+  it("in a project, relative words of other programs are accepted", async () => {
     home();
     const dir = folder({ ...files, "orcs.toml": hook("h", 'shell = "npm run check.ts run"') });
     const { lines } = await found(dir);

@@ -423,13 +423,13 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
   },
 };
 
-describe("what happens when", () => {
+describe('docs/trust.md, "What happens when"', () => {
   test.each(Object.keys(CASES))("%s", async (name) => {
     await CASES[name]?.(home());
   });
 });
 
-test("each row of the page has its test, and each test its row", () => {
+test("each row of the table in docs/trust.md has a test, and vice versa", () => {
   const page = readFileSync(new URL("../../../docs/trust.md", import.meta.url), "utf8");
   const [, table = ""] = page.split("## What happens when\n");
   const rows = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (.+?) \| /gm)].map(

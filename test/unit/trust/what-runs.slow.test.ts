@@ -34,8 +34,8 @@ import {
 const ISOLATIONS = ["thread", "worker"] as const;
 const limits = (isolation: string): string => `${PATIENT}isolation = "${isolation}"\n`;
 
-describe.each(ISOLATIONS)("Lua, isolation %s", (isolation) => {
-  it("a module that is required late is the one that was trusted", async () => {
+describe.each(ISOLATIONS)("trusted Lua, isolation %s", (isolation) => {
+  it("a late require loads the trusted version", async () => {
     home();
     const dir = folder({
       "orcs.toml": hook("h", 'script = "h.lua"') + limits(isolation),
@@ -53,7 +53,7 @@ describe.each(ISOLATIONS)("Lua, isolation %s", (isolation) => {
     expect(await outcomeOf(orcs)).toBe("good");
   });
 
-  it("what was not there when it was trusted is not found", async () => {
+  it("a file that did not exist when trusted is not found", async () => {
     home();
     const dir = folder({
       "orcs.toml": hook("h", 'script = "h.lua"') + limits(isolation),
@@ -72,7 +72,7 @@ describe.each(ISOLATIONS)("Lua, isolation %s", (isolation) => {
     expect(await stateOf(dir)).toBe("trusted");
   });
 
-  it("a script that is loaded anew after it was killed is the one that was trusted", async () => {
+  it("a killed script is reloaded in the trusted version", async () => {
     home();
     const dir = folder({
       "orcs.toml": `${hook("h", 'script = "h.lua"')}[lua]\nmax_run_ms = 300\nmax_chain_ms = 20000\nisolation = "${isolation}"\n`,
@@ -92,7 +92,7 @@ describe.each(ISOLATIONS)("Lua, isolation %s", (isolation) => {
   });
 });
 
-test("a script that ships finds what ships, whatever stands under such names in the project", async () => {
+test("a shipped script requires shipped modules, not project files of the same name", async () => {
   home();
   const shadow = 'error("not ours")\n';
   const dir = folder({
@@ -113,7 +113,7 @@ test("a script that ships finds what ships, whatever stands under such names in 
   }
 });
 
-test("what was looked at is what is trusted, whatever it has become since", async () => {
+test("trust applies to the content that was shown, not to later changes", async () => {
   const { store } = home();
   const dir = folder({ "orcs.toml": hook("h", says("good")) + PATIENT });
   const seen = await look(dir);
@@ -125,8 +125,8 @@ test("what was looked at is what is trusted, whatever it has become since", asyn
   expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
 });
 
-describe("programs that a user names", () => {
-  it("require what stands beside them, in a folder of the project, too", async () => {
+describe("explicitly run programs", () => {
+  it("can require files beside them in the project", async () => {
     home();
     const dir = folder({
       "orcs.toml": `${hook("h", 'script = "h.lua"')}${PATIENT}`,
@@ -141,7 +141,7 @@ describe("programs that a user names", () => {
   });
 });
 
-describe("commands", () => {
+describe("trusted commands", () => {
   /** Answers with a reason, so that it can be told which one ran; leaves a trace besides. */
   const refusing = (why: string, trace: string): string =>
     `#!/bin/sh\ntouch '${trace}'\nprintf '{"action":"abort","reason":"${why}"}'\n`;
@@ -201,7 +201,7 @@ describe("commands", () => {
     ["no program any more", (file) => chmodSync(file, 0o600)],
   ];
 
-  it.each(COMMANDS)("%s runs as it was trusted, whatever becomes of it", async (command) => {
+  it.each(COMMANDS)("%s runs as trusted, whatever happens to the file", async (command) => {
     for (const [what, change] of CHANGES) {
       const { dir, orcs, evil, ran } = await project(command);
       change(join(dir, "check.sh"), evil);
@@ -212,7 +212,7 @@ describe("commands", () => {
     }
   });
 
-  it("runs where the call is, and not where its copy is", async () => {
+  it("run in the call's directory, not in the copy's", async () => {
     const { dir, orcs } = await project("./check.sh", {
       "check.sh": `#!/bin/sh\nprintf '{"action":"abort","reason":"%s"}' "$PWD"\n`,
     });
@@ -220,14 +220,14 @@ describe("commands", () => {
     expect(await outcomeOf(orcs, { ...call("x"), cwd })).toBe(cwd);
   });
 
-  it("what is not there when it is trusted cannot be trusted", async () => {
+  it("a missing script cannot be trusted", async () => {
     home();
     const dir = folder({ "orcs.toml": hook("check", `shell = 'sh "$ORCS_DIR/later.sh"'`) });
     const error = await errorOf(trustIt(dir));
     expect(error.message).toContain("ORCS1009: later.sh does not exist");
   });
 
-  it("a script that would be looked for where the call is, is an error that says how to write it", async () => {
+  it("a script path that depends on the call's directory is an error with a hint", async () => {
     home();
     for (const command of [
       "sh check.sh",
@@ -248,7 +248,7 @@ describe("commands", () => {
     }
   });
 
-  it("a path in full is no copy: it is shown as not sealed", async () => {
+  it("an absolute path is shown as not sealed", async () => {
     home();
     const dir = folder({ "check.sh": "" });
     writeFileSync(join(dir, "orcs.toml"), hook("check", `shell = "sh ${dir}/check.sh"`));
@@ -256,7 +256,7 @@ describe("commands", () => {
     expect(unsealed.map(({ what }) => what)).toEqual([join(dir, "check.sh")]);
   });
 
-  it("a program by a path of its own is not sealed, the script behind it is", async () => {
+  it("a program path is not sealed, the script after it is", async () => {
     const reason = (text: string): string =>
       `console.log(JSON.stringify({ action: "abort", reason: "${text}" }));\n`;
     home();
@@ -272,7 +272,7 @@ describe("commands", () => {
     expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
   });
 
-  it("a variable of the environment that says what programs load is shown, and none replaces the folder", async () => {
+  it("environment variables that load code are shown, and none replaces ORCS_DIR", async () => {
     home();
     const dir = folder({
       "orcs.toml": hook(
@@ -289,7 +289,7 @@ describe("commands", () => {
   });
 
   it.each(['sh "$ORCS_DIR/check.sh"', "./check.sh", 'sh "$ORCS_DIR/main.sh"'])(
-    "%s is held against its seal each time, in a process that has long been running",
+    "%s is checked against its seal at each call in a running process",
     async (command) => {
       const { orcs, evil, ran } = await project(command, {
         "orcs.toml": hook(
@@ -314,7 +314,7 @@ describe("commands", () => {
     },
   );
 
-  it("of a folder that is trusted whatever it holds run as they are", async () => {
+  it("of a dev-trusted folder run from the folder", async () => {
     const { dir, evil } = await project("./check.sh");
     await trustIt(dir, true);
     const { orcs } = await found(dir);
@@ -324,8 +324,8 @@ describe("commands", () => {
   });
 });
 
-describe("JavaScript modules", () => {
-  it("run as they were trusted, with what they import, after a restart as well", async () => {
+describe("trusted JavaScript modules", () => {
+  it("run as trusted with their imports, also after a restart", async () => {
     home();
     const trace = join(folder(), "trace");
     const evil = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(trace)}, "");\nexport const text = "evil";\nexport default () => undefined;\n`;
@@ -344,7 +344,7 @@ describe("JavaScript modules", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  it("find the packages of the project, which are shown as not sealed", async () => {
+  it("use the project's packages, which are shown as not sealed", async () => {
     home();
     const dir = folder({
       "package.json": '{ "type": "module" }\n',
@@ -363,7 +363,7 @@ describe("JavaScript modules", () => {
   });
 });
 
-test("files that are exchanged all the time: each start runs what was trusted", async () => {
+test("with files being replaced continuously, each start runs the trusted version", async () => {
   home();
   const good: Readonly<Record<string, string>> = {
     // It names itself, and itself by a way round.

@@ -24,8 +24,8 @@ const refusal = async (promise: Promise<void>): Promise<{ code: string; message:
   return thrown as OrcsError;
 };
 
-describe("a line", () => {
-  test("is what the format says, by a hash that is computed elsewhere", async () => {
+describe("an audit log line", () => {
+  test("has the documented format, with an independently computed hash", async () => {
     const dir = folder();
     const log = logIn(dir, { now: () => Date.UTC(2026, 0, 1) });
     await log.append({ kind: "dispatch", reason: "no" });
@@ -40,7 +40,7 @@ describe("a line", () => {
     expect(readFileSync(join(dir, "audit.jsonl"), "utf8")).toBe(`${first.line}\n${second.line}\n`);
   });
 
-  test("keeps its own members, whatever an entry says", async () => {
+  test("keeps its own members, whatever the entry has", async () => {
     const dir = folder();
     await logIn(dir).append({ v: 9, seq: 9, time: "x", pid: 9, prev: "x", hash: "x", n: 1 });
     await logIn(dir).append(JSON.parse('{"__proto__":{"seq":7},"seq":8}') as JsonObject);
@@ -54,7 +54,7 @@ describe("a line", () => {
     expect(verifyLog(dir).ok).toBe(true);
   });
 
-  test("an entry without members is one, too", async () => {
+  test("can have an empty entry", async () => {
     const dir = folder();
     await logIn(dir).append({});
     expect(linesIn(dir)[0]).toMatch(/"pid":\d+,"prev":"/);
@@ -70,7 +70,7 @@ describe("a line", () => {
     ["what is not shown", "\u200b\ufeff\u{e0041}", "\\u200b\\ufeff\\udb40\\udc41"],
     ["half of a pair", "\ud800x\udc00", "\\ud800x\\udc00"],
     ["what can be read stays", 'é 日本 😀 \\ "', 'é 日本 😀 \\\\ \\"'],
-  ])("escapes what cannot be seen: %s", async (_what, text, as) => {
+  ])("escapes invisible characters: %s", async (_what, text, as) => {
     const dir = folder();
     await logIn(dir).append({ [text]: text });
     const lines = readFileSync(join(dir, "audit.jsonl"), "utf8").split("\n");
@@ -82,7 +82,7 @@ describe("a line", () => {
   });
 });
 
-describe("append", () => {
+describe("audit log append", () => {
   test("resolves when the line is in the file", async () => {
     const { dir, log } = await written(0);
     for (let n = 1; n <= 5; n++) {
@@ -93,7 +93,7 @@ describe("append", () => {
     }
   });
 
-  test("takes what was handed in as it was then", async () => {
+  test("copies the entry at the time of the call", async () => {
     const { dir, log } = await written(0);
     const entry = { n: 1 };
     const done = log.append(entry);
@@ -102,7 +102,7 @@ describe("append", () => {
     expect(recordsIn(dir)[0]?.["n"]).toBe(1);
   });
 
-  test("those of one turn are written together, in order, under one lock", async () => {
+  test("writes entries of one tick together, in order, under one lock", async () => {
     const dir = folder();
     let locks = 0;
     const log = logIn(dir, {
@@ -118,7 +118,7 @@ describe("append", () => {
     );
   });
 
-  test("the files are nobody else's", async () => {
+  test("creates files accessible to the user only", async () => {
     const dir = join(folder(), "made", "here");
     await logIn(dir).append({});
     expect(statSync(dir).mode & 0o777).toBe(0o700);
@@ -127,7 +127,7 @@ describe("append", () => {
   });
 
   test.each(["never", "interval", "always"] as const)(
-    "several logs write one chain (A6), fsync %s",
+    "of several logs makes one chain (A6), fsync %s",
     async (fsync) => {
       const dir = folder();
       const logs = [1, 2, 3].map(() => logIn(dir, { fsync, maxBytes: 20_000 }));
@@ -144,7 +144,7 @@ describe("append", () => {
   );
 
   test.each(["never", "interval", "always"] as const)(
-    "close writes what waits, then refuses: fsync %s",
+    "after close rejects; pending entries are written, fsync %s",
     async (fsync) => {
       const { dir, log } = await written(0, { fsync });
       const done = log.append({ n: 1 });
@@ -159,7 +159,7 @@ describe("append", () => {
     },
   );
 
-  test("refuses what JSON cannot say, and what no reader could hold, and goes on", async () => {
+  test("rejects non-JSON and too large entries, and continues", async () => {
     const { dir, log } = await written(1, { maxBytes: 1 << 25 });
     const loop: JsonObject = {};
     loop["loop"] = loop;
@@ -173,8 +173,8 @@ describe("append", () => {
   });
 });
 
-describe("where it cannot be written", () => {
-  test("a directory that is gone is made again; the lines that went with it are missed", async () => {
+describe("an audit log that cannot be written", () => {
+  test("a deleted directory is created again; verify reports the lost lines", async () => {
     const { dir, log } = await written(2);
     rmSync(dir, { recursive: true });
     await log.append({ n: 3 });
@@ -183,7 +183,7 @@ describe("where it cannot be written", () => {
     ]);
   });
 
-  test("a file in place of the directory, or of a part of it", async () => {
+  test("a file in place of the directory, or of a parent", async () => {
     const at = join(folder(), "file");
     writeFileSync(at, "mine");
     for (const dir of [at, join(at, "below")]) {
@@ -192,7 +192,7 @@ describe("where it cannot be written", () => {
     expect(readFileSync(at, "utf8")).toBe("mine");
   });
 
-  test.each(["/dev/full", "/dev/null"])("what swallows lines is no file: %s", async (device) => {
+  test.each(["/dev/full", "/dev/null"])("a device is rejected: %s", async (device) => {
     const dir = folder();
     symlinkSync(device, join(dir, "audit.jsonl"));
     expect(await refusal(logIn(dir).append({}))).toMatchObject({
@@ -201,7 +201,7 @@ describe("where it cannot be written", () => {
     });
   });
 
-  test("a directory in place of the file; once it is gone, it goes on", async () => {
+  test("a directory in place of the file fails until it is removed", async () => {
     const dir = folder();
     mkdirSync(join(dir, "audit.jsonl"));
     const log = logIn(dir);
@@ -211,7 +211,7 @@ describe("where it cannot be written", () => {
     expect(verifyLog(dir)).toMatchObject({ ok: true, lines: 1 });
   });
 
-  test("a lock that cannot be had", async () => {
+  test("a lock that cannot be acquired", async () => {
     const dir = folder();
     const why = new OrcsError("ORCS5002", "stays locked");
     let isFree = false;
@@ -234,7 +234,7 @@ describe("where it cannot be written", () => {
     expect(recordsIn(dir)).toMatchObject([{ seq: 1, n: 3 }]);
   });
 
-  test("what was written counts, though the lock cannot be let go of", async () => {
+  test("a lock that cannot be released does not lose the entry", async () => {
     const dir = folder();
     const log = logIn(dir, {
       lock: lockOf((run) => {
@@ -246,7 +246,7 @@ describe("where it cannot be written", () => {
     expect(recordsIn(dir)).toHaveLength(1);
   });
 
-  test.skipIf(process.getuid?.() === 0)("a directory that nobody may write to", async () => {
+  test.skipIf(process.getuid?.() === 0)("a directory without write permission", async () => {
     const { dir, log } = await written(1);
     chmodSync(dir, 0o500);
     chmodSync(join(dir, "audit.jsonl"), 0o400);
@@ -257,7 +257,7 @@ describe("where it cannot be written", () => {
   });
 });
 
-test("a clock that goes back: the numbers count, and it is no damage", async () => {
+test("a clock that goes back is no damage", async () => {
   const dir = folder();
   const times = [5000, 9000, 1000, 2000, 9000];
   let at = 0;

@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 test.each(["never", "always"] as const)(
-  "a process that dies at any call of the file system, while files are set aside and removed, fsync %s: what was answered is there, the chain goes on",
+  "after a crash at any file system call during rotation, fsync %s: acknowledged entries exist, the chain continues",
   async (fsync) => {
     let halves = 0;
     let asides = 0;

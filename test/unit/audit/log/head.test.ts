@@ -20,9 +20,9 @@ async function kept(count: number, options: Partial<AuditLogOptions> = {}) {
   return { dir, head, write, verified, file: join(dir, "audit.jsonl") };
 }
 
-describe("the head of a log", () => {
+describe("the head file of an audit log", () => {
   it.each(["never", "interval", "always"] as const)(
-    "is its last line at close, fsync %s",
+    "has the last line at close, fsync %s",
     async (fsync) => {
       const { dir, head, verified } = await kept(5, { fsync });
       const last = linesIn(dir).at(-1);
@@ -31,7 +31,7 @@ describe("the head of a log", () => {
     },
   );
 
-  it("follows while the log is open, whatever fsync is", async () => {
+  it("is updated while the log is open, with any fsync", async () => {
     const follows = async (fsync: AuditLogOptions["fsync"]): Promise<void> => {
       const head = join(folder(), "head.json");
       const log = logIn(folder(), { head, fsync });
@@ -49,7 +49,7 @@ describe("the head of a log", () => {
     ["was removed with its folder", ({ dir }) => rmSync(dir, { recursive: true })],
     ["lost its last line", ({ dir }) => rewrite(dir, (lines) => lines.slice(0, -1))],
     ["lost all but its first line", ({ dir }) => rewrite(dir, (lines) => lines.slice(0, 1))],
-  ])("tells of a log that %s", async (_, remove) => {
+  ])("reveals a log that %s", async (_, remove) => {
     const log = await kept(5);
     remove(log);
     const { ok, damage } = log.verified();
@@ -61,7 +61,7 @@ describe("the head of a log", () => {
   });
 
   it.each([1, 4, 5, 9])(
-    "stays when %i lines are written into a log that was emptied",
+    "is not moved when %i lines are written to an emptied log",
     async (more) => {
       const log = await kept(5);
       writeFileSync(log.file, "");
@@ -80,7 +80,7 @@ describe("the head of a log", () => {
     },
   );
 
-  it("moves with a process that wrote before and after the log was emptied: the gap shows", async () => {
+  it("moves with a process that wrote before and after the emptying; the gap is reported", async () => {
     const log = await kept(5);
     const open = logIn(log.dir, { head: log.head });
     await open.append({ n: "before" });
@@ -90,7 +90,7 @@ describe("the head of a log", () => {
     expect(log.verified().ok).toBe(false);
   });
 
-  it("may be behind: a log that goes on after it is whole", async () => {
+  it("may be behind: a log that continues after it is valid", async () => {
     const log = await kept(5);
     const aside = `${log.head}.old`;
     copyFileSync(log.head, aside);
@@ -102,7 +102,7 @@ describe("the head of a log", () => {
     expect(readHead(log.head)?.seq).toBe(306);
   });
 
-  it("is never moved back by a writer that was slower", async () => {
+  it("is not moved back by a slower writer", async () => {
     const log = await kept(5);
     const known = readHead(log.head);
     const slower = { seq: 3, hash: hashOf(linesIn(log.dir)[2]), dir: log.dir, time: "2026-01-01" };
@@ -110,7 +110,7 @@ describe("the head of a log", () => {
     expect(readHead(log.head)).toEqual(known);
   });
 
-  it("of several writers is the last line of all", async () => {
+  it("with several writers is the last line of all", async () => {
     const log = await kept(1);
     const writers = Array.from({ length: 4 }, () => logIn(log.dir, { head: log.head }));
     for (let i = 0; i < 20; i++) await Promise.all(writers.map((each) => each.append({ i })));
@@ -119,7 +119,7 @@ describe("the head of a log", () => {
     expect(log.verified().ok).toBe(true);
   });
 
-  it("alarms nobody when files are set aside and removed for their age", async () => {
+  it("stays valid when files are rotated and removed by age", async () => {
     const log = await kept(5, { maxBytes: 600, keep: 2 });
     const behind = readFileSync(log.head);
     for (let i = 0; i < 10; i++) await log.write(3);
@@ -133,7 +133,7 @@ describe("the head of a log", () => {
     expect(readHead(log.head)?.seq).toBeGreaterThan(30);
   });
 
-  it("is no reason to lose an entry: where it cannot be written, it is not known", async () => {
+  it("that cannot be written does not lose an entry", async () => {
     const blocked = join(folder(), "file");
     writeFileSync(blocked, "");
     const dir = folder();
@@ -144,7 +144,7 @@ describe("the head of a log", () => {
     expect(readHead(join(blocked, "head.json"))).toBeUndefined();
   });
 
-  it("that cannot be read is none, and the next writer makes another", async () => {
+  it("that is unreadable is ignored and replaced at the next write", async () => {
     const log = await kept(2);
     writeFileSync(log.head, "{");
     expect(readHead(log.head)).toBeUndefined();
@@ -152,7 +152,7 @@ describe("the head of a log", () => {
     expect(readHead(log.head)?.seq).toBe(3);
   });
 
-  it("is kept of the thousand logs that were written last", async () => {
+  it("is kept for the last thousand logs", async () => {
     const heads = join(folder(), "heads");
     mkdirSync(heads);
     for (let i = 0; i < 1100; i++) writeFileSync(join(heads, `${i}.json`), "{}");

@@ -43,7 +43,7 @@ function asFile(lines: Lines): Buffer {
   return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 
-test("whatever was written by whomever verifies; whatever is done to it is found, and where", async () => {
+test("any log by any writers verifies; any damage to it is found at its position", async () => {
   const { dir } = await written(0);
   const path = join(dir, "audit.jsonl");
   const text = fc.string({ unit: "binary", maxLength: 20 });
@@ -86,7 +86,7 @@ test("whatever was written by whomever verifies; whatever is done to it is found
   );
 });
 
-test("any byte of the last line that becomes another one is damage", async () => {
+test("a change of any byte of the last line is damage", async () => {
   const { dir } = await written(3);
   const path = join(dir, "audit.jsonl");
   const whole = readFileSync(path);
@@ -109,7 +109,7 @@ test("any byte of the last line that becomes another one is damage", async () =>
   }
 });
 
-test("an appended line of somebody's own that fits is not found; that is what checkpoints are for", async () => {
+test("a forged appended line with correct hashes is not detected (hence checkpoints)", async () => {
   const { dir } = await written(2);
   appendFileSync(join(dir, "audit.jsonl"), `${chained(3, hashOf(linesIn(dir)[1])).line}\n`);
   expect(verifyLog(dir).ok).toBe(true);

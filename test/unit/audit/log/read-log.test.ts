@@ -21,8 +21,8 @@ const codeOf = (run: () => unknown): string => {
   return "nothing was thrown";
 };
 
-describe("reading", () => {
-  test("all lines of all files, in order, with their places", async () => {
+describe("reading an audit log", () => {
+  test("returns all lines of all files in order, with positions", async () => {
     const { dir } = await written(50, { maxBytes: 3000 });
     const read = [...readLog(dir)];
     expect(read.map(({ text }) => text)).toEqual(linesIn(dir));
@@ -32,7 +32,7 @@ describe("reading", () => {
     expect(read.filter(({ line }) => line === 1)).toHaveLength(names.length);
   });
 
-  test("the last lines, over several files", async () => {
+  test("tailLog returns the last lines across files", async () => {
     const { dir } = await written(50, { maxBytes: 3000 });
     const lines = linesIn(dir);
     for (const count of [0, 1, 2, 7, 20, lines.length, lines.length + 5]) {
@@ -43,7 +43,7 @@ describe("reading", () => {
     }
   });
 
-  test("long lines and short ones, from both ends", () => {
+  test("works for long and short lines from both ends", () => {
     const dir = folder();
     const texts = Array.from({ length: 60 }, (_, i) =>
       String(i).repeat(((i * 7919) % 40_000) + (i % 3)),
@@ -56,7 +56,7 @@ describe("reading", () => {
     expect(tailLog(dir, 3).map(({ text }) => text)).toEqual([texts.at(-1), "", "open"]);
   });
 
-  test("what is no JSON object is read, too", async () => {
+  test("returns lines that are not JSON objects", async () => {
     const { dir } = await written(1);
     appendFileSync(join(dir, "audit.jsonl"), "rubbish\n[1]\ncut sh");
     expect([...readLog(dir)].slice(1)).toEqual(
@@ -69,7 +69,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("while others write and set files aside, nothing is read twice or left out", async () => {
+  test("during writes and rotation returns no line twice and misses none", async () => {
     const { dir, log } = await written(0, { maxBytes: 1200 });
     let wrote = 0;
     while (wrote < 10) await log.append({ n: ++wrote });
@@ -82,7 +82,7 @@ describe("reading", () => {
     expect(read).toEqual(Array.from({ length: read.length }, (_, i) => i + 1));
   });
 
-  test("no log has no lines; one that cannot be read is ORCS8006", () => {
+  test("of a missing log is empty; of an unreadable one is ORCS8006", () => {
     const dir = folder();
     expect([[...readLog(dir)], tailLog(dir, 3), [...readLog(join(dir, "none"))]]).toEqual([
       [],
@@ -103,8 +103,8 @@ describe("reading", () => {
   });
 });
 
-describe("checkpoints", () => {
-  test("say what the log ends with, and are kept in a file", async () => {
+describe("audit log checkpoints", () => {
+  test("record the last line, and are kept in a file", async () => {
     const { dir, log } = await written(3);
     const path = join(dir, "kept", "checkpoints.jsonl");
     const first = makeCheckpoint(dir, () => 0);
@@ -124,7 +124,7 @@ describe("checkpoints", () => {
     expect(verifyLog(dir, readCheckpoints(path))).toMatchObject({ ok: true, notes: [] });
   });
 
-  test("a tail that was cut, over files as well", async () => {
+  test("reveal a truncated log, across files", async () => {
     const { dir } = await written(30, { maxBytes: 2000 });
     const checkpoint = makeCheckpoint(dir);
     rmSync(join(dir, "audit.jsonl"));
@@ -143,7 +143,7 @@ describe("checkpoints", () => {
     ]);
   });
 
-  test("a log that was written anew, hashes and all", async () => {
+  test("reveal a rewritten log with valid hashes", async () => {
     const { dir } = await written(5);
     const checkpoints = [makeCheckpoint(dir)];
     rmSync(join(dir, "audit.jsonl"));
@@ -155,7 +155,7 @@ describe("checkpoints", () => {
     ]);
   });
 
-  test("of lines that were removed for their age, or are damaged, none says a thing of its own", async () => {
+  test("of lines removed by age or damaged are inconclusive", async () => {
     const { dir, log } = await written(3, { maxBytes: 1500, keep: 1 });
     const old = makeCheckpoint(dir);
     for (let n = 1; n <= 30; n++) await log.append({ n });
@@ -175,7 +175,7 @@ describe("checkpoints", () => {
     ["another version", '{"v":2,"seq":1,"hash":"","time":"","file":""}'],
     ["no hash", '{"v":1,"seq":1,"hash":"x","time":"","file":""}'],
     ["null", "null"],
-  ])("a file with %s is told by the line", async (_what, text) => {
+  ])("a checkpoint file with %s is rejected with its line", async (_what, text) => {
     const { dir } = await written(1);
     const path = join(dir, "checkpoints.jsonl");
     writeCheckpoint(path, makeCheckpoint(dir));
@@ -185,7 +185,7 @@ describe("checkpoints", () => {
     );
   });
 
-  test("no log makes none; a folder takes none; no file has none", () => {
+  test("cannot be made without a log, nor written to a folder; a missing file has none", () => {
     const dir = folder();
     expect(codeOf(() => makeCheckpoint(dir))).toContain("ORCS8006: there is no audit log in");
     expect(

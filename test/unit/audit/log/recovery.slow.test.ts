@@ -20,8 +20,8 @@ async function cuts(of: (whole: Buffer) => { from: number; to: number }) {
 
 const startOfLast = (whole: Buffer): number => whole.lastIndexOf(10, whole.length - 2) + 1;
 
-describe("a file that ends within a line", () => {
-  test("at any byte: nothing is thrown away, and the chain goes on", async () => {
+describe("recovery of an audit log that ends within a line", () => {
+  test("at any byte: nothing is lost, and the chain continues", async () => {
     const { dir, path, whole, sizes } = await cuts((all) => ({
       from: startOfLast(all) + 1,
       to: all.length - 2,
@@ -64,7 +64,7 @@ describe("a file that ends within a line", () => {
     }
   });
 
-  test("without its newline alone, the line is whole", async () => {
+  test("a line without its newline only is complete", async () => {
     const { dir, path, whole } = await cuts((all) => ({ from: 0, to: all.length }));
     truncateSync(path, whole.length - 1);
     expect(verifyLog(dir)).toMatchObject({ ok: true, last_seq: 3, notes: [] });
@@ -72,7 +72,7 @@ describe("a file that ends within a line", () => {
     expect(verifyLog(dir)).toMatchObject({ ok: true, lines: 4, last_seq: 4, notes: [] });
   });
 
-  test("the first line of all", async () => {
+  test("in the first line", async () => {
     const dir = folder();
     writeFileSync(join(dir, "audit.jsonl"), '{"v":1,"se');
     await logIn(dir).append({ n: 1 });
@@ -87,7 +87,7 @@ describe("a file that ends within a line", () => {
     expect(verifyLog(dir)).toMatchObject({ ok: true, notes: [expect.any(String)] });
   });
 
-  test("zeros in place of what a failure of power has lost", async () => {
+  test("with zero bytes from a power failure", async () => {
     const { dir } = await written(2);
     appendFileSync(
       join(dir, "audit.jsonl"),
@@ -100,7 +100,7 @@ describe("a file that ends within a line", () => {
     });
   });
 
-  test("a writer that dies as it recovers, at any byte", async () => {
+  test("after a crash during recovery, at any byte", async () => {
     const { dir, path, whole } = await cuts((all) => ({ from: 0, to: all.length }));
     const cutAt = startOfLast(whole) + 40;
     writeFileSync(path, whole.subarray(0, cutAt));
@@ -117,7 +117,7 @@ describe("a file that ends within a line", () => {
     }
   });
 
-  test("what was cut short is evidence: changing or removing it is damage", async () => {
+  test("changing or removing the truncated line is damage", async () => {
     const { dir, path, whole } = await cuts((all) => ({ from: 0, to: all.length }));
     writeFileSync(path, whole.subarray(0, startOfLast(whole) + 40));
     await logIn(dir).append({ n: 4 });
@@ -136,7 +136,7 @@ describe("a file that ends within a line", () => {
     ["rubbish", "rubbish"],
     ["a line of later", '{"v":1,"seq":9,"time":"2026'],
     ["a whole line with a wrong hash", chained(3, "f".repeat(64)).line.replace("pid", "pod")],
-  ])("%s at the end is damage, also when somebody writes on", async (_what, text) => {
+  ])("%s at the end is damage, also after more writes", async (_what, text) => {
     const { dir } = await written(2);
     appendFileSync(join(dir, "audit.jsonl"), text);
     expect(verifyLog(dir).damage).toMatchObject([{ line: 3 }]);
@@ -145,7 +145,7 @@ describe("a file that ends within a line", () => {
     expect(linesIn(dir)[2]).toBe(text);
   });
 
-  test("a million lines, cut in the middle of one: found from the end, verified with flat memory", async () => {
+  test("a million lines: recovered from the end, verified in constant memory", async () => {
     const dir = folder();
     const path = join(dir, "audit.jsonl");
     writeMillion(path);
@@ -190,7 +190,7 @@ function writeMillion(path: string): void {
   }
 }
 
-test("a log that was cut by its own writer's failure to take a line back is mended by the next", async () => {
+test("an audit log whose writer could not undo a partial line is repaired by the next write", async () => {
   const { dir, log } = await written(2);
   appendFileSync(join(dir, "audit.jsonl"), '{"v":1,"seq":3,"time":"2026-');
   await log.append({ n: 3 });

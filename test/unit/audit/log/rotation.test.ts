@@ -15,8 +15,8 @@ import { folder, logIn, namesIn, recordsIn, written } from "./logs.ts";
 
 const sizeOf = (dir: string, name: string): number => statSync(join(dir, name)).size;
 
-describe("a file that would grow beyond its size", () => {
-  test("is set aside under the number of its first line; the next one says so first", async () => {
+describe("audit log rotation by size", () => {
+  test("names the file by its first line's number, which the next file records", async () => {
     const { dir, log } = await written(0, { maxBytes: 2000 });
     for (let n = 1; n <= 40; n++) await log.append({ n });
     const names = namesIn(dir);
@@ -42,7 +42,7 @@ describe("a file that would grow beyond its size", () => {
     );
   });
 
-  test("entries of one turn go to as many files as they need", async () => {
+  test("distributes entries of one tick over as many files as needed", async () => {
     const { dir } = await written(300, { maxBytes: 5000 });
     for (const name of namesIn(dir)) expect(sizeOf(dir, name)).toBeLessThanOrEqual(5000);
     expect(recordsIn(dir).flatMap(({ n }) => n ?? [])).toEqual(
@@ -51,7 +51,7 @@ describe("a file that would grow beyond its size", () => {
     expect(verifyLog(dir).ok).toBe(true);
   });
 
-  test("a line larger than that gets a file of its own", async () => {
+  test("gives a line larger than the limit its own file", async () => {
     const { dir, log } = await written(3, { maxBytes: 1000 });
     await log.append({ big: "x".repeat(3000) });
     await log.append({ n: 4 });
@@ -59,7 +59,7 @@ describe("a file that would grow beyond its size", () => {
     expect(namesIn(dir).filter((name) => sizeOf(dir, name) > 3000)).toHaveLength(1);
   });
 
-  test("several logs of one process set aside in turn", async () => {
+  test("works with several logs in one process", async () => {
     const dir = folder();
     const logs = [1, 2, 3].map(() => logIn(dir, { maxBytes: 1500, fsync: "always" }));
     for (let n = 0; n < 30; n++) await Promise.all(logs.map((log, who) => log.append({ who, n })));
@@ -67,7 +67,7 @@ describe("a file that would grow beyond its size", () => {
     expect(recordsIn(dir).filter(({ kind }) => kind === undefined)).toHaveLength(90);
   });
 
-  test("never takes the place of a file that is there", async () => {
+  test("never overwrites an existing file", async () => {
     const { dir, log } = await written(5, { maxBytes: 1000 });
     const [first = ""] = namesIn(dir);
     copyFileSync(join(dir, first), join(dir, "audit.jsonl"));
@@ -79,8 +79,8 @@ describe("a file that would grow beyond its size", () => {
   });
 });
 
-describe("keep", () => {
-  test("old files go, and the log says through which line", async () => {
+describe("audit log rotation with keep", () => {
+  test("removes old files and records the last removed line", async () => {
     const { dir, log } = await written(0, { maxBytes: 1500, keep: 2 });
     for (let n = 1; n <= 60; n++) await log.append({ n });
     expect(namesIn(dir)).toHaveLength(3);
@@ -94,7 +94,7 @@ describe("keep", () => {
     });
   });
 
-  test("one more that goes is missed", async () => {
+  test("an additional missing file is reported", async () => {
     const { dir, log } = await written(0, { maxBytes: 1500, keep: 3 });
     for (let n = 1; n <= 60; n++) await log.append({ n });
     const [oldest = "", next = ""] = namesIn(dir);
@@ -105,7 +105,7 @@ describe("keep", () => {
     });
   });
 
-  test("said first, done later: what is still there is no damage, and goes with the next", async () => {
+  test("a file that should have been removed but exists is no damage, and is removed next time", async () => {
     const { dir, log } = await written(0, { maxBytes: 1500 });
     for (let n = 1; n <= 30; n++) await log.append({ n });
     const all = namesIn(dir).length;
@@ -118,7 +118,7 @@ describe("keep", () => {
   });
 
   test.skipIf(process.getuid?.() === 0)(
-    "a directory that takes no names keeps the line out, whole",
+    "in a read-only directory fails without writing a partial line",
     async () => {
       const { dir, log } = await written(3, { maxBytes: 1000 });
       chmodSync(dir, 0o500);
@@ -131,7 +131,7 @@ describe("keep", () => {
   );
 });
 
-describe("where somebody stopped between two steps", () => {
+describe("audit log rotation interrupted", () => {
   const states: readonly [string, (dir: string) => void][] = [
     ["after the file was set aside", (dir) => rmSync(join(dir, "audit.jsonl"))],
     ["after the new one was made", (dir) => writeFileSync(join(dir, "audit.jsonl"), "")],
@@ -151,7 +151,7 @@ describe("where somebody stopped between two steps", () => {
     ],
   ];
 
-  test.each(states)("%s: the chain verifies and goes on", async (_what, stop) => {
+  test.each(states)("%s: the chain verifies and continues", async (_what, stop) => {
     const { dir, log } = await written(0, { maxBytes: 1000 });
     for (let n = 1; !namesIn(dir).some((name) => name !== "audit.jsonl"); n++)
       await log.append({ n });
@@ -164,7 +164,7 @@ describe("where somebody stopped between two steps", () => {
     expect(readdirSync(dir).filter((name) => name.endsWith(".jsonl")).length).toBeGreaterThan(2);
   });
 
-  test("the current file was taken away: what went with it is missed by who wrote it, and by a checkpoint", async () => {
+  test("a deleted current file is reported by the writer's next line and by a checkpoint", async () => {
     const { dir, log } = await written(3);
     renameSync(join(dir, "audit.jsonl"), join(folder(), "taken"));
     await log.append({ n: 4 });

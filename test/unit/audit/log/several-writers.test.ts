@@ -26,8 +26,8 @@ function numbersIn(dir: string) {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-describe("several writers of one log", () => {
-  test("one that noted the head still finds that another has set the file aside", async () => {
+describe("several writers of one audit log", () => {
+  test("a writer with a head file notices another writer's rotation", async () => {
     const dir = folder();
     const head = join(folder(), "head.json");
     const one = logIn(dir, { head, maxBytes: 1200 });
@@ -61,7 +61,7 @@ describe("several writers of one log", () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("reopen" as const), log }) },
   );
 
-  test("whatever they do in turns, there is one chain, and no entry is lost", async () => {
+  test("in any interleaving produce one chain without lost entries", async () => {
     const root = folder();
     let run = 0;
     const property = fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -114,7 +114,7 @@ const DAMAGE: readonly [string, (lines: Lines) => Lines, ...[string, number, num
   ["a line of carriage return", (l) => l.with(4, `${l[4]}\r`), ["changed", 5, 5]],
 ];
 
-describe("what was done to a log is told by the line (A2)", () => {
+describe("verifyLog reports damage by line (A2)", () => {
   test.each(DAMAGE)("%s", async (_what, change, ...told) => {
     const { dir } = await written(10);
     rewrite(dir, change);
@@ -131,7 +131,7 @@ describe("what was done to a log is told by the line (A2)", () => {
       expect([file, message]).toEqual(["audit.jsonl", expect.stringMatching(/\w/)]);
   });
 
-  test.each(DAMAGE)("whoever writes on does not hide it: %s", async (_what, change) => {
+  test.each(DAMAGE)("also after later writes by another: %s", async (_what, change) => {
     const { dir } = await written(10);
     rewrite(dir, change);
     const { damage } = verifyLog(dir);
@@ -145,7 +145,7 @@ describe("what was done to a log is told by the line (A2)", () => {
     expect(verifyLog(dir).damage).toEqual(after.damage);
   });
 
-  test("nor does the one who was writing, and knows what it was", async () => {
+  test("also after later writes by the same process", async () => {
     for (const [what, change] of DAMAGE) {
       const { dir, log } = await written(10);
       rewrite(dir, change);
@@ -154,7 +154,7 @@ describe("what was done to a log is told by the line (A2)", () => {
     }
   });
 
-  test("lines that were cut off are missed by the one who wrote them", async () => {
+  test("truncation is reported by the writer's next line", async () => {
     const { dir, log } = await written(10);
     rewrite(dir, (lines) => lines.slice(0, 6));
     await log.append({ n: 11 });
@@ -163,14 +163,14 @@ describe("what was done to a log is told by the line (A2)", () => {
     ]);
   });
 
-  test("all of it is told, as far as there is room, and counted", async () => {
+  test("up to a limit, with a total count", async () => {
     const { dir } = await written(1000);
     rewrite(dir, (lines) => lines.filter((_, i) => i % 4 !== 1));
     const { damage, damage_count } = verifyLog(dir);
     expect([damage.length, damage_count]).toEqual([100, 250]);
   });
 
-  test("a log in reverse, and one of rubbish, end in a report", async () => {
+  test("a reversed log and random data end in a report", async () => {
     const { dir } = await written(3000);
     rewrite(dir, (lines) => lines.toReversed());
     expect(verifyLog(dir)).toMatchObject({ ok: false, lines: 3000 });
@@ -184,7 +184,7 @@ describe("what was done to a log is told by the line (A2)", () => {
     });
   });
 
-  test("damage across files is told with its file", async () => {
+  test("across files, with the file name", async () => {
     const { dir } = await written(60, { maxBytes: 3000 });
     const [, second = "", third = ""] = namesIn(dir);
     const path = join(dir, second);
@@ -198,8 +198,8 @@ describe("what was done to a log is told by the line (A2)", () => {
   });
 });
 
-describe("no damage", () => {
-  test("an empty log, and none", () => {
+describe("verifyLog reports no damage for", () => {
+  test("an empty or missing log", () => {
     const dir = folder();
     for (const each of [dir, join(dir, "none")]) {
       expect(verifyLog(each)).toEqual({
@@ -216,7 +216,7 @@ describe("no damage", () => {
     }
   });
 
-  test("a whole log, and what it says of itself", async () => {
+  test("a valid log, with its summary", async () => {
     const { dir } = await written(10);
     expect(verifyLog(dir)).toEqual({
       ok: true,
@@ -231,7 +231,7 @@ describe("no damage", () => {
     });
   });
 
-  test("files that others may write to are worth a note", async () => {
+  test("files writable by others, with a note", async () => {
     const { dir } = await written(1);
     chmodSync(join(dir, "audit.jsonl"), 0o666);
     expect(verifyLog(dir)).toMatchObject({

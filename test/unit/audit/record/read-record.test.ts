@@ -22,7 +22,7 @@ function refusal(text: string | Uint8Array, options?: ReadRecordOptions): string
   }
 }
 
-test("gives events and calls in their order, with their lines", () => {
+test("readRecord returns events and calls in order, with line numbers", () => {
   const headers: unknown[] = [];
   const file = scratch(HEADER + event(1) + CALL + event(2));
   const read = [...readRecord(file, { begun: (header) => headers.push(header) })];
@@ -38,7 +38,7 @@ test("gives events and calls in their order, with their lines", () => {
   ]);
 });
 
-test("a record with nothing in it is one", () => {
+test("readRecord accepts an empty record", () => {
   expect([...readRecord(scratch(HEADER))]).toEqual([]);
 });
 
@@ -93,11 +93,11 @@ const REFUSED: Readonly<Record<string, readonly [text: string | Uint8Array, why:
   ],
 };
 
-test.each(Object.entries(REFUSED))("is refused: %s", (_name, [text, why]) => {
+test.each(Object.entries(REFUSED))("readRecord rejects %s", (_name, [text, why]) => {
   expect(refusal(text)).toContain(why);
 });
 
-test("what comes before a damaged line is given, and the file is closed however it ends", () => {
+test("readRecord returns entries before a damaged line, and closes the file", () => {
   const file = scratch(`${HEADER + event(1)}nonsense\n`);
   const given: number[] = [];
   expect(() => {
@@ -110,10 +110,10 @@ test("what comes before a damaged line is given, and the file is closed however 
   expect(nextDescriptor(whole) - before).toBeLessThan(50);
 });
 
-describe("a last line that was cut", () => {
+describe("readRecord with a truncated last line", () => {
   const text = HEADER + event(1) + event(2).slice(0, 40);
 
-  test("is left out, with a note", () => {
+  test("skips it with a note", () => {
     const notes: string[] = [];
     const file = scratch(text);
     expect([...readRecord(file, { note: (note) => notes.push(note) })]).toHaveLength(1);
@@ -121,35 +121,35 @@ describe("a last line that was cut", () => {
     expect([...readRecord(file)]).toHaveLength(1);
   });
 
-  test("is an error for who is strict", () => {
+  test("fails in strict mode", () => {
     expect(refusal(text, { strict: true })).toBe("ORCS8007: FILE is truncated in line 3");
   });
 
-  test("counts where its line feed alone is missing", () => {
+  test("accepts it if only the newline is missing", () => {
     const file = scratch((HEADER + event(1)).trimEnd());
     expect([...readRecord(file, { strict: true })]).toHaveLength(1);
   });
 
-  test("of an event within a character of several bytes", () => {
+  test("skips it if it ends within a multi-byte character", () => {
     const bytes = Buffer.from(HEADER + event(1, { payload: { text: "é" } }));
     expect([...readRecord(scratch(bytes.subarray(0, bytes.indexOf(0xc3) + 1)))]).toEqual([]);
   });
 });
 
-test("a second header, of another who began the file at the same time, is passed over", () => {
+test("readRecord skips a second header from a concurrent writer", () => {
   const file = scratch(HEADER + event(1) + HEADER + event(2));
   expect([...readRecord(file)].map(({ line }) => line)).toEqual([2, 4]);
 });
 
-test("a file that is not there, and a folder", () => {
+test("readRecord rejects a missing file and a directory", () => {
   const file = scratch();
   expect(() => [...readRecord(file)]).toThrow(/ORCS8007: .*record\.jsonl cannot be read: ENOENT/);
   mkdirSync(file);
   expect(() => [...readRecord(file)]).toThrow(/ORCS8007: .*record\.jsonl cannot be read: EISDIR/);
 });
 
-describe("blocks of a megabyte", () => {
-  test("lines and characters of several bytes that stand across them", () => {
+describe("readRecord across one-megabyte blocks", () => {
+  test("handles lines and multi-byte characters that span them", () => {
     const lines: string[] = [];
     let size = HEADER.length;
     for (let n = 0; size < 3.2 * 2 ** 20; n++) {
@@ -162,20 +162,20 @@ describe("blocks of a megabyte", () => {
     expect(read.at(-1)?.line).toBe(lines.length + 1);
   });
 
-  test("a line that ends where a block does", () => {
+  test("handles a line that ends at a block's end", () => {
     const pad = 2 ** 20 - HEADER.length - event(1, { payload: { text: "" } }).length;
     const full = event(1, { payload: { text: "x".repeat(pad) } });
     expect((HEADER + full).length).toBe(2 ** 20);
     expect([...readRecord(scratch(HEADER + full + event(2)))]).toHaveLength(2);
   });
 
-  test("a line of many blocks", () => {
+  test("handles a line of many blocks", () => {
     const long = event(1, { payload: { text: "é".repeat(8 * 2 ** 20) } });
     const read = [...readRecord(scratch(HEADER + long + event(2)))];
     expect(read.map(({ entry }) => `${JSON.stringify(entry)}\n`)).toEqual([long, event(2)]);
   });
 
-  test("a line that is longer than any of a record is refused, and not held", () => {
+  test("rejects a line longer than the limit without keeping it in memory", () => {
     const file = scratch(HEADER + event(1));
     const opened = openSync(file, "a");
     const block = Buffer.alloc(2 ** 20, "x");

@@ -46,14 +46,14 @@ const HEADER = {
   whole: false,
 };
 
-test("begins a file with a header that is there at once, for nobody else to read", () => {
+test("a new record file has its header at once, and is private", () => {
   const file = scratch();
   open(file, { config: "c0ffee" });
   expect(lines(file)).toEqual([{ ...HEADER, config: "c0ffee" }]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("an empty file is begun, too, and keeps its mode", () => {
+test("an empty file gets a header and keeps its mode", () => {
   const file = scratch("");
   chmodSync(file, 0o640);
   open(file).add("1\n");
@@ -62,7 +62,7 @@ test("an empty file is begun, too, and keeps its mode", () => {
   expect(statSync(file).mode & 0o777).toBe(0o640);
 });
 
-test("goes on with a record that is there, without a second header", () => {
+test("an existing record is appended to without a second header", () => {
   const file = scratch();
   for (const line of ["1\n", "2\n", "3\n"]) {
     const writer = open(file);
@@ -72,7 +72,7 @@ test("goes on with a record that is there, without a second header", () => {
   expect(lines(file)).toEqual([HEADER, 1, 2, 3]);
 });
 
-test("a link leads to the file", () => {
+test("a record is written through a symlink", () => {
   const file = scratch();
   const link = join(dirname(file), "link");
   open(file).close();
@@ -83,7 +83,7 @@ test("a link leads to the file", () => {
   expect(lines(file)).toEqual([HEADER, 1]);
 });
 
-describe("what is there and cannot be gone on with stays as it is", () => {
+describe("a file that cannot be appended to stays unchanged", () => {
   const whole = '{"orcs":"record","version":1,"time":"t","whole":true}\n';
   const REFUSED: Readonly<Record<string, readonly [text: string, why: string]>> = {
     "another kind of file": [
@@ -119,7 +119,7 @@ describe("what is there and cannot be gone on with stays as it is", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  test("one that masks them, where they are to be kept", () => {
+  test("a masked record, when secrets are to be kept", () => {
     const text = whole.replace("true", "false");
     const file = scratch(text);
     expect(refusal(file, { whole: true })).toBe(
@@ -132,14 +132,14 @@ describe("what is there and cannot be gone on with stays as it is", () => {
     expect(refusal("/dev/null")).toBe("ORCS8007: FILE: not a regular file");
   });
 
-  test("a pipe, which is not waited for", () => {
+  test("a named pipe, without waiting", () => {
     const file = scratch();
     expect(spawnSync("sh", ["-c", 'mkfifo "$0"', file]).status).toBe(0);
     expect(refusal(file)).toBe("ORCS8007: FILE: not a regular file");
   });
 });
 
-test("what cannot be opened is told with the reason", () => {
+test("a record that cannot be opened is reported with the reason", () => {
   const file = scratch();
   mkdirSync(file);
   expect(refusal(file)).toMatch(/^ORCS8008: FILE cannot be opened for recording: EISDIR/);
@@ -147,7 +147,7 @@ test("what cannot be opened is told with the reason", () => {
   expect(refusal(missing)).toMatch(/^ORCS8008: FILE cannot be opened for recording: ENOENT/);
 });
 
-test("lines are there after 50 ms, at 256 KB, or when it is closed", async () => {
+test("lines are written after 50 ms, at 256 KB, or on close", async () => {
   const file = scratch();
   const writer = open(file);
   writer.add("1\n");
@@ -164,7 +164,7 @@ test("lines are there after 50 ms, at 256 KB, or when it is closed", async () =>
   expect(lines(file).at(-1)).toBe(2);
 });
 
-test("several append whole lines", () => {
+test("several writers append whole lines", () => {
   const file = scratch();
   const writers = [1, 2, 3].map(() => open(file));
   const line = (n: number, i: number): string => `${JSON.stringify({ n, i, x: "é".repeat(i) })}\n`;
@@ -178,7 +178,7 @@ test("several append whole lines", () => {
   }
 });
 
-test("a line that is longer than one may be is left out", () => {
+test("a line longer than the limit is dropped", () => {
   const file = scratch();
   const writer = open(file);
   const chars = Math.floor(MAX_RECORD_LINE / 3);
@@ -189,12 +189,12 @@ test("a line that is longer than one may be is left out", () => {
   expect(lines(file)).toEqual([HEADER, "x".repeat(chars), 1]);
 });
 
-describe("a disk that is full", () => {
+describe("recording to a full disk", () => {
   const full = (): never => {
     throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   };
 
-  test("ends the recording with one error, and nothing throws", () => {
+  test("ends with one error, and nothing throws", () => {
     const file = scratch();
     const errors: string[] = [];
     const writer = open(file, { write: full, stopped: ({ message }) => errors.push(message) });
@@ -210,14 +210,14 @@ describe("a disk that is full", () => {
     expect(lines(file)).toEqual([HEADER]);
   });
 
-  test("in the timer, too", async () => {
+  test("ends in the timer too", async () => {
     const errors: string[] = [];
     const writer = open(scratch(), { write: full, stopped: ({ code }) => errors.push(code) });
     writer.add("1\n");
     await expect.poll(() => errors, { timeout: 5000 }).toEqual(["ORCS8008"]);
   });
 
-  test("a write that takes a part of it is gone on with", () => {
+  test("a partial write is continued", () => {
     const file = scratch();
     const writer = open(file, {
       write: (to, bytes) => writeSync(to, bytes.subarray(0, Math.min(3, bytes.length))),
@@ -228,7 +228,7 @@ describe("a disk that is full", () => {
     expect(lines(file)).toEqual([HEADER, "one", "two"]);
   });
 
-  test("one that takes nothing at all does not go on for ever", () => {
+  test("a write of zero bytes does not loop for ever", () => {
     const errors: string[] = [];
     const writer = open(scratch(), { write: () => 0, stopped: ({ code }) => errors.push(code) });
     writer.add("1\n");
@@ -237,7 +237,7 @@ describe("a disk that is full", () => {
   });
 });
 
-test("a line that another process is in the midst of is waited for", async () => {
+test("the writer waits for another process to finish its line", async () => {
   const file = scratch('{"orcs":"record","version":1,"time":"t","whole":false}\n{"half":');
   // In another process, for this one stands still while it waits; told to begin by its input.
   const rest = `process.stdin.once("data", () => require("fs").appendFileSync(${JSON.stringify(file)}, "1}\\n"))`;

@@ -29,11 +29,11 @@ const ROWS: Readonly<Record<string, readonly [before: Json, after: Json, edits: 
     "the value itself": ["x", "y", [{ path: "/p", value: "y" }]],
   };
 
-test.each(Object.entries(ROWS))("%s", (_name, [before, after, edits]) => {
+test.each(Object.entries(ROWS))("structuralEdits: %s", (_name, [before, after, edits]) => {
   expect(structuralEdits(before, after, "/p")).toEqual(edits);
 });
 
-test("a name that prototypes know is a key like any other", () => {
+test("structuralEdits treats __proto__ and constructor as ordinary keys", () => {
   const before = JSON.parse('{"__proto__":{"a":1},"constructor":1}') as Json;
   const after = JSON.parse('{"__proto__":{"a":2},"toString":1}') as Json;
   expect(structuralEdits(before, after, "")).toEqual([
@@ -43,7 +43,7 @@ test("a name that prototypes know is a key like any other", () => {
   ]);
 });
 
-test("edits make the one value the other, and there are none where they are the same", () => {
+test("structuralEdits turn one value into the other, and are empty for equal values", () => {
   fc.assert(
     fc.property(anyJson, anyJson, fc.boolean(), (before, other, isSame) => {
       const after = isSame ? structuredClone(before) : other;

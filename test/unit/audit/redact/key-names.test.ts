@@ -154,22 +154,22 @@ const INNOCENT = [
   "toString",
 ] as const;
 
-describe("names of keys", () => {
+describe("key names", () => {
   const names = new KeyNames([]);
-  test.each(TELLING)("%j tells of a secret", (name) => {
+  test.each(TELLING)("%j denotes a secret", (name) => {
     expect(names.isTelling(name)).toBe(true);
     expect(createRedactor({ keys: [], masks: [] }).value({ [name]: "x1" })).toEqual({
       [name]: "[redacted]",
     });
   });
 
-  test.each(INNOCENT)("%j does not", (name) => {
+  test.each(INNOCENT)("%j does not denote a secret", (name) => {
     expect(names.isTelling(name)).toBe(false);
     const value = { [name]: "x1", n: 1 };
     expect(createRedactor({ keys: [], masks: [] }).value(value)).toBe(value);
   });
 
-  test("names of one's own are compared whatever their case and separators", () => {
+  test("custom names are compared regardless of case and separators", () => {
     const own = new KeyNames(["Acme-Pin", "läuft", "", "--"]);
     for (const name of ["acmePin", "ACME_PIN", "acme pin", "acmepin", "acme.pin", "LÄUFT"]) {
       expect(own.isTelling(name)).toBe(true);
@@ -179,7 +179,7 @@ describe("names of keys", () => {
     }
   });
 
-  test("a name of a megabyte, and a million names", () => {
+  test("a name of a megabyte and a million names take linear time", () => {
     const own = new KeyNames([]);
     expect(own.isTelling(`${"A".repeat(1 << 20)}_password`)).toBe(true);
     expect(own.isTelling("Aa".repeat(1 << 19))).toBe(false);

@@ -5,7 +5,7 @@ import { SECRETS, SITUATIONS } from "./secrets.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 
-describe("what a secret looks like", () => {
+describe("redacting text: known secret formats", () => {
   test.each(Object.entries(SECRETS))("%s", (_, secret) => {
     expect(redactor.text(secret)).toBe("[redacted]");
     expect(redactor.text(`it is ${secret}, you know`)).toBe("it is [redacted], you know");
@@ -79,23 +79,23 @@ const LEFT = [
   "ssh -p 22 host",
 ] as const;
 
-test.each(LEFT)("left as it is: %s", (text) => {
+test.each(LEFT)("redacting text leaves %s unchanged", (text) => {
   expect(redactor.text(text)).toBe(text);
 });
 
-test("what is masked already does not hide what follows it", () => {
+test("redacting text: an existing mask does not hide what follows it", () => {
   expect(redactor.text("password=[redacted]hunter2")).toBe("password=[redacted]");
   expect(redactor.text('{"token":"[redacted] abc"}')).toBe('{"token":"[redacted]"}');
 });
 
-test("keys of one's own count in texts, too", () => {
+test("redacting text uses custom keys", () => {
   const own = createRedactor({ keys: ["acmePin", "c++"], masks: [] });
   expect(own.text("ACME_PIN=1234 x")).toBe("ACME_PIN=[redacted] x");
   expect(own.text('{"acme-pin": "a"}')).toBe('{"acme-pin": "[redacted]"}');
   expect(own.text("acmepins=1 c=")).toBe("acmepins=1 c=");
 });
 
-test("masks come before what is known, and see the text as it is", () => {
+test("custom masks run first, on the original text", () => {
   const seen: string[] = [];
   const mask = (text: string): string => {
     seen.push(text);

@@ -6,7 +6,7 @@ import { SECRETS } from "./secrets.ts";
 const redactor = createRedactor({ keys: [], masks: [] });
 const token = SECRETS["GitHub token"] ?? "";
 
-describe("values", () => {
+describe("redacting values", () => {
   const cases: readonly (readonly [string, Json, Json])[] = [
     ["a string", { token: "x" }, { token: "[redacted]" }],
     ["a number", { token: 5 }, { token: "[redacted]" }],
@@ -71,14 +71,14 @@ describe("values", () => {
     expect(redactor.value(masked)).toEqual(masked);
   });
 
-  test("undefined, and what is no container", () => {
+  test("undefined and non-containers", () => {
     expect(redactor.value(undefined)).toBeUndefined();
     expect(redactor.value(null)).toBeNull();
     expect(redactor.value(5)).toBe(5);
     expect(redactor.value("password=abc")).toBe("password=[redacted]");
   });
 
-  test("what holds no secret is shared, at every level", () => {
+  test("parts without secrets are shared, at every level", () => {
     const value = { a: { b: ["x"] }, c: { d: { token: "t" }, e: { f: "y" } } };
     const masked = redactor.value(value as Json) as typeof value;
     expect(masked).not.toBe(value);
@@ -88,7 +88,7 @@ describe("values", () => {
     expect(redactor.value(value.a)).toBe(value.a);
   });
 
-  test("__proto__ is a key like any other", () => {
+  test("__proto__ is an ordinary key", () => {
     const value = JSON.parse('{"__proto__":{"password":"a","x":1},"y":"b"}') as Json;
     const masked = redactor.value(value);
     expect(JSON.stringify(masked)).toBe('{"__proto__":{"password":"[redacted]","x":1},"y":"b"}');
@@ -97,12 +97,12 @@ describe("values", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  test("the order of keys stays", () => {
+  test("key order is kept", () => {
     const value = { z: "1", password: "a", b: "2", 1: "c" };
     expect(Object.keys(redactor.value(value))).toEqual(Object.keys(value));
   });
 
-  test("as deep as JSON crosses it is looked through, far deeper nothing is shown", () => {
+  test("values are searched to the JSON depth limit; deeper parts are masked entirely", () => {
     const nested = (depth: number): Json => {
       let value: Json = { password: "hunter2", plain: "deep" };
       for (let i = 0; i < depth; i++) value = i % 2 === 0 ? { a: value } : [value];
@@ -115,7 +115,7 @@ describe("values", () => {
     expect(cut).toContain("[redacted]");
   });
 
-  test("many secrets as keys take no longer each", () => {
+  test("many secret keys take linear time", () => {
     const value = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`${token}${i}`, i]));
     const masked = redactor.value(value);
     expect(Object.values(masked)).toEqual(Object.values(value));

@@ -57,7 +57,7 @@ const CALLS: readonly (readonly [args: JsonObject, payload: JsonObject, verdict:
   [{ command: "rm -rf x" }, { cwd: "relative" }, "pass"],
 ];
 
-test("calls are judged by their arguments and where they run", async () => {
+test("orcs:shell-guard judges calls by their arguments and directory", async () => {
   const orcs = await guard();
   for (const [args, payload, verdict] of CALLS) {
     const given = await judged(orcs, args, payload);
@@ -65,7 +65,7 @@ test("calls are judged by their arguments and where they run", async () => {
   }
 });
 
-test("tools of any name are guarded", async () => {
+test("orcs:shell-guard applies to tools of any name", async () => {
   const orcs = await guard();
   for (const tool_name of ["exec", "Bash", "run_shell_command", "local_shell", "mcp__x__y"]) {
     const outcome = await orcs.dispatch("tool.pre_execute", {
@@ -77,7 +77,7 @@ test("tools of any name are guarded", async () => {
 });
 
 test.each<[Json]>([[7], [true], [{ a: "rm -rf /" }], [["rm", 7]], [[["rm"]]], [["rm", null, "/"]]])(
-  "what is no command line is not waved through: %j",
+  "orcs:shell-guard does not allow a command that is no text: %j",
   async (command) => {
     const orcs = await guard();
     const { verdict, reason } = await judged(orcs, { command });
@@ -109,7 +109,7 @@ slowTest("bad input is refused or asked about, and nothing fails", async () => {
   }
 });
 
-test("CRLF hides nothing", async () => {
+test("orcs:shell-guard is not bypassed by CRLF", async () => {
   const orcs = await guard();
   expect((await judged(orcs, { command: "ls\r\nrm -rf /\r\n" })).verdict).toBe("refuse");
 });
@@ -124,7 +124,7 @@ const PERMISSIONS: readonly (readonly [payload: JsonObject, action: string, deci
     [{ tool_name: "read", args: { path: "x" } }, "continue"],
   ];
 
-test("permission checks are guarded as calls are", async () => {
+test("orcs:shell-guard applies to permission checks", async () => {
   const orcs = await guard();
   for (const [payload, action, decision] of PERMISSIONS) {
     const outcome = await orcs.dispatch("auth.pre_check", payload);
@@ -299,13 +299,13 @@ test.each<[JsonObject, string]>([
   [{ roots: { a: "." } }, "expected a list of texts"],
   [{ allow: "git *" }, 'the option allow is "git *", expected a list of texts'],
   [{ allow: ["*"] }, 'the option allow is "*", expected patterns that begin with a program'],
-])("a slip in the options is told when it is loaded: %j", async (options, message) => {
+])("orcs:shell-guard reports an option error at load: %j", async (options, message) => {
   await expect(
     open({ config: { hooks: [{ script: "orcs:shell-guard", options }] } }),
   ).rejects.toThrow(message);
 });
 
-test("it guards from within a worker as well", async () => {
+test("orcs:shell-guard works with worker isolation", async () => {
   const orcs = await open({
     config: { hooks: [{ script: "orcs:shell-guard" }], lua: { isolation: "worker" } },
   });

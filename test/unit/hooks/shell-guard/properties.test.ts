@@ -75,12 +75,12 @@ async function same(
 
 const commands = PLAIN.filter(({ line }) => !BUILTIN.test(line));
 
-test("there is something to begin with", () => {
+test("the shell-guard table has enough plain lines to vary", () => {
   expect(PLAIN.filter(({ verdict }) => verdict === "refuse").length).toBeGreaterThan(150);
   expect(PLAIN.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(150);
 });
 
-test("lines that are refused stay so, whatever stands around them", async () => {
+test("shell-guard: a denied line stays denied with anything around it", async () => {
   const orcs = await guard();
   const dangerous = commands.filter(({ verdict }) => verdict === "refuse");
   for (const [at, row] of dangerous.entries()) {
@@ -91,7 +91,7 @@ test("lines that are refused stay so, whatever stands around them", async () => 
   }
 });
 
-test("what stands around a command, one within another, changes no verdict", async () => {
+test("shell-guard: wrappers around a command, nested, change no verdict", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -132,7 +132,7 @@ const spelling = fc.constantFrom<Change>(
   (word) => `$'${word.replace(/./g, (char) => String.raw`\x` + char.charCodeAt(0).toString(16))}'`,
 );
 
-test("quotes around parts of words change no verdict", async () => {
+test("shell-guard: quotes around parts of words change no verdict", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -171,7 +171,7 @@ const CLUSTERS = [
   { line: (flags: string) => `chmod ${flags} 755 /etc`, letters: ["R", "v", "c"], needed: ["R"] },
 ] as const;
 
-test("short options count together and apart, in any order", async () => {
+test("shell-guard: short options match together and apart, in any order", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -206,7 +206,7 @@ const LONG = [
   { before: "chmod 755 /etc", option: "--recursive", shortest: 5 },
 ] as const;
 
-test("long options count as soon as they are unambiguous", async () => {
+test("shell-guard: long options match from the shortest unambiguous prefix", async () => {
   const orcs = await guard();
   for (const { before, option, shortest } of LONG) {
     for (let length = shortest; length <= option.length; length++) {
@@ -216,7 +216,7 @@ test("long options count as soon as they are unambiguous", async () => {
   }
 });
 
-test("a program is the same by its path, and with a backslash", async () => {
+test("shell-guard: a program matches by its path and with a backslash", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(
@@ -228,7 +228,7 @@ test("a program is the same by its path, and with a backslash", async () => {
   );
 });
 
-test("what is refused is refused from any folder of the project, and as a list of words", async () => {
+test("shell-guard: a denied line is denied from any folder of the project, and as an argument list", async () => {
   const orcs = await guard();
   await fc.assert(
     fc.asyncProperty(refused, async (row) => {
@@ -249,7 +249,7 @@ test("what is refused is refused from any folder of the project, and as a list o
   );
 });
 
-test("no text makes it fail", async () => {
+test("shell-guard: no text makes it fail", async () => {
   const orcs = await guard();
   const pieces = fc.constantFrom(
     "rm",
@@ -304,7 +304,7 @@ test("no text makes it fail", async () => {
   );
 });
 
-test("a path is refused or passes by where it leads, however it is written", async () => {
+test("shell-guard: a path is judged by its target, in every spelling", async () => {
   const orcs = await guard();
   const part = fc.constantFrom("..", ".", "a", "b", "project", "work", "");
   await fc.assert(

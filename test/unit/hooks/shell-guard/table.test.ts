@@ -3,15 +3,15 @@ import { EVERYDAY } from "./everyday.ts";
 import { guard, judged } from "./guard.ts";
 import { TABLE } from "./table.ts";
 
-test("at least 400 lines are in the table, each once, and half of them pass", () => {
+test("the shell-guard table has at least 400 distinct lines, half of them allowed", () => {
   expect(TABLE.length).toBeGreaterThanOrEqual(400);
   expect(new Set(TABLE.map(({ level, line }) => `${level} ${line}`)).size).toBe(TABLE.length);
   const passing = TABLE.filter(({ verdict }) => verdict === "pass").length;
   expect(passing * 2).toBeGreaterThanOrEqual(TABLE.length);
 });
 
-describe.each(["default", "strict", "paranoid"])("at level %s", (level) => {
-  test("each line gets its verdict", async () => {
+describe.each(["default", "strict", "paranoid"])("shell-guard at level %s", (level) => {
+  test("gives each line of the table its verdict", async () => {
     const orcs = await guard({ level });
     const wrong: string[] = [];
     for (const { trick, line, verdict } of TABLE.filter((row) => row.level === level)) {
@@ -23,7 +23,7 @@ describe.each(["default", "strict", "paranoid"])("at level %s", (level) => {
   });
 });
 
-test("what a level refuses, the levels above refuse, too", async () => {
+test("shell-guard: higher levels deny what lower levels deny", async () => {
   const strict = await guard({ level: "strict" });
   const paranoid = await guard({ level: "paranoid" });
   const wrong: string[] = [];
@@ -36,7 +36,7 @@ test("what a level refuses, the levels above refuse, too", async () => {
   expect(wrong).toEqual([]);
 });
 
-test("reasons begin with the policy's name and are short", async () => {
+test("shell-guard: reasons start with the policy's name and are short", async () => {
   const orcs = await guard();
   for (const { line, verdict, level } of TABLE) {
     if (level !== "default" || verdict === "pass") continue;
@@ -45,7 +45,7 @@ test("reasons begin with the policy's name and are short", async () => {
   }
 });
 
-test("nothing that developers type all day is refused, nor asked about", async () => {
+test("shell-guard neither denies nor asks about everyday commands", async () => {
   expect(new Set(EVERYDAY).size).toBe(EVERYDAY.length);
   expect(EVERYDAY.length).toBeGreaterThanOrEqual(300);
   const orcs = await guard();

@@ -80,7 +80,7 @@ const NEVER_ENDING = [
   'return xpcall(string.find, function() return "caught" end, ("a"):rep(200), ".-.-.-.-b$")',
 ];
 
-describe("what takes too long is ended by the host, past every pcall", () => {
+describe("a pattern call that takes too long is interrupted, despite pcall", () => {
   it.each(NEVER_ENDING)("%s", (source) => {
     const { outcome, elapsed, longest } = runWithDeadline(source);
     expect(outcome).toBe("deadline");
@@ -115,7 +115,7 @@ describe("plain find is linear", () => {
   });
 });
 
-it("a check that does not throw changes nothing", () => {
+it("a time check that does not throw does not change the result", () => {
   const state = new TestState(module);
   patterns.mount(state.L);
   clock.checks = 0;
@@ -124,7 +124,7 @@ it("a check that does not throw changes nothing", () => {
   state.close();
 });
 
-it("an exception of a count hook goes through a gsub callback", () => {
+it("an exception in a count hook propagates through a gsub callback", () => {
   const hook = module.addFunction(() => {
     throw new DeadlinePassed();
   }, "vii");

@@ -25,7 +25,7 @@ function evaluate(expressions: string): string {
   return own;
 }
 
-describe("results", () => {
+describe("known results of string patterns", () => {
   it.each([
     ['("  trim me "):match("^%s*(.-)%s*$")', '"trim me"'],
     ['("key = value"):match("^(%w+)%s*=%s*(%w+)$")', '"key" "value"'],
@@ -96,7 +96,7 @@ describe("results", () => {
   });
 });
 
-describe("errors", () => {
+describe("known errors of string patterns", () => {
   it.each([
     ['("a"):find("a%")', "malformed pattern (ends with '%')"],
     ['("a"):find("[a")', "malformed pattern (missing ']')"],
@@ -134,7 +134,7 @@ describe("errors", () => {
   });
 });
 
-describe("arguments", () => {
+describe("invalid arguments of string functions", () => {
   it.each([
     "string.find()",
     "string.find('a')",
@@ -230,7 +230,7 @@ describe("arguments", () => {
   });
 });
 
-it("the matcher writes out the numbers of the operations", () => {
+it("the matcher's case numbers agree with the operation constants", () => {
   const source = readFileSync(
     new URL("../../../../src/lua/patterns/matcher.ts", import.meta.url),
     "utf8",

@@ -27,7 +27,7 @@ function search(text: string, pattern: string): [number, number] | undefined {
   return start < 0 ? undefined : [start - from, matcher.end - from];
 }
 
-describe("nothing outside of the subject is looked at", () => {
+describe("search does not read outside the subject", () => {
   it.each([
     ["a|abc|a", "%f[a]", [0, 0]],
     ["x|abc|x", "c%f[%z]", [2, 3]],

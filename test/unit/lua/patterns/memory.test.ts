@@ -20,7 +20,7 @@ function withState<Result>(use: (state: TestState) => Result, limit?: number): R
   }
 }
 
-describe("the state's own limit holds for what gsub builds", () => {
+describe("gsub results count towards the state's memory limit", () => {
   it.each([
     'return (("x"):rep(100000):gsub(".", ("y"):rep(100000)))',
     'return (("x"):rep(100000):gsub(".", function() return ("y"):rep(100000) end))',
@@ -36,7 +36,7 @@ describe("the state's own limit holds for what gsub builds", () => {
   });
 });
 
-it("texts stay where they are while callbacks collect garbage and memory grows", () => {
+it("gsub works while callbacks collect garbage and memory grows", () => {
   withState((state) => {
     const source = `
       local hoard = {}
@@ -59,7 +59,7 @@ it("texts stay where they are while callbacks collect garbage and memory grows",
   });
 });
 
-it("memory grows while the result of a string replacement is built", async () => {
+it("gsub works when memory grows while a string replacement is built", async () => {
   // A module of its own: its memory is as small as it can be.
   const fresh = await newModule();
   const state = new TestState(fresh);
@@ -74,7 +74,7 @@ it("memory grows while the result of a string replacement is built", async () =>
   state.close();
 });
 
-it("a gsub in a gsub callback, at every size of result", () => {
+it("gsub works within a gsub callback, at every result size", () => {
   withState((state) => {
     const source = `
       local sizes = {}

@@ -5,7 +5,7 @@ import { readHookOptions } from "../../../../src/serve/hook/hook-options.ts";
 const NONE = { config: undefined, timeoutMs: undefined, spentMs: 0, strict: false, http: false };
 const FOLDERS = ["--config-dir", "/c d", "--state-dir=/s"];
 
-test.each(HOST_NAMES)("--host %s", (host) => {
+test.each(HOST_NAMES)("readHookOptions accepts --host %s", (host) => {
   expect(readHookOptions(["--host", host])).toEqual({ ...NONE, host });
   expect(readHookOptions([`--host=${host}`])).toEqual({ ...NONE, host });
 });
@@ -24,7 +24,7 @@ test.each([
     ["--host", "codex", ...FOLDERS, "--id", "a.b"],
     { folders: { config: "/c d", state: "/s" }, id: "a.b" },
   ],
-])("%j", (args, read) => {
+])("readHookOptions reads %j", (args, read) => {
   expect(readHookOptions(args)).toEqual({ ...NONE, host: "codex", ...read });
 });
 
@@ -49,6 +49,6 @@ test.each([
     ["--host", "codex", "--timeout", seconds],
     "--timeout must be a number of seconds",
   ]),
-] as [string[], string][])("%j is refused: %s", (args, why) => {
+] as [string[], string][])("readHookOptions rejects %j: %s", (args, why) => {
   expect(readHookOptions(args)).toBe(why);
 });

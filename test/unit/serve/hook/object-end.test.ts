@@ -16,7 +16,7 @@ function pieces(text: string, size: number): Uint8Array[] {
   );
 }
 
-test("an object ends with its last byte, however it is cut", () => {
+test("the end of a JSON object is found at its last byte, however the input is split", () => {
   const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
   fc.assert(
     fc.property(object, fc.integer({ min: 1, max: 9 }), (value, size) => {
@@ -27,7 +27,7 @@ test("an object ends with its last byte, however it is cut", () => {
 });
 
 test.each(['{"a":"}"', '{"a":"\\"}', '{"a":{"b":1}', '{"a":[}', "", "  ", '"{}', "{"])(
-  "%j has no end",
+  "no object end is found in %j",
   (text) => {
     expect(endsIn(pieces(text, 1))).toBeUndefined();
   },
@@ -42,6 +42,6 @@ test.each([
   ['{"a":"\\u007d}"}', 14],
   ["[{}]", 3],
   ["}", 0],
-])("%j ends at byte %d", (text, at) => {
+])("the object in %j ends at byte %d", (text, at) => {
   expect(endsIn(pieces(text, 1))).toBe(at);
 });

@@ -15,12 +15,12 @@ test.each<[HostName, string]>([
   ["gemini", "/gemini"],
   ["cursor", "/cursor"],
   ["codex", process.cwd()],
-])("%s works in %s", (host, directory) => {
+])("projectDirectory of %s is %s", (host, directory) => {
   for (const [name, value] of Object.entries(NAMES)) vi.stubEnv(name, value);
   expect(projectDirectory(host)).toBe(directory);
 });
 
-test.each(["", ".", "sub", "~"])("%j is no directory of a project's", (value) => {
+test.each(["", ".", "sub", "~"])("projectDirectory ignores CLAUDE_PROJECT_DIR=%j", (value) => {
   vi.stubEnv("CLAUDE_PROJECT_DIR", value);
   expect(projectDirectory("claude-code")).toBe(process.cwd());
 });

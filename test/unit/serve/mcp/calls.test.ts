@@ -21,8 +21,8 @@ const refused = (id: unknown, text: unknown, more = {}) => ({
   result: { content: [{ type: "text", text }], isError: true, ...more },
 });
 
-describe("before a call", () => {
-  it("hooks see the server, the tool and its arguments", async () => {
+describe("MCP proxy, before a tool call", () => {
+  it("hooks see server, tool and arguments", async () => {
     const seen: unknown[] = [];
     const made = await rig([
       pre((ctx) => void seen.push({ component: ctx.component_id, payload: { ...ctx.payload } })),
@@ -46,7 +46,7 @@ describe("before a call", () => {
     expect(made.serverGot).toEqual([asked]);
   });
 
-  it("what stands beside the arguments cannot say which server and tool it is", async () => {
+  it("other request params cannot change the server and tool that hooks see", async () => {
     const seen: unknown[] = [];
     const made = await rig([pre((ctx) => void seen.push(ctx.payload["host"]))]);
     const asked = call(1, "rm", {});
@@ -55,7 +55,7 @@ describe("before a call", () => {
     expect(seen).toEqual([{ server: "files", tool_name: "rm", x: 1 }]);
   });
 
-  it.each([undefined, null])("arguments that are %s are none", async (args) => {
+  it.each([undefined, null])("arguments that are %s are treated as absent", async (args) => {
     const seen: unknown[] = [];
     const made = await rig([pre((ctx) => void seen.push(ctx.payload["args"]))]);
     const asked = { ...call(1, "x"), params: { name: "x", arguments: args } };
@@ -63,7 +63,7 @@ describe("before a call", () => {
     expect([made.toServer, seen]).toEqual([[line(asked)], [{}]]);
   });
 
-  it("what hooks make of the arguments is what the server gets, and the rest as it was", async () => {
+  it("arguments changed by hooks are sent to the server, the rest of the request unchanged", async () => {
     const made = await rig([
       pre((ctx) => {
         (ctx.payload["args"] as Record<string, unknown>)["path"] = "/safe/a";
@@ -84,7 +84,7 @@ describe("before a call", () => {
     ]);
   });
 
-  it("a refusal is a result that the model reads; the server hears nothing", async () => {
+  it("a denial is returned as a result for the model; nothing is sent to the server", async () => {
     const made = await rig([pre(() => ({ action: "abort", reason: "no" }))]);
     await made.client(call(1, "rm")).quiet();
     expect(made.toServer).toEqual([]);
@@ -95,14 +95,14 @@ describe("before a call", () => {
     ["ask, with nobody to ask", { action: "continue", decision: "ask" }, /approval/],
     ["defer", { action: "continue", decision: "defer" }, /deferred/],
     ["a retry too many", { action: "retry", delay_ms: 0 }, /more than 3 retries/],
-  ] as const)("%s, is a refusal", async (_, answer, reason) => {
+  ] as const)("%s, is a denial", async (_, answer, reason) => {
     const made = await rig([pre(() => answer)]);
     await made.client(call(1, "rm")).quiet();
     await expect.poll(() => made.clientGot).toEqual([refused(1, expect.stringMatching(reason))]);
     expect(made.toServer).toEqual([]);
   });
 
-  it("a hook that throws refuses", async () => {
+  it("a hook that throws denies", async () => {
     const made = await rig([
       pre(() => {
         throw new Error("oh");
@@ -123,14 +123,14 @@ describe("before a call", () => {
       { content: [{ type: "text", text: '{"a":1}' }], structuredContent: { a: 1 } },
     ],
     ["a tool result", { content: [], isError: true }, { content: [], isError: true }],
-  ])("a skip with %s is the result", async (_, result, expected) => {
+  ])("skip with %s is returned as the result", async (_, result, expected) => {
     const made = await rig([pre(() => ({ action: "skip", result: result as never }))]);
     await made.client(call(1, "x")).quiet();
     expect(made.clientGot).toEqual([{ jsonrpc: "2.0", id: 1, result: expected }]);
     expect(made.toServer).toEqual([]);
   });
 
-  it("a refusal of the revision without initialize is complete", async () => {
+  it("a denial without initialize (newer protocol revision) is a complete result", async () => {
     const made = await rig([pre(() => ({ action: "abort", reason: "no" }))]);
     const modern = call(1, "rm");
     modern["params"]._meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
@@ -140,7 +140,7 @@ describe("before a call", () => {
     ]);
   });
 
-  it("a call that was never in a session that began with initialize is of that revision", async () => {
+  it("a call before initialize is treated as the newer protocol revision", async () => {
     const made = await rig([pre(() => ({ action: "skip", result: "hi" }))]);
     const bare = new Rig(() => Promise.reject(new OrcsError("ORCS1015", "no")));
     await bare.client(call(1, "rm")).quiet();
@@ -152,13 +152,13 @@ describe("before a call", () => {
   });
 });
 
-describe("after a call", () => {
+describe("MCP proxy, after a tool call", () => {
   const mask = post((ctx) => {
     const result = ctx.payload["result"] as { content: { text: string }[] };
     for (const block of result.content) block.text = block.text.replaceAll("secret", "***");
   });
 
-  it("hooks change the result, in content and in structuredContent alike", async () => {
+  it("hooks change the result in content and structuredContent", async () => {
     const made = await rig([mask]);
     await made.client(call(1, "read")).quiet();
     made.server(textResult(1, '{"a":"secret"}', { structuredContent: { a: "secret" }, _meta: {} }));
@@ -168,14 +168,14 @@ describe("after a call", () => {
     ]);
   });
 
-  it("a whole new result takes its place", async () => {
+  it("a replaced result is returned in full", async () => {
     const made = await rig([post(() => ({ action: "replace", result: "short" }))]);
     await made.client(call(1, "read")).quiet();
     await made.server(textResult(1, "long", { structuredContent: { a: 1 } })).quiet();
     expect(made.clientGot).toEqual([textResult(1, "short")]);
   });
 
-  it("texts for the model stand behind the content", async () => {
+  it("injected texts are appended to the content", async () => {
     const made = await rig([
       pre(() => ({ action: "continue", inject: ["careful"] })),
       post(() => ({
@@ -192,7 +192,7 @@ describe("after a call", () => {
     ]);
   });
 
-  it("tool.on_failure is told of results that are errors, and of errors of the protocol", async () => {
+  it("tool.on_failure gets error results and protocol errors", async () => {
     const told: unknown[] = [];
     const made = await rig([
       {
@@ -228,14 +228,14 @@ describe("after a call", () => {
     expect([made.toClient, seen]).toEqual([[line(answer)], 0]);
   });
 
-  it("post hooks see what has content, whatever type it says it is", async () => {
+  it("post hooks see any result with content, whatever its resultType", async () => {
     const made = await rig([mask]);
     await made.client(call(1, "x")).quiet();
     await made.server(textResult(1, "secret", { resultType: "task" })).quiet();
     expect(made.toClient.join()).not.toContain("secret");
   });
 
-  it("a retry asks the server again, under an id that it has not seen", async () => {
+  it("retry sends the call to the server again with a new id", async () => {
     let left = 2;
     const made = await rig([
       post(() => (left-- > 0 ? { action: "retry", delay_ms: 0 } : undefined)),
@@ -254,15 +254,15 @@ describe("after a call", () => {
   });
 });
 
-describe("ids", () => {
-  it("1 and the text 1 are two calls, whatever the order of the answers", async () => {
+describe("MCP proxy, request ids", () => {
+  it('1 and "1" are two calls, in any order of responses', async () => {
     const made = await rig([post((ctx) => void (ctx.metadata as object))]);
     await made.client(call(1, "a")).client(call("1", "b")).quiet();
     await made.server(textResult("1", "text")).server(textResult(1, "number")).quiet();
     expect(made.clientGot).toEqual([textResult("1", "text"), textResult(1, "number")]);
   });
 
-  it("a second answer is dropped, before and after the first was delivered", async () => {
+  it("a second response to a call is dropped", async () => {
     let go = (): void => undefined;
     const thinks = new Promise<void>((resolve) => (go = resolve));
     const made = await rig([post(() => thinks)]);
@@ -275,7 +275,7 @@ describe("ids", () => {
     expect(made.log.filter((text) => text.includes("answered"))).toHaveLength(3);
   });
 
-  it("an id whose call is over may be taken by another request", async () => {
+  it("the id of a finished call can be reused", async () => {
     const made = await rig();
     await made.client(call(1, "a")).quiet();
     await made.server(textResult(1, "x")).quiet();
@@ -284,14 +284,14 @@ describe("ids", () => {
     expect(made.clientGot.at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: { contents: [] } });
   });
 
-  it("a second call with the id of one under way is an error", async () => {
+  it("a second call with a pending id is an error", async () => {
     const made = await rig();
     await made.client(call(1, "a")).client(call(1, "b")).quiet();
     expect(made.serverGot).toEqual([call(1, "a")]);
     expect(made.clientGot).toMatchObject([{ id: 1, error: { code: -32600 } }]);
   });
 
-  it("a request that takes the id of a call cannot take its answer past the hooks", async () => {
+  it("another request with a pending call's id cannot bypass the post hooks", async () => {
     const made = await rig([post(() => ({ action: "replace", result: "clean" }))]);
     await made.client(call(1, "a")).quiet();
     made.client({ jsonrpc: "2.0", id: 1, method: "resources/read" });
@@ -299,7 +299,7 @@ describe("ids", () => {
     expect(made.clientGot).toEqual([textResult(1, "clean")]);
   });
 
-  it("a list of tools that takes the id of a call cannot take its answer past the hooks", async () => {
+  it("tools/list with a pending call's id cannot bypass the post hooks", async () => {
     const made = await rig([post(() => ({ action: "replace", result: "clean" }))]);
     await made.client(call(1, "a")).quiet();
     await made.client({ jsonrpc: "2.0", id: 1, method: "tools/list" }).quiet();
@@ -312,7 +312,7 @@ describe("ids", () => {
     expect(made.proxy.isIdle).toBe(true);
   });
 
-  it("answers in a batch pass the hooks one by one", async () => {
+  it("responses in a batch pass the hooks one by one", async () => {
     const made = await rig([post(() => ({ action: "replace", result: "clean" }))]);
     made.client({ jsonrpc: "2.0", id: 2, method: "ping" });
     await made.client(call(1, "a")).quiet();
@@ -323,14 +323,14 @@ describe("ids", () => {
   });
 });
 
-describe("cancelling", () => {
+describe("MCP proxy, cancelling", () => {
   const cancel = (id: unknown) => ({
     jsonrpc: "2.0",
     method: "notifications/cancelled",
     params: { requestId: id, reason: "x" },
   });
 
-  it("a call that is with its hooks: the server hears of neither", async () => {
+  it("a call that is in pre hooks: the server receives neither call nor cancellation", async () => {
     let go = (): void => undefined;
     const thinks = new Promise<void>((resolve) => (go = resolve));
     const made = await rig([pre(() => thinks)]);
@@ -343,7 +343,7 @@ describe("cancelling", () => {
     expect(made.serverGot).toEqual([call(1, "b")]);
   });
 
-  it("a call that the server has: it is told, and nothing is answered", async () => {
+  it("a call at the server: the cancellation is forwarded, and nothing is returned", async () => {
     const made = await rig();
     await made.client(call(1, "a")).quiet();
     await made.client(cancel(1)).server(textResult(1, "too late")).quiet();
@@ -351,7 +351,7 @@ describe("cancelling", () => {
     expect(made.toClient).toEqual([]);
   });
 
-  it("a call whose result is with its hooks: nothing is answered", async () => {
+  it("a call that is in post hooks: nothing is returned", async () => {
     let go = (): void => undefined;
     const thinks = new Promise<void>((resolve) => (go = resolve));
     const made = await rig([post(() => thinks)]);
@@ -363,7 +363,7 @@ describe("cancelling", () => {
     expect(made.toClient).toEqual([]);
   });
 
-  it("a call that is tried again is cancelled by the id that the server knows", async () => {
+  it("a retried call is cancelled under the id sent to the server", async () => {
     let left = 1;
     const made = await rig([
       post(() => (left-- > 0 ? { action: "retry", delay_ms: 0 } : undefined)),
@@ -375,7 +375,7 @@ describe("cancelling", () => {
     expect(made.serverGot[2]).toEqual(cancel(made.serverGot[1]?.["id"]));
   });
 
-  it("anything else passes, as do cancellations of the server", async () => {
+  it("other cancellations pass through in both directions", async () => {
     const made = await rig();
     made.client({ jsonrpc: "2.0", id: 5, method: "resources/read" }).client(cancel(5));
     made.client(cancel("unknown")).server(cancel(9));
@@ -384,11 +384,11 @@ describe("cancelling", () => {
   });
 });
 
-describe("lists of tools", () => {
+describe("MCP proxy, tools/list", () => {
   const list = (id: unknown, params = {}) => ({ jsonrpc: "2.0", id, method: "tools/list", params });
   const tools = [{ name: "read" }, { name: "rm" }];
 
-  it("are what the hooks leave of them; cursors stay", async () => {
+  it("hooks filter the list; cursors are kept", async () => {
     const queries: unknown[] = [];
     const made = await rig([
       onList((ctx) => {
@@ -425,14 +425,14 @@ describe("lists of tools", () => {
     ],
     ["a hook that leaves no list", [onList(() => ({ action: "replace", result: "x" }))]],
     ["a hook that leaves no tools", [onList(() => ({ action: "replace", result: [1] }))]],
-  ])("pass as they are with %s", async (_, hooks) => {
+  ])("passes unchanged with %s", async (_, hooks) => {
     const made = await rig(hooks);
     const answer = `{"result":{"tools":[{"name":"a", "n":1.0}]},"id":1,"jsonrpc":"2.0"}\n`;
     await made.client(list(1)).server(answer).quiet();
     expect(made.toClient).toEqual([answer]);
   });
 
-  it("are an error where a hook that fails is closed", async () => {
+  it("is an error if a hook with onError closed fails", async () => {
     const made = await rig([
       onList(
         () => {
@@ -446,8 +446,8 @@ describe("lists of tools", () => {
   });
 });
 
-describe("bad luck", () => {
-  it("without a configuration that loads, calls are refused and lists pass", async () => {
+describe("MCP proxy, error cases", () => {
+  it("if the configuration fails to load, calls are denied and lists pass", async () => {
     const made = initialized(
       new Rig(() => Promise.reject(new OrcsError("ORCS1015", "2 mistakes: token=abc1234xyz"))),
     );
@@ -470,7 +470,7 @@ describe("bad luck", () => {
     ]);
   });
 
-  it("a call beyond the size that hooks may see is refused", async () => {
+  it("a call over max_payload_mb is denied", async () => {
     const made = await rig([], { engine: { max_payload_mb: 1 } });
     await made.client(call(1, "x", { text: "x".repeat(2 ** 20) })).quiet();
     expect(made.toServer).toEqual([]);
@@ -484,7 +484,7 @@ describe("bad luck", () => {
     ["refused where hooks would look at it", {}, [post(() => undefined)], true],
     ["delivered where there are none", {}, [pre(() => undefined)], false],
     ["delivered where failures are open", { on_error: "open" }, [post(() => undefined)], false],
-  ])("a result beyond that size is %s", async (_, engine, hooks, isRefused) => {
+  ])("a result over max_payload_mb is %s", async (_, engine, hooks, isRefused) => {
     const made = await rig(hooks, { engine: { max_payload_mb: 1, ...engine } });
     await made.client(call(1, "x")).quiet();
     const big = textResult(1, "x".repeat(2 ** 20));
@@ -495,7 +495,7 @@ describe("bad luck", () => {
   });
 
   it.each([29, 31, 40, 5000])(
-    "a result with %i levels is seen by hooks or refused",
+    "a result nested %i levels deep is seen by hooks or rejected",
     async (levels) => {
       const seen: unknown[] = [];
       const made = await rig([
@@ -510,7 +510,7 @@ describe("bad luck", () => {
     },
   );
 
-  it("an answer that is no JSON, but that a lenient client could read, is an error", async () => {
+  it("a response that is not valid JSON becomes an error", async () => {
     const made = await rig([post(() => undefined)]);
     await made.client(call(1, "x")).quiet();
     const bad = line(textResult(1, "secret", { structuredContent: { n: "N" } })).replace(
@@ -524,7 +524,7 @@ describe("bad luck", () => {
     expect(made.toClient.join()).not.toContain("secret");
   });
 
-  describe("an answer that not every client reads as we do", () => {
+  describe("an ambiguous response", () => {
     const SECRET = '{"content":[{"type":"text","text":"secret"}]}';
     const clean = '{"content":[]}';
     // The hooks find nothing to change in what they see.
@@ -540,18 +540,18 @@ describe("bad luck", () => {
       ["the result twice", `{"id":1,"result":${SECRET},"result":${clean}}\n`],
       ["the content twice", '{"id":1,"result":{"content":["secret"],"content":[]}}\n'],
       ["the result twice, in a batch", `[{"id":1,"result":${SECRET},"result":${clean}}]\n`],
-    ])("goes on as we read it: %s", async (_, answer) => {
+    ])("is rewritten to the form that the hooks saw: %s", async (_, answer) => {
       const made = await from(answer);
       expect(made.clientGot).toHaveLength(1);
       expect(made.toClient.join()).not.toContain("secret");
     });
 
-    it("goes on as we read it: a carriage return that a reader may take for an end", async () => {
+    it("is rewritten without a bare carriage return", async () => {
       const made = await from(`{"x":\r{"id":1,"result":${SECRET}}\r}\n`);
       expect(made.toClient.join()).not.toContain("\r");
     });
 
-    it("goes on as we read it: bytes that are not UTF-8", async () => {
+    it("is rewritten without invalid UTF-8", async () => {
       const made = await from(
         Buffer.from('{"id":1,"result":{"content":["sec\xffret"]}}\n', "latin1"),
       );
@@ -567,19 +567,19 @@ describe("bad luck", () => {
       ["another id in other letters", `{"id":77,"ID":1,"result":${SECRET}}\n`],
       ["another type of id", `{"id":"1","Result":${SECRET}}\n`],
       ["ERROR", '{"id":1,"ERROR":{"code":1,"message":"secret"}}\n'],
-    ])("is an error: %s", async (_, answer) => {
+    ])("becomes an error: %s", async (_, answer) => {
       const made = await from(answer);
       expect(made.toClient.join()).not.toContain("secret");
       expect(made.log).toContainEqual(expect.stringMatching(/^warn: .*dropped/));
     });
 
-    it("is an error: one of a batch that nests too deep to be told apart", async () => {
+    it("nested too deep in a batch becomes an error", async () => {
       const deep = "[".repeat(50_000) + "]".repeat(50_000);
       const made = await from(`[{"id":1,"result":{"x":${deep}}}]\n`);
       expect(made.clientGot).toMatchObject([{ id: 1, error: { code: -32000 } }]);
     });
 
-    it("is told without its details: an error that nests too deep to have another id", async () => {
+    it("an error response nested too deep is returned without details", async () => {
       const deep = "[".repeat(50_000) + "]".repeat(50_000);
       const made = await rig(hooks);
       made.client({ jsonrpc: "2.0", id: 1, method: "ping" });
@@ -591,7 +591,7 @@ describe("bad luck", () => {
       expect(made.clientGotAfter(1)).toMatchObject([{ id: 1, error: { message: "no" } }]);
     });
 
-    it("is none: a question of the server in a batch, with the id of a call", async () => {
+    it("a server request in a batch with a call's id is not a response", async () => {
       const made = await rig(hooks);
       await made.client(call(1, "x")).quiet();
       const asks = { jsonrpc: "2.0", id: 1, method: "sampling/createMessage" };
@@ -603,21 +603,21 @@ describe("bad luck", () => {
     it.each([
       ["while a call waits", true],
       ["where nothing waits", false],
-    ])("is dropped: the id twice, the last one of nothing, %s", async (_, waits) => {
+    ])("with two ids, the last unknown, is dropped, %s", async (_, waits) => {
       const made = await rig(hooks);
       if (waits) await made.client(call(1, "x")).quiet();
       await made.server(`{"id":1,"result":${SECRET},"id":77}\n`).quiet();
       expect([made.toClient, made.proxy.dropped.answers]).toEqual([[], 1]);
     });
 
-    it("is dropped where no hook waits for one, too", async () => {
+    it("with two ids is dropped without pending hooks too", async () => {
       const made = await rig(hooks);
       made.server(`{"id":1,"Result":${SECRET},"id":2}\n`);
       expect([made.toClient, made.proxy.dropped.unreadable]).toEqual([[], 1]);
     });
   });
 
-  it("when the server is gone, whoever waits is told, and so is who comes", async () => {
+  it("when the server exits, pending and later requests get an error", async () => {
     const made = await rig([]);
     made.client({ jsonrpc: "2.0", id: "p", method: "ping" });
     made.client({ jsonrpc: "2.0", id: "l", method: "tools/list" });
@@ -634,7 +634,7 @@ describe("bad luck", () => {
     expect(made.proxy.isIdle).toBe(true);
   });
 
-  it("a call that is with its hooks when the server goes is told, too", async () => {
+  it("when the server exits, a call that is in hooks gets an error", async () => {
     let go = (): void => undefined;
     const thinks = new Promise<void>((resolve) => (go = resolve));
     const made = await rig([pre(() => thinks)]);

@@ -5,7 +5,7 @@ import { call, line } from "./rig.ts";
 const read = (text: string | Buffer) => readClientLine(Buffer.from(text as string));
 const CALL = line(call(1, "rm", { path: "/" })).trim();
 
-describe("what is a tool call to any parser is one to us", () => {
+describe("parsing a line from an MCP client", () => {
   it.each([
     ["plain", CALL],
     ["an escaped slash", CALL.replace("tools/call", "tools\\/call")],
@@ -19,7 +19,7 @@ describe("what is a tool call to any parser is one to us", () => {
       '{"params":{"arguments":{},"name":"rm"},"id":1,"method":"tools/call"}',
     ],
     ["no version", '{"id":1,"method":"tools/call","params":{"name":"rm"}}'],
-  ])("%s", (_, text) => {
+  ])("recognizes a tool call: %s", (_, text) => {
     expect(read(text)).toMatchObject({ kind: "call", id: 1, params: { name: "rm" } });
   });
 
@@ -67,7 +67,7 @@ describe("what is a tool call to any parser is one to us", () => {
     ],
     ["in a batch in a batch", `[[${CALL}]]`],
     ["in a batch, twice a key", `[{"method":"tools/call","method":"ping","id":1}]`],
-  ])("refused: %s", (_, text) => {
+  ])("rejects: %s", (_, text) => {
     expect(read(text)).toMatchObject({ kind: "refused" });
   });
 
@@ -76,7 +76,7 @@ describe("what is a tool call to any parser is one to us", () => {
     ["equal keys, one escaped", CALL.replace('"path":"/"', '"path":"/","p\\u0061th":"/x"')],
     ["the whole params twice", CALL.replace(/}$/, ',"params":{"name":"rm"}}')],
     ["a carriage return that a reader may take for an end", CALL.replace('"id"', '\r"id"')],
-  ])("written anew, as we read it: %s", (_, text) => {
+  ])("re-serializes an ambiguous call: %s", (_, text) => {
     expect(read(`${text}\n`)).toMatchObject({ kind: "call", line: undefined });
   });
 
@@ -94,17 +94,17 @@ describe("what is a tool call to any parser is one to us", () => {
       "a text before a colon in a text",
       '{"id":1, "method":"tools/call","params":{"name":"a","arguments":{"a":"b\\\\","c":"\\"a\\":","b":"a"}}}',
     ],
-  ])("the very bytes: %s", (_, text) => {
+  ])("keeps the exact bytes: %s", (_, text) => {
     const whole = `${text.trimEnd()}\n`;
     expect(read(whole)).toMatchObject({ kind: "call", line: Buffer.from(whole) });
   });
 });
 
-it("a last line without an end gets one", () => {
+it("adds a missing newline to the last line", () => {
   expect(read(CALL)).toMatchObject({ kind: "call", line: undefined });
 });
 
-describe("what is none of the hooks' business", () => {
+describe("a client message that is not a tool call", () => {
   it.each([
     [
       "a completion that speaks of calls",
@@ -141,13 +141,13 @@ describe("what is none of the hooks' business", () => {
     ["an id that no double holds", '{"id":9007199254740993,"method":"x"}', [[2 ** 53, undefined]]],
     ["megabytes of params", `{"id":1,"method":"x","x":"${"y".repeat(2 ** 20)}"}`, [[1, undefined]]],
     ["nothing that it asks", '{"id":1}', [[1, undefined]]],
-  ])("is known by its id and its progress token: %s", (_, text, known) => {
+  ])("has its id and progress token: %s", (_, text, known) => {
     const line = read(text);
     if (line.kind !== "other") throw new Error(line.kind);
     expect(line.requests.map(({ id, token }) => [id, token])).toEqual(known);
   });
 
-  it("is the answer to each request of a batch that is refused", () => {
+  it("in a rejected batch gets an error response per request", () => {
     const batch = read(`[${CALL},{"id":"b","method":"tools/list"},{"method":"n"}]`);
     if (batch.kind !== "refused") throw new Error(batch.kind);
     expect(batch.answer).toMatchObject([
@@ -156,7 +156,7 @@ describe("what is none of the hooks' business", () => {
     ]);
   });
 
-  it("nests as deep as it likes", () => {
+  it("may be nested to any depth", () => {
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     const nested = CALL.replace('"/"', deep);
     expect(read(nested)).toMatchObject({ kind: "call" });

@@ -5,7 +5,7 @@ import { syncStructuredContent } from "../../../../src/serve/mcp/tool-result.ts"
 const text = (...texts: string[]) => texts.map((text) => ({ type: "text", text }));
 const data = { user: "bob", key: "sk-123", n: 42 };
 
-describe("when content was changed", () => {
+describe("syncStructuredContent after a change of content", () => {
   it.each([
     [
       "the same JSON follows",
@@ -99,7 +99,7 @@ describe("when content was changed", () => {
   });
 });
 
-describe("when structuredContent was changed", () => {
+describe("syncStructuredContent after a change of structuredContent", () => {
   const clean = { ...data, key: "***" };
 
   it.each([
@@ -130,7 +130,7 @@ describe("when structuredContent was changed", () => {
   });
 });
 
-it("leaves alone what hooks left alone, and what they changed on both sides", () => {
+it("syncStructuredContent changes nothing if neither or both were changed", () => {
   const before = { content: text("a secret"), structuredContent: { x: "secret" } };
   expect(syncStructuredContent(before, before)).toBe(before);
   const both = { content: text("b"), structuredContent: { x: "secret", y: 1 } };
@@ -141,7 +141,7 @@ it("leaves alone what hooks left alone, and what they changed on both sides", ()
   expect(syncStructuredContent(before, without)).toBe(without);
 });
 
-it("lets no secret out that a hook has taken out of one of them", () => {
+it("syncStructuredContent removes a secret from both if it was removed from one", () => {
   const word = fc.stringMatching(/^[a-z]{3,8}$/);
   const tree = (leaf: fc.Arbitrary<string>) =>
     fc.letrec((tie) => ({

@@ -19,11 +19,11 @@ test.each([
   ["empty lines and CRLF", ["\n\r\n", "\n"], ["\n", "\r\n", "\n"]],
   ["nothing", [], []],
   ["an empty chunk", [""], []],
-])("%s", (_, chunks, lines) => {
+])("line splitter: %s", (_, chunks, lines) => {
   expect(split(chunks)).toEqual(lines);
 });
 
-test("a line that is too long is dropped whole, and the next one is read", () => {
+test("line splitter drops a line that is too long, and continues with the next", () => {
   expect(split(["12345678", "90123", "x\nshort\n"], 10)).toEqual(["<too long>", "short\n"]);
   expect(split(["123456789\n", "1234567890\n", "1234567890123"], 10)).toEqual([
     "123456789\n",

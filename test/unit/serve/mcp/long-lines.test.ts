@@ -5,8 +5,8 @@ import { textOfLine } from "../../../../src/serve/mcp/json-rpc.ts";
 
 const FILLER = "x".repeat(100_000);
 
-describe("lines of any length are read alike", () => {
-  test("decoded as UTF-8, whatever they hold", () => {
+describe("short and long lines", () => {
+  test("are decoded as UTF-8 in the same way", () => {
     const pieces = fc.oneof(
       fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
       fc.uint8Array().map((bytes) => Buffer.from(bytes)),
@@ -33,7 +33,7 @@ describe("lines of any length are read alike", () => {
     ["one key twice, once escaped", '{"id":1,"result":{},"t":"T","\\u0069d":2}', false],
     ["two keys that are not the same", '{"id":1,"é":{},"t":"T","Ã©":2}', true],
     ["a carriage return within", '{"id":1,\r"t":"T"}', false],
-  ])("%s", (_what, written, isPlain) => {
+  ])("isUnambiguous is the same: %s", (_what, written, isPlain) => {
     for (const filler of ["", FILLER]) {
       const text = written.replace('"T"', `"${filler}"`);
       expect(isUnambiguous(JSON.parse(text), Buffer.from(`${text}\n`), `${text}\n`)).toBe(isPlain);

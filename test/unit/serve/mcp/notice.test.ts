@@ -31,7 +31,7 @@ async function answered(made: Rig, id: number, answer?: object | string) {
 }
 const text = (said: string) => ({ type: "text", text: said });
 
-it("the first result that goes back has it at its end, and no other", async () => {
+it("an MCP notice is appended to the first tool result only", async () => {
   const made = await rig();
   const first = textResult(1, "a", { structuredContent: { a: 1 }, _meta: { m: 1 } });
   expect(await answered(made, 1, first)).toEqual({
@@ -45,7 +45,7 @@ it("the first result that goes back has it at its end, and no other", async () =
   expect(made.toClient.at(-1)).toBe(second);
 });
 
-it("a changed set is told again", async () => {
+it("an MCP notice is appended again when it changes", async () => {
   const made = await rig();
   await answered(made, 1, textResult(1, "a"));
   notice = { ...NOTICE, key: "k2" };
@@ -54,7 +54,7 @@ it("a changed set is told again", async () => {
   expect(await answered(made, 3, textResult(3, "c"))).toEqual({ content: [text("c")] });
 });
 
-describe("whatever becomes of the call", () => {
+describe("an MCP notice is appended whatever the call's outcome", () => {
   it.each<[string, HookDefinition[], unknown[], object]>([
     ["nothing", [], [text("a")], {}],
     [
@@ -88,7 +88,7 @@ describe("whatever becomes of the call", () => {
     expect(result).toEqual({ content: [...content, BLOCK], ...more });
   });
 
-  it("a tool that failed", async () => {
+  it("for a tool error", async () => {
     const made = await rig();
     expect(await answered(made, 1, textResult(1, "oh", { isError: true }))).toEqual({
       content: [text("oh"), BLOCK],
@@ -97,7 +97,7 @@ describe("whatever becomes of the call", () => {
   });
 });
 
-describe("what has no room for it is as it was, and the next has it", () => {
+describe("an MCP response that cannot carry the notice is unchanged, and the next one has it", () => {
   const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`;
   it.each<[string, string]>([
     ["a question", line({ jsonrpc: "2.0", id: 1, result: { resultType: "input_required", q: 1 } })],
@@ -118,7 +118,7 @@ describe("what has no room for it is as it was, and the next has it", () => {
     expect(await answered(made, 2, textResult(2, "b"))).toEqual({ content: [text("b"), BLOCK] });
   });
 
-  it("a call that was cancelled", async () => {
+  it("for a cancelled call", async () => {
     const made = await rig([
       hook("tool.post_execute", async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -140,7 +140,7 @@ describe("what has no room for it is as it was, and the next has it", () => {
   });
 });
 
-it("calls at once are told once", async () => {
+it("concurrent MCP calls get the notice once", async () => {
   const made = await rig();
   for (let id = 1; id <= 20; id++) made.client(call(id, "read"));
   await made.quiet();
@@ -150,7 +150,7 @@ it("calls at once are told once", async () => {
   expect(made.toClient.filter((sent) => sent.includes("not active"))).toHaveLength(1);
 });
 
-it("nothing but an answer to a call has it", async () => {
+it("an MCP notice is appended to tool call results only", async () => {
   const made = await rig();
   made.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   made.server({ jsonrpc: "2.0", id: 1, result: { tools: [], content: [] } });

@@ -59,8 +59,8 @@ const stream = fc.record({
   cuts: fc.array(fc.nat(), { maxLength: 20 }),
 });
 
-describe("bytes that hold no tool call", () => {
-  it("pass as they are, whatever the chunks, both ways, but for answers to nothing", async () => {
+describe("MCP proxy, traffic without tool calls", () => {
+  it("passes unchanged in both directions, however split; unsolicited responses are dropped", async () => {
     await fc.assert(
       fc.asyncProperty(stream, stream, async (up, down) => {
         const made = await rig();
@@ -92,7 +92,7 @@ describe("bytes that hold no tool call", () => {
     );
   });
 
-  it("pass at once and in order, while a hook thinks about a call", async () => {
+  it("passes at once and in order while a hook runs", async () => {
     let go = (): void => undefined;
     const thinks = new Promise<void>((resolve) => (go = resolve));
     const made = await rig([{ point: "tool.pre_execute", handler: () => thinks }]);
@@ -119,7 +119,7 @@ describe("bytes that hold no tool call", () => {
     expect(made.clientGot.at(-1)).toEqual(textResult(1, "done"));
   });
 
-  it("keeps the spelling of calls and results that no hook changes", async () => {
+  it("calls and results that no hook changes keep their exact bytes", async () => {
     const made = await rig([
       { point: "tool.pre_execute", handler: () => undefined },
       { point: "tool.post_execute", handler: () => undefined },
@@ -137,8 +137,8 @@ describe("bytes that hold no tool call", () => {
   });
 });
 
-describe("a reader that does not keep up", () => {
-  it("stops the writer, until it reads again", async () => {
+describe("MCP proxy with a slow reader", () => {
+  it("pauses the writer until the reader continues", async () => {
     const source = new PassThrough();
     const slow = new PassThrough({ highWaterMark: 10 });
     const sink = new LineWriter(slow);

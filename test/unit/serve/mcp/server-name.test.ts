@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseComponentId } from "../../../../src/core/ids.ts";
 import { isServerName, serverName } from "../../../../src/serve/mcp/run-mcp.ts";
 
-describe("the name of a server", () => {
+describe("the name of an MCP server", () => {
   it.each([
     ["npx -y @modelcontextprotocol/server-filesystem /tmp", "server-filesystem"],
     ["npx -y @scope/files@1.2.3 .", "files"],

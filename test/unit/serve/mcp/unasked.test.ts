@@ -38,7 +38,7 @@ const withToken = (asked: Message, token: unknown): Message => ({
 });
 const SECRET = { content: [{ type: "text", text: "secret" }] };
 
-describe("an answer to nothing that the server was asked is dropped and counted", () => {
+describe("an unsolicited MCP response is dropped and counted", () => {
   const held = async (): Promise<Rig> => {
     const made = await rig([mask, { id: "thinks", point: "tool.pre_execute", handler: never }]);
     return made.client(call(2, "read")).quiet();
@@ -86,7 +86,7 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     );
   });
 
-  it("to a call that a hook refused", async () => {
+  it("to a call that a hook denied", async () => {
     const made = await rig([mask, refuse]);
     await made.client(call(2, "rm")).quiet();
     await made.server(textResult(2, "secret")).quiet();
@@ -94,7 +94,7 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     expect(made.proxy.dropped.answers).toBe(1);
   });
 
-  it("after the real answer, and the real answer passes the hooks", async () => {
+  it("after the real response, which passes the hooks", async () => {
     const made = await asked();
     await made.server(textResult(2, "a")).server(textResult(2, "b")).quiet();
     await made.server(textResult(2, "c")).quiet();
@@ -102,7 +102,7 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     expect(made.proxy.dropped.answers).toBe(2);
   });
 
-  it("too early, and again when it was asked: the hooks see that one", async () => {
+  it("before the call reached the server; the later real response passes the hooks", async () => {
     let go = (): void => undefined;
     const thinks = new Promise<void>((resolve) => (go = resolve));
     const made = await rig([mask, { id: "p", point: "tool.pre_execute", handler: () => thinks }]);
@@ -117,7 +117,7 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     ["a call", call(2, "read")],
     ["another request", request(2)],
     ["a list", request(2, "tools/list")],
-  ])("after it was cancelled: %s", async (_, message) => {
+  ])("after cancellation: %s", async (_, message) => {
     const made = await rig([mask]);
     await made.client(message).quiet();
     await made.client(cancel(2)).server(textResult(2, "late")).quiet();
@@ -128,7 +128,7 @@ describe("an answer to nothing that the server was asked is dropped and counted"
   it.each([
     ["a list", request(2, "tools/list")],
     ["another request", request(2)],
-  ])("twice, to %s", async (_, message) => {
+  ])("the second response to %s", async (_, message) => {
     const made = await rig([mask]);
     made.client(message);
     const answer = { jsonrpc: "2.0", id: 2, result: { tools: [] } };
@@ -137,13 +137,13 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     expect(made.proxy.dropped.answers).toBe(1);
   });
 
-  it("to another request with the id of a call that is with its hooks", async () => {
+  it("to another request with the id of a call that is in its hooks", async () => {
     const made = await held();
     await made.client(request(2)).server(textResult(2, "secret")).quiet();
     expect(made.toClient).toEqual([]);
   });
 
-  it("in a batch, and the rest of it goes on", async () => {
+  it("in a batch; the rest of the batch passes", async () => {
     const made = await plain();
     const notice = { jsonrpc: "2.0", method: "notifications/message", params: { data: "x" } };
     const answer = { jsonrpc: "2.0", id: 2, result: {} };
@@ -156,14 +156,14 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     ["a batch in a batch", [[{ id: 2, result: SECRET }]]],
     ["no valid JSON", '{"id":2,"result":"secret",}\n'],
     ["no valid JSON, to nobody's request", '{"id":7,"result":"secret",}\n'],
-  ])("what cannot be read as one answer: %s", async (_, answer) => {
+  ])("if it cannot be parsed as one response: %s", async (_, answer) => {
     const made = await asked();
     await made.server(typeof answer === "string" ? answer : line(answer)).quiet();
     expect(made.toClient.join()).not.toContain("secret");
     expect(made.proxy.dropped.unreadable).toBe(1);
   });
 
-  it("a request whose answer cannot be read is told so, also where no hook waits", async () => {
+  it("a request with an unreadable response gets an error, without hooks too", async () => {
     const made = await plain();
     await made.server('{"id":2,"result":NaN}\n').quiet();
     expect(made.clientGot).toMatchObject([{ id: 2, error: { code: -32000 } }]);
@@ -174,14 +174,14 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     ["a number written as a fraction", '{"id":2.0,"result":{}}\n'],
     ["and as a power", '{"id":2e0,"result":{}}\n'],
     ["an error that is null beside a result", '{"id":2,"result":{},"error":null}\n'],
-  ])("not %s: it is the same id", async (_, answer) => {
+  ])("but not %s, which is the same id", async (_, answer) => {
     const made = await plain();
     await made.server(answer).quiet();
     expect(made.toClient).toEqual([answer]);
     expect(made.proxy.dropped.answers).toBe(0);
   });
 
-  it("the hooks of what was asked see it, whatever it looks like", async () => {
+  it("hooks of the original request see the response, whatever its form", async () => {
     const made = await rig([
       { ...mask, match: { tool: "read" } },
       { id: "list", point: "tool.on_list", handler: () => ({ action: "replace", result: [] }) },
@@ -197,7 +197,7 @@ describe("an answer to nothing that the server was asked is dropped and counted"
     expect(byId[2]).toEqual({ content: [{ type: "text", text: "clean" }] });
   });
 
-  it("two requests of one id, whose hooks wait for neither, have two answers", async () => {
+  it("two requests with one id and no waiting hooks get two responses", async () => {
     const made = await rig([mask]);
     const id = "9007199254740993";
     made
@@ -208,7 +208,7 @@ describe("an answer to nothing that the server was asked is dropped and counted"
   });
 });
 
-describe("progress under a token", () => {
+describe("MCP progress notifications", () => {
   const seen = (made: Rig): unknown[] =>
     made.clientGot
       .filter(({ method }) => method === "notifications/progress")
@@ -218,7 +218,7 @@ describe("progress under a token", () => {
     ["a call", withToken(call(1, "read"), 7)],
     ["a list", request(1, "tools/list", 7)],
     ["another request", request(1, "resources/read", 7)],
-  ])("passes while %s is with the server, and not before or after", async (_, message) => {
+  ])("pass while %s is at the server, not before or after", async (_, message) => {
     const made = await rig([mask]);
     made.server(progress(7));
     await made.client(message).quiet();
@@ -229,7 +229,7 @@ describe("progress under a token", () => {
     expect(made.proxy.dropped).toEqual({ answers: 0, progress: 4, unreadable: 0 });
   });
 
-  it("is dropped for a call that is with its hooks, was refused, or was cancelled", async () => {
+  it("are dropped for calls that are in hooks, denied or cancelled", async () => {
     const made = await rig([
       { ...refuse, match: { tool: "rm" } },
       { id: "thinks", point: "tool.pre_execute", match: { tool: "held" }, handler: never },
@@ -244,7 +244,7 @@ describe("progress under a token", () => {
     expect(made.proxy.dropped.progress).toBe(3);
   });
 
-  it("passes as long as one of several requests has the token", async () => {
+  it("pass while one of several requests has the token", async () => {
     const made = await rig();
     made.client(request(1, "x", "t")).client(request(2, "x", "t"));
     made.server({ id: 1, result: {} }).server(progress("t"));
@@ -252,7 +252,7 @@ describe("progress under a token", () => {
     expect(seen(made)).toEqual(["t"]);
   });
 
-  it("passes while a task goes on that was the answer", async () => {
+  it("pass while a task that was the result continues", async () => {
     const made = await rig();
     await made.client(withToken(call(1, "x"), "t")).quiet();
     await made.server({ id: 1, result: { task: { taskId: "k", status: "working" } } }).quiet();
@@ -276,7 +276,7 @@ describe("progress under a token", () => {
     ],
     ["in a batch", line([progress(8)])],
     ["in what is no JSON", line(progress(7)).replace("}\n", ",}\n")],
-  ])("does not pass with a token that is %s", async (_, text) => {
+  ])("do not pass with a token that is %s", async (_, text) => {
     const made = await rig([mask]);
     await made.client(withToken(call(1, "x"), 7)).quiet();
     made.server(text);
@@ -286,7 +286,7 @@ describe("progress under a token", () => {
   });
 });
 
-describe("what else the server says", () => {
+describe("other MCP server messages", () => {
   it.each([
     ["a log message", { jsonrpc: "2.0", method: "notifications/message", params: { data: "x" } }],
     ["progress without a token", { jsonrpc: "2.0", method: "notifications/progress", params: {} }],
@@ -294,7 +294,7 @@ describe("what else the server says", () => {
     ["a question", { jsonrpc: "2.0", id: 2, method: "sampling/createMessage", params: {} }],
     ["a question whose params have a result", { id: 2, method: "x", params: { result: 1 } }],
     ["an object of no protocol", { level: "info", message: "up" }],
-  ])("passes as it is: %s", async (_, message) => {
+  ])("pass unchanged: %s", async (_, message) => {
     const made = await rig([mask]);
     made.server(message);
     expect(made.toClient).toEqual([line(message)]);
@@ -314,7 +314,7 @@ describe("what else the server says", () => {
     expect(made.refused.at(-1)).toMatchObject({ event: "server:session" });
   });
 
-  it("nothing is said in the end where nothing was dropped", async () => {
+  it("nothing is logged at the end if nothing was dropped", async () => {
     const made = await rig([mask]);
     await made.proxy.end();
     expect([made.log, made.refused]).toEqual([[], []]);

@@ -40,14 +40,14 @@ const file = (): string => {
   return join(sessionsFolder(state), name ?? "");
 };
 
-test("a session is read as it was kept, by its user alone", () => {
+test("a saved session is read back, and its file is accessible to the user only", () => {
   saveSession(state, SESSION);
   expect(readSession(state, SESSION)).toEqual(SESSION);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   expect(statSync(sessionsFolder(state)).mode & 0o777).toBe(0o700);
 });
 
-test("of another host, or with another id, it is another", () => {
+test("sessions are separate per coding agent and id", () => {
   saveSession(state, SESSION);
   expect(readSession(state, { ...SESSION, host: "codex" })).toBeUndefined();
   expect(readSession(state, { ...SESSION, id: "s/../1" })).toBeUndefined();
@@ -63,13 +63,13 @@ test.each([
   ["a word that is no text", JSON.stringify({ ...SESSION, args: [null] })],
   ["no key", JSON.stringify({ ...SESSION, key: undefined })],
   ["a relative runtime folder", JSON.stringify({ ...SESSION, runtime: "run" })],
-])("what cannot be a session is none: %s", (_, text) => {
+])("an invalid session file is ignored: %s", (_, text) => {
   saveSession(state, SESSION);
   writeFileSync(file(), text);
   expect(readSession(state, SESSION)).toBeUndefined();
 });
 
-test("a session is open until it has ended, or nothing was heard of it for a day", () => {
+test("a session is open until it ends or is idle for a day", () => {
   expect(hasOpenSession(state)).toBe(false);
   saveSession(state, SESSION);
   const now = statSync(file()).mtimeMs;
@@ -90,17 +90,20 @@ test.each([
   ["folder", { cwd: "/other" }],
   ["words", { args: ["--host", "claude-code", "--config", "/none.toml"] }],
   ["home", { env: { HOME: "/home/other" } }],
-])("an id with another %s is the first one's, for a day after it was heard of", (_, other) => {
-  saveSession(state, SESSION);
-  expect(saveSession(state, { ...SESSION, ...other })).toBe(false);
-  endSession(state, SESSION);
-  expect(saveSession(state, { ...SESSION, ...other })).toBe(false);
-  expect(readSession(state, SESSION)).toEqual({ ...SESSION, ended: true });
-  utimesSync(file(), 0, 0);
-  expect(saveSession(state, { ...SESSION, ...other })).toBe(true);
-});
+])(
+  "a session id with another %s is rejected until a day after the first one's last use",
+  (_, other) => {
+    saveSession(state, SESSION);
+    expect(saveSession(state, { ...SESSION, ...other })).toBe(false);
+    endSession(state, SESSION);
+    expect(saveSession(state, { ...SESSION, ...other })).toBe(false);
+    expect(readSession(state, SESSION)).toEqual({ ...SESSION, ended: true });
+    utimesSync(file(), 0, 0);
+    expect(saveSession(state, { ...SESSION, ...other })).toBe(true);
+  },
+);
 
-test("where its service is, and what else it is run with, may change", () => {
+test("a session's service location and environment may change", () => {
   saveSession(state, SESSION);
   const changed = {
     ...SESSION,
@@ -112,13 +115,13 @@ test("where its service is, and what else it is run with, may change", () => {
   expect(readSession(state, SESSION)).toEqual(changed);
 });
 
-test("only a service's own sessions keep it", () => {
+test("hasOpenSession with a key counts only that service's sessions", () => {
   saveSession(state, SESSION);
   expect(hasOpenSession(state, "k")).toBe(true);
   expect(hasOpenSession(state, "l")).toBe(false);
 });
 
-test("what others have put there is left alone", () => {
+test("files of other programs in the sessions folder are left alone", () => {
   saveSession(state, SESSION);
   const other = join(sessionsFolder(state), "note.txt");
   writeFileSync(other, "mine");
@@ -128,7 +131,7 @@ test("what others have put there is left alone", () => {
   expect(readFileSync(other, "utf8")).toBe("mine");
 });
 
-test("where nothing can be kept, that is an error; that nothing can be removed is none", () => {
+test("saving to an unwritable folder fails; removing from it does not", () => {
   saveSession(state, SESSION);
   chmodSync(sessionsFolder(state), 0o500);
   const isRoot = process.getuid?.() === 0;

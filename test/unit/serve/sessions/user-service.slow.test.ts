@@ -54,7 +54,7 @@ async function serve(times = {}): Promise<UserService> {
 const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`http://127.0.0.1:${place.port}${path}`, init);
 
-test("whoever has the token knows that it is the one that listens", async () => {
+test("whoListens identifies the service by the token", async () => {
   expect(await whoListens(place)).toBe("nobody");
   await serve();
   expect(await whoListens(place)).toBe("ours");
@@ -64,7 +64,7 @@ test("whoever has the token knows that it is the one that listens", async () => 
 test.each([
   ["says that all is well", '{"ok":true}'],
   ["never ends", "x".repeat(100_000)],
-])("a program that %s is another one", async (_, said) => {
+])("whoListens reports a program that %s as another", async (_, said) => {
   const other = createServer((_request, response) => response.end(said));
   await new Promise<void>((resolve) => other.listen(place.port, "127.0.0.1", resolve));
   try {
@@ -76,7 +76,7 @@ test.each([
   }
 });
 
-test("one that says nothing may be anybody", async () => {
+test("whoListens reports a silent program as unknown", async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(place.port, "127.0.0.1", resolve));
   expect(await whoListens(place)).toBe("silent");
@@ -84,7 +84,7 @@ test("one that says nothing may be anybody", async () => {
   silent.close();
 });
 
-test("it serves hosts alone", async () => {
+test("the user service accepts coding agent events only", async () => {
   await serve();
   const headers = { authorization: `Bearer ${place.token}`, "content-type": "application/json" };
   const post = (path: string) => ask(path, { method: "POST", headers, body: "{}" });
@@ -96,7 +96,7 @@ test("it serves hosts alone", async () => {
   expect((await ask(`/healthz?nonce=${"a".repeat(201)}`)).status).toBe(400);
 });
 
-test("it stays while a session is open, and ends when none is", async () => {
+test("the user service runs while a session is open, then ends", async () => {
   saveSession(state, SESSION);
   const service = await serve({ tick: 20, idle: 0 });
   let hasEnded = false;
@@ -114,14 +114,14 @@ test.each([
     "of another port",
     () => writeHttpEndpoint(httpEndpointFile(state), { ...place, port: place.port + 1 }),
   ],
-])("it ends when what says where it listens is %s", async (_, change) => {
+])("the user service ends when its endpoint file is %s", async (_, change) => {
   saveSession(state, SESSION);
   const service = await serve({ tick: 20 });
   change();
   await service.ended;
 });
 
-test("another token counts from when it is written", async () => {
+test("a new token applies as soon as it is written", async () => {
   await serve();
   const renewed = { ...place, token: newToken() };
   writeHttpEndpoint(httpEndpointFile(state), renewed);
