@@ -5,7 +5,7 @@ import type { Phase, PointSpec } from "./points.ts";
 export const DECISIONS = ["allow", "ask", "defer"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** How a text reaches the model: with the tool's result, or as a message of the user's. */
+/** How a text reaches the model: with the tool's result, or as a user message. */
 export const INJECT_STRATEGIES = ["tool_result", "user_message"] as const;
 
 /** Text for the model. For a plain string the coding agent decides where it goes. */
@@ -109,15 +109,15 @@ export type ReadAnswer =
   | {
       readonly ok: false;
       readonly why: string;
-      /** The value is invalid but was meant as a denial, so the operation must not pass. */
+      /** The value is invalid but was meant as a denial, so the operation must be denied. */
       readonly denies?: true;
     };
 
 const CONTINUE: ReadAnswer = { ok: true, action: { action: "continue" } };
 
 /**
- ** Read what a handler returned: undefined (nothing, or the context itself), or an action as an
- ** object. Anything else is invalid, and the hook has failed. Only own keys are read.
+ * Parse the result of a handler: undefined (nothing, or the context itself), or an action as an object. Anything else
+ * is invalid, and the hook has failed. Only own keys are read.
  *
  * @param answer JSON value, already free of functions and cycles.
  */
@@ -152,7 +152,7 @@ function readTable(own: Own): ReadAnswer {
 /** How other systems spell a denial, and common wrong spellings. */
 const DENIALS: readonly string[] = ["abort", "deny", "denied", "block", "reject", "refuse"];
 
-/** How other systems spell that an operation goes on. */
+/** How other systems express that an operation continues. */
 const GOES_ON: readonly string[] = ["allow", "approve", "accept", "pass", "ok", "proceed", "next"];
 
 function meantAction(written: unknown): string {
@@ -199,7 +199,7 @@ function readAction(name: ActionName, own: Own): ReadAnswer {
 }
 
 function readRetry(delay: unknown = 0): ReadAnswer {
-  // Node's timers hold 31 bits; a longer delay would fire at once.
+  // Node's timers are limited to 31 bits; a longer delay would fire at once.
   if (typeof delay !== "number" || !(delay >= 0 && delay < 2 ** 31)) {
     return refuse(`returned retry with ${describe(delay)} as delay_ms; expected milliseconds >= 0`);
   }

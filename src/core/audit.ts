@@ -7,14 +7,14 @@ import type { PointSpec } from "./points.ts";
 export const AUDIT_LEVELS = ["off", "decisions", "all"] as const;
 export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 
-/** When what was written is forced onto the disk, from the weakest promise to the strongest. */
+/** When written data is synced to disk, from the weakest guarantee to the strongest. */
 export const FSYNC_POLICIES = ["never", "interval", "always"] as const;
 export type FsyncPolicy = (typeof FSYNC_POLICIES)[number];
 
 /** A completed dispatch, as it is passed to the audit log. */
 export interface SettledDispatch {
   readonly point: PointSpec;
-  /** The context that the hooks were given, before any of them. */
+  /** The context before any hook. */
   readonly began: HookContext;
   readonly caller: Caller;
   /** The outcome; its `ctx` is the context after the hooks. */
@@ -22,7 +22,7 @@ export interface SettledDispatch {
   readonly failures: readonly HookFailed[];
   /** Hooks that changed the payload, with JSON Pointers of what they changed. */
   readonly changed: readonly HookChanged[];
-  /** The hook that ended the chain, or gave the decision, where it is known. */
+  /** The hook that ended the chain or made the decision, if known. */
   readonly by: Hook | undefined;
   /** The hook that stopped the chain, so that later hooks did not run. */
   readonly stoppedBy?: Hook | undefined;
@@ -43,12 +43,12 @@ export interface HookChanged {
 
 /** Writes dispatches to the log before their result is returned. */
 export interface DispatchLog {
-  /** Whether it also takes dispatches in which no hook decided, changed or failed. */
+  /** Whether it also wants dispatches in which no hook decided, changed anything or failed. */
   readonly all: boolean;
   /**
-   * Take a dispatch that is about to be answered.
-   * @returns undefined when the answer need not wait; else resolves once it may be given: with the outcome, or
-   *   with another one where it could not be written. Never rejects.
+   * Called before the outcome of a dispatch is returned.
+   * @returns undefined when the outcome need not wait; otherwise a promise of the outcome to return, which differs if
+   *   the dispatch could not be logged. Never rejects.
    */
   take(settled: SettledDispatch): Promise<Outcome> | undefined;
 }

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Authority, CapabilityName, CheckedPermission, GrantKind } from "./permission.ts";
 import type { CallScope } from "./ports.ts";
 
-/** Something a component or another child runs on its behalf, with no more than it may do itself. */
+/** Something that a component or another child runs, with at most its own permissions. */
 export interface Child {
-  /** What it throws is an error for whoever runs it. The answer must be JSON; undefined counts as null. */
+  /** What it throws is an error for its caller. The result must be JSON; undefined counts as null. */
   run(input: Json, context: ChildContext): unknown;
   /** Whether its state is lost, for example because its script was killed: it has failed, and its id is free again. */
   isLost?(): boolean;
-  /** Free what it holds. */
+  /** Free its resources. */
   dispose?(): void | Promise<void>;
 }
 
@@ -21,19 +21,19 @@ export interface ChildConfig {
   readonly capabilities?: readonly CapabilityName[] | undefined;
   /** Lua file under the script folders: it returns a function of its input, or a table with `run`. */
   readonly script?: string | undefined;
-  /** Lua in place of a file. */
+  /** Lua code instead of a file. */
   readonly code?: string | undefined;
-  /** For the script, as `orcs.options`. */
+  /** Available to the script as `orcs.options`. */
   readonly options?: JsonObject | undefined;
-  /** Wall clock of one run, in milliseconds. */
+  /** Time limit of one run in milliseconds. */
   readonly timeout_ms?: number | undefined;
   /** `false` removes the parent's elevation. */
   readonly elevated?: boolean | undefined;
 }
 
-/** The way into the runtime of a call: what the caller may ask for, also from the hooks that serve it. */
+/** Access to the runtime for a call: what the caller may request, also through the hooks that serve it. */
 export interface RuntimeAccess {
-  /** @param at nesting of what is asked for, the metadata it starts with, and what the asker may do */
+  /** @param at nesting depth of the request, its initial metadata, and the authority of the requester */
   at(at: {
     readonly depth: number;
     readonly metadata: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export interface RuntimeAccess {
 /** The result of a spawn. */
 export type Spawned =
   | { readonly child_id: string; readonly capabilities: number }
-  /** A hook answered in place of the child. */
+  /** A hook skipped the creation of the child. */
   | { readonly skipped: Json };
 
 export interface RequestOptions {
@@ -55,9 +55,9 @@ export interface RequestOptions {
 }
 
 /**
- * What components and children may do, bound to who they are and to the call they serve: component,
- * channel, principal and capabilities are filled in by the runtime. Calls made through it carry the
- * metadata of the request or run that it was made for.
+ * What components and children can do, bound to their identity and to the call they serve: component, channel,
+ * principal and capabilities are filled in by the runtime. Calls made through it carry the metadata of the request or
+ * run it was created for.
  */
 export interface ChildContext extends CallScope {
   /** `namespace::name`. */
@@ -65,16 +65,16 @@ export interface ChildContext extends CallScope {
   /** Path of the child, `agent-1/sub-worker`; undefined for the component itself. */
   readonly child: string | undefined;
   readonly channel: string;
-  /** Bits. */
+  /** Capability bits. */
   readonly capabilities: number;
   /** Whether commands need no grant. */
   readonly elevated: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Aborts when nobody waits for the answer any more: it took too long, was cancelled, or the channel ends. */
+  /** Aborts when the result is no longer needed: after a timeout, when cancelled, or when the channel ends. */
   readonly signal: AbortSignal;
   /**
-   * Ask a component.
-   * @throws OrcsError ORCS2001 (a hook refused), ORCS6001, ORCS6003–6006, ORCS6011
+   * Send a request to a component.
+   * @throws OrcsError ORCS2001 (denied by a hook), ORCS6001, ORCS6003–6006, ORCS6011
    */
   request(
     target: string,
@@ -86,30 +86,30 @@ export interface ChildContext extends CallScope {
   emit(category: string, operation: string, payload?: Json): Promise<number>;
   /**
    * Start a child.
-   * @param child what it runs; default the script of the config
-   * @throws OrcsError ORCS2001, ORCS6002, ORCS6007, ORCS6009, ORCS6010, and for its script what loading one throws
+   * @param child the child to run; default: the script of the config
+   * @throws OrcsError ORCS2001, ORCS6002, ORCS6007, ORCS6009, ORCS6010, and errors from loading its script
    */
   spawnChild(config: ChildConfig, child?: Child): Promise<Spawned>;
   /**
-   * Run a child on an input and wait for what it answers.
+   * Run a child with an input and wait for its result.
    * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6011, ORCS6014
    */
   runChild(id: string, input?: Json, options?: { signal?: AbortSignal | undefined }): Promise<Json>;
   /** As `runChild`, without waiting: a failure is logged. @throws OrcsError ORCS6001 */
   sendToChild(id: string, input?: Json): void;
-  /** End a child and its children; whether there was one. */
+  /** End a child and its descendants. @returns whether it existed */
   stopChild(id: string): Promise<boolean>;
-  /** What a command would need; nothing is run, asked or used up. */
+  /** The permission that a command needs; nothing is run, no approval is asked for, no grant is consumed. */
   checkCommand(command: string): Promise<CheckedPermission>;
   /**
-   * Let commands that begin with these words run without asking. Somebody is asked first unless the session
-   * is elevated.
-   * @throws OrcsError ORCS6008 when it was refused, ORCS6012 for a pattern that is no plain prefix
+   * Grant commands that begin with these words, so that they run without asking. Needs approval unless the session is
+   * elevated.
+   * @throws OrcsError ORCS6008 when it was denied, ORCS6012 when the pattern is not a plain prefix
    */
   grantCommand(pattern: string, kind?: GrantKind): Promise<void>;
   /**
-   * Signal a component, oneself included; others need the capability SPAWN, and so do `approve` and `reject`,
-   * which are about others.
+   * Send a signal to a component. Signals to others need the capability SPAWN, as do `approve` and `reject`, which are
+   * about calls of others.
    * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6007, ORCS6010, ORCS6011
    */
   sendSignal(

@@ -1,24 +1,24 @@
 /**
- * Whether something loosens what orcs guards: never, always, when one of some flags is given, or unless one is.
- * What a coding agent may not do for its user follows from this.
+ * Whether something loosens what orcs guards: never, always, if one of some flags is given, or unless one is. This
+ * determines what a coding agent may not do on behalf of its user.
  */
 export type Loosens =
   | boolean
   | { readonly flags: readonly string[] }
   | { readonly unless: readonly string[] };
 
-/** A verb of the command line, as far as it may loosen something. */
+/** A command-line verb, as far as it may loosen something. */
 export interface Verb {
   readonly loosens: Loosens;
-  /** Whether it refuses by itself where nobody can be asked, and shows what it would change. */
+  /** Whether it handles a missing terminal itself: it makes no change, and shows what it would change. */
   readonly shows?: boolean;
-  /** Whether it writes its own line in the audit log. */
+  /** Whether it writes its own entry in the audit log. */
   readonly notes?: boolean;
 }
 
 /**
- * The verbs of the command line. A verb that is not here cannot be added to it, nor one without `loosens`. From it
- * follow what self-guard denies, which verbs want a terminal, and which are written in the audit log.
+ * The command-line verbs. Every verb must be listed here, with `loosens`. The table determines what self-guard denies,
+ * which verbs require a terminal, and which are logged in the audit log.
  */
 export const VERBS = {
   eval: { loosens: false },
@@ -30,11 +30,12 @@ export const VERBS = {
   bench: { loosens: false },
   types: { loosens: false },
   init: { loosens: { flags: ["--dev"] }, notes: true },
-  // Which hooks answer a session that asks over HTTP, and whether what it sends is heard.
+  // `--http` determines which hooks handle a session that uses HTTP, and whether its events are processed.
   hook: { loosens: { flags: ["--http"] } },
   serve: { loosens: { flags: ["--rotate-token"] } },
   mcp: { loosens: false },
-  // What starts orcs, and the configuration that it reads: another one may guard nothing. What people without orcs get.
+  // These options determine how orcs is started, which configuration it reads (another one may guard nothing), and what
+  // happens for users without orcs.
   install: {
     loosens: { flags: ["--command", "--config", "--missing", "--no-strict", "--transport"] },
     shows: true,
@@ -44,22 +45,22 @@ export const VERBS = {
   replay: { loosens: false },
   audit: { loosens: false },
   trust: { loosens: { unless: ["--show", "--list"] }, notes: true },
-  // It ends the denial of calls whose state is gone.
+  // `--repair` ends the denial of calls whose state was lost.
   doctor: { loosens: { flags: ["--repair"] }, shows: true },
 } as const satisfies Readonly<Record<string, Verb>>;
 
-/** A verb of the command line. */
+/** A command-line verb. */
 export type VerbName = keyof typeof VERBS;
 
-/** Whether a word is a verb of the command line. */
+/** Whether a word is a command-line verb. */
 export function isVerb(word: string | undefined): word is VerbName {
   return word !== undefined && Object.hasOwn(VERBS, word);
 }
 
-/** A route of the service's HTTP side. */
+/** An HTTP route of the service. */
 export interface ServiceRoute {
   readonly method: "GET" | "POST";
-  /** Its path; with a slash at the end, one more segment follows. */
+  /** Its path; if it ends with a slash, one more segment follows. */
   readonly path: string;
   readonly loosens: boolean;
 }
@@ -73,7 +74,7 @@ export const SERVICE_ROUTES = {
 } as const satisfies Readonly<Record<string, ServiceRoute>>;
 
 /**
- * Whether a verb loosens, with these options.
+ * Whether a verb loosens something with the given options.
  * @param isGiven whether an option was given, by its flag
  */
 export function isLoosening(loosens: Loosens, isGiven: (flag: string) => boolean): boolean {

@@ -16,7 +16,7 @@ export interface Request extends Event {
   readonly id: string;
   /** `namespace::name[#instance]`. */
   readonly target: string;
-  /** From sending to the answer, the wait in the mailbox included. */
+  /** From sending to the response, including the time in the mailbox. */
   readonly timeout_ms: number;
 }
 
@@ -30,7 +30,7 @@ export type ChannelAction =
   | "reject"
   | "continue";
 
-/** Every signal, with what the runtime does about it unless a hook keeps it from the component. */
+/** All signals, with the runtime's reaction unless a hook intercepts the signal. */
 export const SIGNALS = {
   veto: "stop",
   cancel: "cancel",
@@ -45,10 +45,10 @@ export type SignalKind = keyof typeof SIGNALS;
 /** A message that is delivered before the requests in the mailbox. */
 export interface Signal {
   readonly kind: SignalKind;
-  /** The question that `approve` and `reject` answer. */
+  /** The approval request that `approve` and `reject` decide. */
   readonly approval_id?: string | undefined;
   readonly reason?: string | undefined;
-  /** Who sent it. */
+  /** The sender. */
   readonly source?: string | undefined;
 }
 
@@ -59,29 +59,32 @@ export type SignalResponse = (typeof SIGNAL_RESPONSES)[number];
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * A part of an agent that lives in a channel of its own. One request or event at a time; signals come in
- ** between, also while a request waits, though not before init has ended. Its result must be JSON; undefined counts as null. What it
- * throws, and an answer that takes too long, is an error for whoever asked and harms nobody else.
+ * A part of an agent that runs in its own channel. It processes one request or event at a time. Signals are delivered
+ * in between, also while a request waits, but not before init has ended. Its results must be JSON; undefined counts as
+ * null. Exceptions and timeouts are errors for the caller and do not affect others.
  */
 export interface Component {
-  /** `namespace::name`; the namespace says where it comes from: `builtin`, `plugin`, `lua`. */
+  /** `namespace::name`; the namespace states the origin: `builtin`, `plugin`, `lua`. */
   readonly id: string;
-  /** Categories of events it wants; `*` is all of them. */
+  /** Event categories to receive; `*` for all. */
   readonly subscriptions?: readonly string[] | undefined;
   /** Called once, after `restore`. */
   init?(context: ChildContext): unknown;
   onRequest(request: Request, context: ChildContext): unknown;
   onSignal?(signal: Signal, context: ChildContext): MaybePromise<SignalResponse | undefined>;
-  /** @param status what the channel was doing: `running`, `paused`, `failed` */
+  /** @param status last state of the channel: `running`, `paused`, `failed` */
   shutdown?(context: ChildContext, status: string): unknown;
   /** The snapshot for its next start; taken after `shutdown`. */
   snapshot?(): unknown;
-  /** Called before `init`, with what `snapshot` gave. */
+  /** Called before `init`, with the result of `snapshot`. */
   restore?(snapshot: Json): unknown;
-  /** Whether its state is lost, for example because its script was killed: it is created and initialised again before its next request. */
+  /**
+   * Whether its state is lost, for example because its script was killed. It is then recreated and initialised again
+   * before its next request.
+   */
   isLost?(): boolean;
-  /** Create it again. */
+  /** Recreate the component. */
   reload?(): MaybePromise<void>;
-  /** Free what it holds; nothing is called afterwards. */
+  /** Free its resources; nothing is called afterwards. */
   dispose?(): MaybePromise<void>;
 }

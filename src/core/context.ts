@@ -10,9 +10,8 @@ export interface Principal {
 }
 
 /**
- ** The context that a hook gets. The key names are the wire format, in Lua, JSON and
- * TypeScript alike. `payload` and `metadata` may be edited by hooks; the rest is read-only.
- * Source: ADR-002 §4.2, design.md §4.
+ * The context of a hook. The key names are the wire format in Lua, JSON and TypeScript. Hooks may edit `payload` and
+ * `metadata`; the rest is read-only. Source: ADR-002 §4.2, design.md §4.
  */
 export interface HookContext<P extends string = string> {
   readonly hook_point: P;
@@ -21,8 +20,8 @@ export interface HookContext<P extends string = string> {
   readonly channel_id: string;
   readonly principal: Principal;
   /**
-   * Milliseconds since the engine started: monotonic, an integer. When the chain began; where no hook ran,
-   * when the clock was read last.
+   * Start of the chain, in milliseconds since the engine started: monotonic, an integer. Without hooks, the time of the
+   * last clock reading.
    */
   readonly timestamp_ms: number;
   payload: PayloadOf<P>;

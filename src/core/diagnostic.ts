@@ -1,22 +1,22 @@
 import type { ErrorCode } from "./errors.ts";
 
-/** A place in a file; lines and columns count from 1. */
+/** A location in a file; lines and columns are 1-based. */
 export interface SourcePlace {
   readonly file: string;
   readonly line: number;
   readonly column?: number;
 }
 
-/** A call that was under way when a script failed. */
+/** A stack frame of a failed script. */
 export interface LuaFrame {
   readonly file: string;
-  /** Counted from 1. */
+  /** 1-based. */
   readonly line: number;
-  /** How the function was called, as far as Lua knows it; `main chunk` for the script itself. */
+  /** How the function was called, as far as Lua knows; `main chunk` for the script itself. */
   readonly function?: string;
 }
 
-/** One mistake in a configuration or script: what, where, what to do. */
+/** An error or warning about a configuration or script: what, where, and how to fix it. */
 export interface Diagnostic {
   readonly code: ErrorCode;
   readonly severity: "error" | "warning";
@@ -24,18 +24,18 @@ export interface Diagnostic {
   readonly place?: SourcePlace;
   /** Length of the offending text in characters, for the caret line. */
   readonly length?: number;
-  /** Of a script that failed: the calls under way, the innermost first. */
+  /** For a failed script: the call stack, innermost frame first. */
   readonly traceback?: readonly LuaFrame[];
-  /** Of a hook that a script states: the keys from its table to what is wrong. */
+  /** For a hook stated by a script: the key path from its table to the error. */
   readonly field?: readonly string[];
-  /** What to do, such as the nearest known name. */
+  /** How to fix it, such as the nearest known name. */
   readonly hint?: string;
 }
 
 /**
  * A diagnostic as text: `file:line:column`, code, message, the offending line with a caret, the hint.
  *
- * @param text content of the file it is in, when at hand; its lines, where there are many diagnostics
+ * @param text content of its file, if available; as lines if there are many diagnostics
  */
 export function renderDiagnostic(
   diagnostic: Diagnostic,
@@ -53,7 +53,7 @@ export function renderDiagnostic(
   return lines.join("\n");
 }
 
-/** The calls that were under way when a script failed, a line each; none for a single one, which the error names. */
+/** The call stack of a failed script, one line per frame; empty for a single frame, which the error already names. */
 export function tracebackLines(traceback: readonly LuaFrame[] = []): string[] {
   if (traceback.length < 2) return [];
   return traceback.map(({ file, line, function: called }) => {
@@ -70,7 +70,7 @@ function caretBlock(place: SourcePlace, source: string, length = 1): string[] {
   const gutter = String(place.line);
   const column = Math.min(place.column ?? 1, source.length + 1);
   const carets = "^".repeat(Math.max(1, Math.min(length, source.length - column + 1)));
-  // Tabs are kept in the lead so that the caret stands below the text in any tab width.
+  // Tabs are kept before the caret so that it is aligned for any tab width.
   const lead = source.slice(0, column - 1).replaceAll(/[^\t]/g, " ");
   return [` ${gutter} | ${source}`, ` ${" ".repeat(gutter.length)} | ${lead}${carets}`];
 }

@@ -1,9 +1,8 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
 /**
- * Every code an error or diagnostic of orcs carries, with what to do about it.
- * 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua, 4xxx tools, 5xxx command line,
- * 6xxx runtime.
+ * All error codes of orcs, with how to fix each error. 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua,
+ * 4xxx tools, 5xxx command line, 6xxx runtime.
  * docs/errors.md is generated from this table.
  */
 export const ERROR_CODES = {
@@ -130,13 +129,13 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The one error class of orcs: a stable code, a message, the fields that a program may want, a cause. */
+/** The error class of orcs: a stable code, a message, additional fields for programs, a cause. */
 export class OrcsError extends Error {
   override readonly name = "OrcsError";
   readonly code: ErrorCode;
-  /** Values that the message names, for programs: `hook`, `reason`, `path`, … */
+  /** Values in the message, for programs: `hook`, `reason`, `path`, … */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The errors and warnings, when there are several, each with its place. */
+  /** The errors and warnings, if there are several, each with its location. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(
@@ -158,7 +157,7 @@ export function messageOf(thrown: unknown): string {
     const message: unknown = thrown instanceof Error ? thrown.message : thrown;
     if (typeof message === "string") return message;
   } catch {
-    // Reading it throws, too.
+    // Reading the message throws too.
   }
   return "a value that is not an Error was thrown";
 }

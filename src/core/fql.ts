@@ -15,7 +15,7 @@ export interface FqlPattern {
   readonly instance?: string;
 }
 
-/** Whether an address fits a pattern. */
+/** Whether an address matches a pattern. */
 export type FqlMatcher = (address: Address) => boolean;
 
 /**
@@ -43,7 +43,7 @@ export function parseFql(text: string): FqlPattern {
   };
 }
 
-/** The text of a pattern; parsing it gives the pattern again. */
+/** The text of a pattern; parsing it gives the same pattern. */
 export function formatFql(pattern: FqlPattern): string {
   const child = (pattern.child ?? []).map((segment) => `/${segment}`).join("");
   const instance = pattern.instance === undefined ? "" : `#${pattern.instance}`;
@@ -53,7 +53,7 @@ export function formatFql(pattern: FqlPattern): string {
 /** What `*::*` compiles to. */
 export const ANYWHERE: FqlMatcher = () => true;
 
-/** A function that says whether an address fits; string comparison only, nothing compiled per call. */
+/** A function that tests whether an address matches; it only compares strings, nothing is compiled per call. */
 export function compileFql(pattern: FqlPattern): FqlMatcher {
   const { child, instance } = pattern;
   const component = componentMatcher(pattern.scope, pattern.target);
@@ -67,9 +67,9 @@ export function compileFql(pattern: FqlPattern): FqlMatcher {
 }
 
 /**
- * Split the shorthand `"{FQL}:{point}"` at the last single `:` that a known point or alias follows,
- * so that a child path may hold a colon.
- * @returns undefined when no known point follows any single colon.
+ * Split the shorthand `"{FQL}:{point}"` at the last single `:` followed by a known point or alias, because a child path
+ * may contain a colon.
+ * @returns undefined when no single colon is followed by a known point.
  */
 export function splitShorthand(
   text: string,

@@ -40,19 +40,22 @@ export const MATCH_KEYS = [
 
 /** Compiled conditions. */
 export interface PayloadMatcher {
-  /** Names of the tools that it can be true for, ours or a coding agent's; undefined when that may be any. */
+  /** Names of the tools that it can be true for, ours or an agent's; undefined if any. */
   readonly tools?: readonly string[] | undefined;
-  /** The first condition that is false, or undefined when all are true; `Unread` when the command line was not read completely. */
+  /**
+   * The first condition that is false, or undefined when all are true; `Unread` when all are true but the command line
+   * could not be parsed completely.
+   */
   failing(
     payload: Readonly<Record<string, unknown>>,
   ): (typeof MATCH_KEYS)[number] | Unread | undefined;
 }
 
-/** All conditions are true, on a command line that could not be read completely. */
+/** All conditions are true, but the command line could not be parsed completely. */
 export interface Unread {
-  /** Why it could not be read. */
+  /** Why it could not be parsed. */
   readonly why: string;
-  /** Whether `runs` matches the part that was read; otherwise it is true only because the rest is unknown. */
+  /** Whether `runs` matches the parsed part; otherwise it is true only because the rest is unknown. */
   readonly isMatch: boolean;
 }
 
@@ -69,13 +72,13 @@ export interface Hook {
   /** Lower runs earlier. */
   readonly priority: number;
   readonly enabled: boolean;
-  /** Wall clock of one call in milliseconds, awaits included. */
+  /** Time limit of one call in milliseconds, including awaits. */
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly onError: FailureMode | undefined;
   /** Defaults to `onError`. */
   readonly onTimeout: FailureMode | undefined;
-  /** Removed after it has run once. */
+  /** Removed after its first run. */
   readonly once: boolean;
   /** Runs in the background on a copy of the context; its result is ignored. */
   readonly async: boolean;
@@ -86,7 +89,7 @@ export interface Hook {
   readonly source: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;
-  /** SHA-256 of what it runs, as hexadecimal digits; undefined of a function in code. */
+  /** SHA-256 of its code in hexadecimal; undefined for a function in code. */
   readonly digest?: string | undefined;
   readonly runner: HookRunner;
   /** For a hook that a component or a child registered: the permissions of its owner. */
@@ -94,8 +97,8 @@ export interface Hook {
 }
 
 /**
- ** The permissions of a hook's owner. Its calls never exceed them, whoever the hook runs for; and where its owner needs
- * grants it cannot allow what they would not.
+ * The permissions of a hook's owner. Its calls never exceed them, whoever the hook runs for. If its owner needs grants,
+ * the hook cannot allow more than the grants do.
  */
 export interface HookLimit {
   readonly capabilities: number;
@@ -103,9 +106,8 @@ export interface HookLimit {
 }
 
 /**
- * Runs hooks of one kind. Consecutive hooks of the same runner are handed over together: `run` gets the
- * turn at its first hook and settles one after the other until no more is offered.
- * It stays synchronous unless a handler waits.
+ * Runs hooks of one kind. Consecutive hooks of the same runner are processed together: `run` gets the turn at its first
+ * hook and settles one after the other until no more are offered. It stays synchronous unless a handler waits.
  */
 export interface HookRunner {
   run(turn: Turn): void | Promise<void>;
@@ -115,22 +117,22 @@ export interface HookRunner {
 export interface Turn {
   /** The hook to run now; changes with `settle`. */
   readonly hook: Hook;
-  /** The context as the hooks before have left it. Not to be written to: edits go into the report. */
+  /** The context as earlier hooks left it. Read-only: edits are part of the report. */
   readonly ctx: HookContext;
   /** Whether the next hook of the chain has the same runner. */
   readonly followed: boolean;
-  /** What the hook's own calls are bound to. */
+  /** Scope of the calls made by the hook. */
   readonly scope: CallScope;
   /**
-   * A runner's own view of `ctx`, kept for the next hook while the context stays the one it shows; the
-   * chain forgets it when it changes.
+   * A runner's own view of `ctx`, kept for the next hook as long as the context stays unchanged; the chain resets it
+   * when the context changes.
    */
   view: unknown;
-  /** What the dispatch has used up so far; runners of all its hooks add to it. */
+  /** Time used so far by the dispatch; the runners of all its hooks add to it. */
   readonly spent: { luaMs: number; cpuFromMs?: number; elsewhereMs?: number };
   /**
-   * Settle the hook with what comes first: what its function has promised, or the end of its time. The turn is over.
-   * @param read makes a report of what the function has answered, given what it had
+   * Settle the hook with whatever comes first: the promised result or its timeout. This ends the turn.
+   * @param read converts the function's result to a report, given `had`
    */
   wait<T>(
     promised: PromiseLike<unknown>,
@@ -138,15 +140,15 @@ export interface Turn {
     had: T,
   ): void;
   /**
-   * Report on the hook, commit or drop its edits.
-   * @returns the next hook of the same runner that applies, already made current, or undefined when the turn is over.
+   * Report on the hook; commits or discards its edits.
+   * @returns the next matching hook of the same runner, already current, or undefined when the turn is over.
    */
   settle(report: HookReport): Hook | undefined;
 }
 
 /** One change to the context. */
 export interface Edit {
-  /** From the context's root; list indices count from 0. */
+  /** Path from the root of the context; list indices are 0-based. */
   readonly path: readonly (string | number)[];
   /** Undefined removes the key. */
   readonly value: Json | undefined;
@@ -157,7 +159,7 @@ export type HookReport =
   | {
       /** Undefined when it returned nothing or the context itself. */
       readonly answer: unknown;
-      /** Journal of the paths it changed. */
+      /** Journal of its changes. */
       readonly edits: readonly Edit[];
     }
   | { readonly failure: HookFailure };
@@ -166,8 +168,8 @@ export type HookReport =
 export interface HookFailure {
   readonly kind: "error" | "timeout" | "memory" | "killed" | "answer" | "payload";
   readonly message: string;
-  /** For a script: the call stack, the innermost call first. */
+  /** For a script: the call stack, innermost frame first. */
   readonly traceback?: readonly LuaFrame[] | undefined;
-  /** What its handler's protocol does about it; the hook's own `on_error` and `on_timeout` come first. */
+  /** Failure mode defined by its handler's protocol; the hook's own `on_error` and `on_timeout` have precedence. */
   readonly mode?: FailureMode | undefined;
 }

@@ -1,9 +1,12 @@
-/** Foreign agents whose hooks orcs answers. */
+/** Coding agents whose hook events orcs handles. */
 export const HOST_NAMES = ["claude-code", "codex", "gemini", "cursor"] as const;
 
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** Hook systems whose handlers run here as they are: how a command or a service is asked, and answers. */
+/**
+ * Hook protocols of other systems whose handlers are supported: how a command or a service is called, and what it
+ * returns.
+ */
 export const PROTOCOL_NAMES = [
   "orcs",
   "claude-code",
@@ -16,5 +19,5 @@ export const PROTOCOL_NAMES = [
 
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
 
-/** Variables of a command that name the folder of its configuration, or the sealed copy of it. */
+/** Environment variables of a command that contain the folder of its configuration, or its sealed copy. */
 export const FOLDER_VARIABLES = ["ORCS_DIR", "ORCS_CONFIG_DIR"] as const;

@@ -7,8 +7,8 @@ export interface ComponentId {
 }
 
 /**
- * Read `namespace::name`.
- * @throws OrcsError ORCS1010 when a part is missing or holds a separator.
+ * Parse `namespace::name`.
+ * @throws OrcsError ORCS1010 when a part is missing or contains a separator.
  */
 export function parseComponentId(text: string): ComponentId {
   const [namespace = "", name = "", ...rest] = text.split("::");

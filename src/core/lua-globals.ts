@@ -1,7 +1,7 @@
 /**
- * What a script reaches of Lua 5.4's standard library: everything else is not there. Left out on
- * purpose: `load`, `loadstring`, `loadfile`, `dofile` (code from strings), `collectgarbage`, `warn`,
- * `string.dump`, and the libraries io, os, debug and package. Source: design.md §6.
+ * The parts of Lua 5.4's standard library that scripts can access. Deliberately omitted: `load`, `loadstring`,
+ * `loadfile`, `dofile` (code from strings), `collectgarbage`, `warn`, `string.dump`, and the libraries io, os, debug
+ * and package. Source: design.md §6.
  */
 export const ALLOWED_GLOBALS = {
   base: [

@@ -16,40 +16,42 @@ export const HOOK_STATUSES = [
 ] as const;
 export type HookStatus = (typeof HOOK_STATUSES)[number];
 
-/** Whether outcomes carry a trace, with the values of what changed or without. */
+/** Whether outcomes carry a trace, optionally with old and new values of changes. */
 export type TraceMode = boolean | "values";
 
-/** One hook's line in a trace. */
+/** The entry of one hook in a trace. */
 export interface TraceEntry {
   readonly id: string;
   readonly status: HookStatus;
   readonly source?: SourcePlace;
   /** The first condition that failed, when not matched. */
   readonly failing?: "fql" | (typeof MATCH_KEYS)[number];
-  /** The same with pattern and value, where the trace was asked for with them. */
+  /** The failing condition with pattern and value, if the trace includes values. */
   readonly mismatch?: Mismatch;
   readonly action?: ActionName;
   readonly reason?: string;
-  /** Of a script that failed: the calls under way, the innermost first. */
+  /** For a failed script: the call stack, innermost frame first. */
   readonly traceback?: readonly LuaFrame[];
   readonly duration_ms?: number;
-  /** Why the command line could not be read: the hook ran for that reason, not because `match.runs` matched. */
+  /** Why the command line could not be parsed: the hook ran for that reason, not because `match.runs` matched. */
   readonly unreadable?: string;
-  /** Parts of its result that were ignored because the line could not be read: `allow`, or JSON Pointers of changes. */
+  /**
+   * Parts of its result that were ignored because the line could not be parsed: `allow`, or JSON Pointers of changes.
+   */
   readonly dropped?: readonly string[];
   /** JSON Pointers of what it changed. */
   readonly changed?: readonly string[];
-  /** The same with the values, where the trace was asked for with them. */
+  /** The changes with their values, if the trace includes values. */
   readonly changes?: readonly TraceChange[];
 }
 
-/** Why a condition does not hold. */
+/** Why a condition is false. */
 export interface Mismatch {
-  /** What the condition asks for. */
+  /** What the condition requires. */
   readonly pattern: unknown;
-  /** What the event has; left out where it has nothing. */
+  /** The value in the event; missing if it has none. */
   readonly value?: unknown;
-  /** What was perhaps meant by the value. */
+  /** A name in the pattern that is similar to the value. */
   readonly nearest?: string;
 }
 
@@ -66,7 +68,7 @@ export interface TraceChange {
 /** The result of a whole chain: a union on `action`, always with the context after the hooks. */
 export type Outcome<P extends string = string> = {
   readonly ctx: HookContext<P>;
-  /** Text for the model, in the order of the hooks. */
+  /** Text for the model, in hook order. */
   readonly inject: readonly Injection[];
   readonly trace?: readonly TraceEntry[];
 } & OutcomeAction;
@@ -76,7 +78,7 @@ export type OutcomeAction =
       readonly action: "continue";
       readonly decision?: Decision;
       readonly reason?: string;
-      /** The hook that gave the decision. */
+      /** The hook that made the decision. */
       readonly hook?: string;
     }
   | { readonly action: "skip"; readonly result: Json; readonly hook: string }
@@ -84,7 +86,7 @@ export type OutcomeAction =
   | {
       readonly action: "retry";
       readonly delay_ms: number;
-      /** The hook's limit of retries, as of the start of the chain. */
+      /** The hook's retry limit at the start of the chain. */
       readonly max_retries: number;
       readonly hook: string;
     };

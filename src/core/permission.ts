@@ -19,7 +19,7 @@ export function capabilityBits(names: readonly CapabilityName[]): number {
   return names.reduce((bits, name) => bits | CAPABILITIES[name], 0);
 }
 
-/** The names of the bits that are set, in the order of the table. */
+/** The names of the bits that are set, in table order. */
 export function capabilityNames(bits: number): CapabilityName[] {
   return Object.entries(CAPABILITIES)
     .filter(([, bit]) => (bits & bit) !== 0)
@@ -50,28 +50,28 @@ export const PERMISSION_STATUSES = [
 export const GRANT_KINDS = ["persistent", "one_time"] as const;
 export type GrantKind = (typeof GRANT_KINDS)[number];
 
-/** Commands that somebody may run without being asked. */
+/** Commands that may run without approval. */
 export interface Grants {
-  /** Whether a command is covered; nothing is used up. */
+  /** Whether a command is covered; no grant is consumed. */
   covers(command: string): boolean;
-  /** Take the grant that covers a command: a one-time grant is gone then. Whether there was one. */
+  /** Use the grant that covers a command; a one-time grant is consumed. @returns whether there was one */
   use(command: string): boolean;
-  /** @throws OrcsError ORCS6012 when the pattern is no plain prefix of words */
+  /** @throws OrcsError ORCS6012 when the pattern is not a plain prefix of words */
   add(pattern: string, kind: GrantKind): void;
-  /** Grants of somebody below: what they are granted, and what is granted here. */
+  /** Grants for a child: its own in addition to these. */
   below(): Grants;
 }
 
-/** The session that something runs for. */
+/** The session that a call belongs to. */
 interface Session {
   readonly id: string;
-  /** Commands need no grant; one that is not elevated asks for what no grant covers. */
+  /** If elevated, commands need no grant; otherwise those not covered by a grant need approval. */
   readonly elevated: boolean;
 }
 
 /**
- * What a caller may do: all of these must agree. It travels with a call, to the hooks that serve it and to
- * the calls that they make; no script can say who it is or what it may.
+ * What a caller may do; all parts must permit an action. It is passed along with a call, to the hooks that serve it and
+ * to their calls; scripts cannot set it.
  */
 export interface Authority {
   /** Capability bits. */

@@ -15,11 +15,11 @@ export type KeyKind =
 /** Specification of one payload key. */
 export interface KeySpec {
   readonly kind: KeyKind;
-  /** The host always sets it. */
+  /** Always set by the caller. */
   readonly required?: true;
-  /** Names and ids: a hook that changes one has failed. */
+  /** A name or id: a hook that changes it has failed. */
   readonly fixed?: true;
-  /** Capability bits: a hook may take some away; one that adds any has failed. */
+  /** Capability bits: a hook may remove some; a hook that adds any has failed. */
   readonly shrinks?: true;
   /** One line for the docs and the Lua definitions. */
   readonly doc?: string;
@@ -34,9 +34,9 @@ export interface PointRow {
   readonly phase: Phase;
   /** One line for the docs. */
   readonly doc: string;
-  /** Asks for an answer: `replace` is legal. */
+  /** Asks a question: `replace` is legal, and its result is the reply. */
   readonly question?: true;
-  /** Key a rewrite of the input writes. */
+  /** Key written by a rewrite of the input. */
   readonly input?: string;
   /** Key that holds the result. */
   readonly result?: string;
@@ -50,7 +50,7 @@ const list = (doc: string) => ({ kind: "list", doc }) as const;
 const strs = (doc: string) => ({ kind: "strings", doc }) as const;
 const any = (doc: string) => ({ kind: "any", doc }) as const;
 const bool = (doc: string) => ({ kind: "boolean", doc }) as const;
-/** A name or id the host gives: always there, never changed by a hook. */
+/** A name or id given by the caller: always present, never changed by a hook. */
 const name = (doc: string) => ({ kind: "string", required: true, fixed: true, doc }) as const;
 /** A name or id that may be missing. */
 const id = (doc: string) => ({ kind: "string", fixed: true, doc }) as const;
@@ -126,7 +126,7 @@ const question = {
   ...session,
 } as const;
 
-/** The closed set of 25: what happens in an ORCS-style runtime. Source: ADR-002 §2. */
+/** The fixed set of 25 points: events in an ORCS-style runtime. Source: ADR-002 §2. */
 export const ORCS_POINTS = {
   "component.pre_init": {
     phase: "pre",
@@ -340,7 +340,7 @@ export const ORCS_POINTS = {
   },
 } as const satisfies Record<string, PointRow>;
 
-/** What happens in an agent besides. Source: design.md §3. */
+/** Other events of an agent. Source: design.md §3. */
 const AGENT_POINTS = {
   "tool.on_failure": {
     phase: "on",
@@ -462,8 +462,8 @@ const AGENT_POINTS = {
 } as const satisfies Record<string, PointRow>;
 
 /**
- * Every hook point: name → phase, documentation, payload keys, the key a rewrite of the input writes
- * and the key that holds the result. The parser, the types, the docs and the tests derive from it.
+ * All hook points: name → phase, documentation, payload keys, the key written by a rewrite of the input, and the key
+ * that holds the result. The parser, the types, the docs and the tests derive from it.
  */
 export const POINT_TABLE = { ...ORCS_POINTS, ...AGENT_POINTS } as const;
 
@@ -499,5 +499,5 @@ export const POINT_ALIASES = {
   FileSuggestion: "ui.on_file_suggestion",
 } as const satisfies Record<string, keyof typeof POINT_TABLE>;
 
-/** Arguments of tools that are paths, for matching and normalising. */
+/** Tool arguments that are paths, for matching and normalising. */
 export const PATH_ARGS = ["path", "file_path", "from", "to", "cwd", "notebook_path"] as const;

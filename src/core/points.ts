@@ -11,25 +11,25 @@ type Table = typeof POINT_TABLE;
 /** Name of a built-in hook point, such as `tool.pre_execute`. */
 export type PointName = keyof Table;
 
-/** A point as the engine sees it; the built-in ones and those an embedder adds have the same shape. */
+/** A point as the engine sees it; built-in and custom points have the same shape. */
 export interface PointSpec {
   readonly name: string;
   readonly phase: Phase;
   readonly doc: string;
-  /** True for `on` points that ask for an answer: `replace` is legal and its result is the answer. */
+  /** True for `on` points that ask a question: `replace` is legal and its result is the reply. */
   readonly question: boolean;
   /** Payload keys with their kinds. */
   readonly keys: Readonly<Record<string, KeySpec>>;
-  /** The same for looking up, and those that the host always sets: each dispatch needs both. */
+  /** `keys` as a map, and the required keys, precomputed because each dispatch needs both. */
   readonly known: ReadonlyMap<string, KeySpec>;
   readonly required: readonly string[];
-  /** Key that a rewrite of the input writes. */
+  /** Key written by a rewrite of the input. */
   readonly inputKey: string;
   /** Key that `replace` writes and that holds the operation's result. */
   readonly resultKey: string;
 }
 
-/** What an embedder says of a point of its own in `createOrcs({ points })`. */
+/** Definition of a custom point in `createOrcs({ points })`. */
 export interface CustomPoint {
   phase: Phase;
   doc?: string;
@@ -39,11 +39,11 @@ export interface CustomPoint {
   result?: string;
 }
 
-/** The points an engine knows: look-up by name or alias, and suggestions for a name it does not know. */
+/** The points of an engine: lookup by name or alias, and suggestions for unknown names. */
 export interface PointSet {
   readonly all: readonly PointSpec[];
   get(name: string): PointSpec | undefined;
-  /** The point for a name or an alias (`PreToolUse`), case and underscores of aliases ignored. */
+  /** The point for a name or an alias (`PreToolUse`); case and underscores of aliases are ignored. */
   resolve(nameOrAlias: string): PointSpec | undefined;
   /** The nearest known name, for error messages. */
   suggest(name: string): string | undefined;
@@ -66,7 +66,7 @@ type RequiredKey<T> = {
 }[keyof T];
 type KeyType<S> = S extends { readonly kind: infer K extends KeyKind } ? KindType<K> : never;
 
-/** Payload of a point, derived from the table: required keys, optional keys, and whatever else the host adds. */
+/** Payload of a point, derived from the table: required keys, optional keys, and any others that the caller adds. */
 export type PayloadOf<P extends string> = P extends PointName
   ? { [K in RequiredKey<Keys<P>>]: KeyType<Keys<P>[K]> } & {
       [K in Exclude<keyof Keys<P>, RequiredKey<Keys<P>>>]?: KeyType<Keys<P>[K]> | undefined;
@@ -96,7 +96,7 @@ export function operationPoints(operation: string): { pre: string; post: string 
   return { pre: `${family}.pre_${verb}`, post: `${family}.post_${verb}` };
 }
 
-/** The built-in points plus those of the embedder. */
+/** The built-in points and the custom ones. */
 export function pointSet(custom: Readonly<Record<string, CustomPoint>> = {}): PointSet {
   const specs = new Map<string, PointSpec>();
   for (const [name, row] of Object.entries(POINT_TABLE)) specs.set(name, pointSpec(name, row));
@@ -116,7 +116,7 @@ export function pointSet(custom: Readonly<Record<string, CustomPoint>> = {}): Po
 }
 
 /**
- * The point a name or alias stands for.
+ * The point for a name or alias.
  * @throws OrcsError ORCS1005 with the nearest known name.
  */
 export function resolvePoint(name: string, points: PointSet): PointSpec {

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { RuntimeVerb } from "./runtime-verbs.ts";
 
-/** Where log lines go. */
+/** Receives log messages. */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
-  /** Whether messages of a level are written; default all. Messages that are not written need no masking. */
+  /** Whether messages of a level are written; default all. Messages that are not written need not be masked. */
   hears?(level: LogLevel): boolean;
 }
 
@@ -16,16 +16,16 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Masks secrets in what is logged or sent. Runs in linear time. */
 export interface Redactor {
-  /** The text with each secret in it masked; the same text where there is none. */
+  /** The text with its secrets masked; the same string if there are none. */
   text(text: string): string;
   /**
-   * The value with secrets in its texts masked, and all that stands under a telling key, such as `password`. What
-   * holds no secret is shared with what was given.
+   * The value with secrets in its strings masked, as well as everything under a key that indicates a secret, such as
+   * `password`. Parts without secrets are shared with the original.
    */
   value<T extends Json | undefined>(value: T): T;
 }
 
-/** Time, so that tests can bring their own. */
+/** Time source, replaceable in tests. */
 export interface Clock {
   /** Milliseconds since the engine started: monotonic, with fractions. */
   now(): number;
@@ -39,18 +39,18 @@ export type ToolAnswer =
   | { ok: false; error: string; [key: string]: Json };
 
 /**
- * What hooks may do while they serve a call. It is bound to that call: tool calls made through it are
- * dispatched one level deeper, with the call's component, channel and principal.
+ * What hooks can do while they serve a call. It is bound to that call: tool calls made through it are dispatched one
+ * level deeper, with the call's component, channel and principal.
  */
 export interface CallScope {
   readonly depth: number;
-  /** Whether what runs may register hooks; left out, it may. */
+  /** Whether hooks may be registered; default yes. */
   readonly mayHook?: boolean;
   /** Run a tool through its pre and post hooks. */
   get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
   /**
-   * Ask the runtime, with arguments as `RUNTIME_VERBS` says; missing outside of it.
-   * @returns an answer with `ok`; refusals and failures are answers, never throws
+   * Call a runtime function, with arguments as in `RUNTIME_VERBS`; missing outside the runtime.
+   * @returns a result with `ok`; denials and failures are returned, never thrown
    */
   verb?(name: RuntimeVerb, args: readonly (Json | undefined)[], signal: AbortSignal): Promise<Json>;
 }
@@ -61,11 +61,11 @@ export interface GetOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Values that hooks share: per engine, atomic, kept across reloads. */
+/** Values shared by hooks: per engine, atomic, kept across reloads. */
 export interface StateStore {
   get(key: string): Json | undefined;
   set(key: string, value: Json): void;
-  /** Whether there was something to delete. */
+  /** @returns whether the key existed */
   delete(key: string): boolean;
   /** Add `by` and return the sum; with `ttlMs` the counter starts again that long after its first increment. */
   incr(key: string, by: number, ttlMs?: number): number;

@@ -2,7 +2,7 @@
 export type VerbArgument = "string" | "json" | "object";
 
 export interface RuntimeVerbSpec {
-  /** In order; the first `required` of them must be given. */
+  /** In order; the first `required` arguments must be given. */
   readonly args: readonly VerbArgument[];
   readonly required: number;
   /** One line for the docs. */
@@ -10,8 +10,8 @@ export interface RuntimeVerbSpec {
 }
 
 /**
- ** The runtime functions of `orcs`. Each returns `{ ok = true, … }` or
- * `{ ok = false, error = "…" }`. The Lua functions, the docs and the tests derive from it.
+ * The runtime functions of `orcs`. Each returns `{ ok = true, … }` or `{ ok = false, error = "…" }`. The Lua functions,
+ * the docs and the tests derive from this table.
  */
 export const RUNTIME_VERBS = {
   request: {

@@ -1,4 +1,4 @@
-/** A text with its control characters escaped, so that it cannot forge a line or steer a terminal. */
+/** Escapes the control characters of a text, so that it cannot fake a line or control a terminal. */
 export function escapeControl(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (char) =>
     char === "\t" ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -10,8 +10,8 @@ const MOST_CHARACTERS = 200;
 const MOST_CANDIDATES = 2000;
 
 /**
- * The candidate nearest to what was written, or undefined when none is close enough to be meant.
- * Distance is Levenshtein's, case ignored; at most a third of the longer name may differ.
+ * The candidate most similar to a text, or undefined when none is similar enough. Uses the Levenshtein distance,
+ * ignoring case; at most a third of the longer name may differ.
  */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -21,7 +21,7 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   let compared = 0;
   for (const candidate of candidates) {
     const limit = Math.ceil(Math.max(from.length, candidate.length) / 3);
-    // That many characters are to be added or left out at least.
+    // The difference in length is a lower bound of the distance.
     if (Math.abs(from.length - candidate.length) > limit) continue;
     if (++compared > MOST_CANDIDATES) break;
     const distance = editDistance(from, candidate.toLowerCase());

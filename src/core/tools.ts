@@ -18,9 +18,9 @@ export interface ArgSpec {
 export interface ToolSpec {
   readonly capability: CapabilityName;
   readonly doc: string;
-  /** The arguments that bare strings stand for in its short form, in order: `orcs.read("a.txt")`. */
+  /** The arguments given by plain strings in its short form, in order: `orcs.read("a.txt")`. */
   readonly short: readonly string[];
-  /** In the order in which they are written. */
+  /** In display order. */
   readonly args: Readonly<Record<string, ArgSpec>>;
   /** The fields of its result besides `ok`; types are LuaCATS types. */
   readonly answers: Readonly<Record<string, LuaField>>;
@@ -176,7 +176,7 @@ const LLM_TOOL = {
   },
 } as const satisfies ToolSpec;
 
-/** The tools that have a function of their own in `orcs`. */
+/** The tools with a function of their own in `orcs`. */
 export const TOOLS: Readonly<Record<ToolName | "llm", ToolSpec>> = {
   ...BUILTIN_TOOLS,
   llm: LLM_TOOL,
@@ -188,7 +188,7 @@ type Args<N extends ToolName> = (typeof BUILTIN_TOOLS)[N]["args"];
 type KindType<K> = K extends "milliseconds" ? number : K extends "strings" ? Strings : string;
 type Strings = Readonly<Record<string, string>>;
 
-/** The arguments of a tool, checked. */
+/** The checked arguments of a tool. */
 export type ArgsOf<N extends ToolName> = {
   readonly [K in keyof Args<N> as IsRequired<Args<N>[K]> extends true ? K : never]: KindOf<
     Args<N>[K]
@@ -202,16 +202,16 @@ type IsRequired<S> = S extends { readonly required: infer R } ? R : never;
 type KindOf<S> = S extends { readonly kind: infer K } ? KindType<K> : never;
 
 /**
- ** A tool behind `orcs.get`. A built-in tool returns its errors as `{ ok: false, error }`; a wrapped tool
- ** may return anything and may throw.
+ * A tool available through `orcs.get`. A built-in tool returns its errors as `{ ok: false, error }`; a wrapped tool may
+ * return anything and may throw.
  */
 export interface Tool {
   readonly name: string;
   /** The capability that the caller needs; a call without it is denied before the tool runs. */
   readonly capability: CapabilityName | undefined;
-  /** The argument that a bare string stands for: `orcs.exec("ls")` is `{ command = "ls" }`. */
+  /** The argument given by a plain string: `orcs.exec("ls")` is `{ command = "ls" }`. */
   readonly mainArg: string;
-  /** Its operation has hook points of its own, and is recorded and replayed there. */
+  /** Its operation has its own hook points, where it is recorded and replayed. */
   readonly isNested?: true;
   run(args: JsonObject, call: ToolCall): unknown;
 }

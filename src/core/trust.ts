@@ -1,5 +1,5 @@
 /**
- ** Whether a project's configuration is active: a `trusted` set of it is sealed, or its folder is `dev`-trusted;
+ * Whether a project's configuration is active: it has a sealed `trusted` set, or its folder is `dev`-trusted; otherwise
  * it is `unknown` to the trust store, or the `store` cannot be used.
  */
 export type TrustState = "trusted" | "dev" | "unknown" | "store";

@@ -7,17 +7,17 @@ import { jsonPointer } from "../core/json.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 
-/** How a chain that goes on ends. */
+/** End of a chain in which the operation continues. */
 export const CONTINUE = { action: "continue" } as const satisfies OutcomeAction;
 
-/** What the hooks of one chain have said so far: permission, and text for the model. */
+/** Decisions and injected texts of the hooks of a chain so far. */
 export class Decisions {
   #decision: Decision | undefined;
   #reason: string | undefined;
   #hook: string | undefined;
   #inject: Injection[] | undefined;
 
-  /** Note what a hook said beside `continue`: the strongest decision counts, the first of equals. */
+  /** Record what a hook returned with `continue`: the strongest decision wins, the first of equal ones. */
   take(
     { id, limit }: Pick<Hook, "id" | "limit">,
     { decision, reason, inject }: Extract<Action, { action: "continue" }>,
@@ -31,10 +31,10 @@ export class Decisions {
     this.#hook = id;
   }
 
-  /** The outcome of a chain that ended this way. */
+  /** The outcome of a chain with this end. */
   outcome(end: OutcomeAction, ctx: HookContext, trace: readonly TraceEntry[] | undefined): Outcome {
     const inject = this.#inject ?? [];
-    // Spreads are slow where they have something to merge: the usual case is written out.
+    // Written out for the usual case, because spreading is slow.
     if (end === CONTINUE && this.#decision === undefined && !trace) {
       return { action: "continue", ctx, inject };
     }
@@ -50,10 +50,10 @@ export class Decisions {
   }
 }
 
-/** Of a chain whose hooks had nothing to say. */
+/** For a chain whose hooks returned nothing. */
 export const NO_DECISIONS: Pick<Decisions, "outcome"> = new Decisions();
 
-/** How an action ends its chain; undefined when the chain goes on. */
+/** The end of the chain caused by an action; undefined when the chain continues. */
 export function terminalAction(action: Action, hook: Hook): OutcomeAction | undefined {
   switch (action.action) {
     case "continue":
@@ -70,12 +70,12 @@ export function terminalAction(action: Action, hook: Hook): OutcomeAction | unde
   }
 }
 
-/** Whether a dispatch is nested deeper than hooks may be. */
+/** Whether a dispatch exceeds the maximum nesting depth. */
 export function exceedsDepth(ctx: HookContext): boolean {
   return ctx.depth >= ctx.max_depth;
 }
 
-/** What becomes of it. Deep recursion must not be a way round a guard: a pre point refuses, others are skipped. */
+/** Outcome in that case. Deep recursion must not bypass a guard: pre points deny, other points are skipped. */
 export function depthLimitOutcome(
   point: PointSpec,
   ctx: HookContext,
@@ -88,7 +88,7 @@ export function depthLimitOutcome(
   return { end, reason };
 }
 
-/** What decides when a hook has failed: the first that says anything. */
+/** The failure mode of a failed hook: the first source that sets one. */
 export function failureMode(
   hook: Hook,
   failure: HookFailure,
@@ -105,7 +105,7 @@ export function failureMode(
   );
 }
 
-/** Why an action may not be answered at a point; undefined when it may. */
+/** Why an action is illegal at a point; undefined when it is legal. */
 export function whyIllegal(point: PointSpec, action: Action): string | undefined {
   const { name, phase } = point;
   if (verdictFor(point, action.action) === "fail") {
@@ -118,8 +118,8 @@ export function whyIllegal(point: PointSpec, action: Action): string | undefined
 }
 
 /**
- * Why a hook that nobody waited for has failed with its answer: it would have held up the operation, and its author
- * believes that it does. Undefined for an answer that holds up nothing.
+ * Why the result of an asynchronous hook is a failure: it would have affected the operation, and its author expects it
+ * to. Undefined for a result that affects nothing.
  */
 export function whyTooLate(action: Action): string | undefined {
   const said = action.action === "continue" ? action.decision : action.action;
@@ -129,27 +129,30 @@ export function whyTooLate(action: Action): string | undefined {
   return `returned ${said}${because}, which is ignored because the hook is asynchronous`;
 }
 
-/** A failure's message is one line of a log. */
+/** Maximum length of a reason in a failure message, which is one line of the log. */
 const MAX_REASON = 500;
 
-/** How a hook failed whose answer makes no sense. One that means a denial fails closed where it could have denied. */
+/**
+ * The failure of a hook with an invalid result. A result meant as a denial fails closed at points where denying is
+ * legal.
+ */
 export function unreadableResult(point: PointSpec, read: ReadAnswer & { ok: false }): HookFailure {
   const isClosed = read.denies && verdictFor(point, "abort") === "legal";
   return { kind: "answer", message: read.why, ...(isClosed && { mode: "closed" }) };
 }
 
-/** What is worth writing down of a chain besides its outcome. Made when there is something: most chains have none. */
+/** What is logged about a chain besides its outcome. Created on demand: most chains have nothing. */
 export class ChainNotes {
   readonly failures: HookFailed[] = [];
   readonly changed: HookChanged[] = [];
-  /** The hook that kept those behind it from being asked. */
+  /** The hook that stopped the chain, so that later hooks did not run. */
   stoppedBy: Hook | undefined;
 
   failed(hook: Hook, failure: HookFailure): void {
     this.failures.push({ hook, failure });
   }
 
-  /** Whether a hook changed the payload; changes of metadata do not count. */
+  /** Record the changes of the payload; changes of metadata do not count. */
   edited(hook: Hook, edits: readonly Edit[]): void {
     const counted = edits.filter(({ path }) => path[0] === "payload");
     this.changed.push({ hook, paths: counted.map(({ path }) => jsonPointer(path)) });

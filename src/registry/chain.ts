@@ -40,23 +40,24 @@ const NONE: readonly Edit[] = [];
 const { then } = Promise.prototype;
 
 /**
- * One dispatch: the one loop that all points and all kinds of handlers pass. It walks its snapshot, offers each
- * matching hook to its runner, and applies the rules of design.md §4. It stays synchronous until a runner waits.
+ * One dispatch: the single loop used by all points and all kinds of handlers. It iterates over its snapshot of hooks,
+ * passes each matching hook to its runner, and applies the rules of design.md §4. It stays synchronous until a runner
+ * waits.
  */
 export class Chain implements Turn {
   hook!: Hook;
   ctx: HookContext;
   view: unknown;
   readonly spent: Turn["spent"] = { luaMs: 0 };
-  /** Gives the hooks that had to be loaded first, once all others have been asked. */
+  /** Returns the hooks that had to be loaded first; called after all other hooks have run. */
   late: (() => Promise<readonly Entry[]>) | undefined;
-  /** What is worth writing down, where somebody does. */
+  /** Notes for the log; only created if there is one. */
   notes: ChainNotes | undefined;
   readonly #host: ChainDeps;
   readonly #point: PointSpec;
-  /** Those that it asks one by one: of a point with many hooks, the ones that the tool's name does not rule out. */
+  /** Hooks to run in order; at a point with many hooks, without those excluded by the tool name. */
   #entries: readonly Entry[];
-  /** All hooks of the point, those included that are not asked. The same list as `#entries` where that has them all. */
+  /** All hooks of the point, including those excluded. The same list as `#entries` if none are. */
   #all: readonly Entry[];
   readonly #caller: Caller;
   #scopeLimit: Hook["limit"];
@@ -65,22 +66,22 @@ export class Chain implements Turn {
   readonly #isLate: boolean;
   #verdict: Decisions | undefined;
   #at = -1;
-  /** Where the user's own hooks are asked a second time. */
+  /** Index in `#entries` from which the user's own hooks run a second time. */
   #again: number | undefined;
-  /** The same among all hooks. */
+  /** The corresponding index in `#all`. */
   #allAgain = 0;
   #current: Entry | undefined;
-  /** How often it has waited for a function, and whether it does now: who comes late is known by the number. */
+  /** Number of waits so far; identifies a wait, so that late results are recognised. */
   #waits = 0;
   #isWaiting = false;
   #waitingSince = 0;
-  /** What gives its outcome, once it has waited. */
+  /** Settles the outcome once the chain has waited. */
   #resolve: ((outcome: Outcome) => void) | undefined;
   #reject: ((thrown: unknown) => void) | undefined;
-  /** Set while the current hook holds on a command line that could not be read whole. */
+  /** Set if the current hook matches on a command line that could not be parsed completely. */
   #unread: Unread | undefined;
   #scope: CallScope | undefined;
-  /** The look at the time of the hook that waits, and the end of that time. */
+  /** The first check of the waiting hook's time limit, and the timer for the rest of it. */
   #soon: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: OutcomeAction | undefined;
@@ -113,7 +114,7 @@ export class Chain implements Turn {
   get scope(): CallScope {
     const { limit } = this.hook;
     if (!this.#scope || this.#scopeLimit !== limit) {
-      // Most hooks have no owner, and a copy would cost as much as the rest of the scope.
+      // Copied only if needed: most hooks have no owner, and the copy costs as much as the rest of the scope.
       const caller = limit ? { ...this.#caller, limit } : this.#caller;
       this.#scope = this.#host.scopeFor(this.ctx, caller);
       this.#scopeLimit = limit;
@@ -127,7 +128,7 @@ export class Chain implements Turn {
     had: T,
   ): void {
     const which = ++this.#waits;
-    // By the language's own `then`, which never calls back at once, nor twice; to look for it may throw.
+    // Uses the built-in `then`, which never calls back synchronously or twice; accessing an overridden one could throw.
     void then.call(
       Promise.resolve(promised),
       (answer) => this.#arrived(which, () => read(had, answer)),
@@ -138,7 +139,7 @@ export class Chain implements Turn {
     this.#limitSoon();
   }
 
-  /** What a function has promised is there, or its time is up. */
+  /** The awaited promise has settled, or its time is up. */
   #arrived(which: number, report: () => HookReport): void {
     if (!this.#isWaiting || which !== this.#waits) return;
     this.#isWaiting = false;
@@ -152,8 +153,8 @@ export class Chain implements Turn {
   }
 
   /**
-   * No timer goes off before the event loop turns, and by then most hooks have answered: the one look at that moment,
-   * for all hooks of the chain, costs a fraction of a timer for each.
+   * Timers cannot fire before the event loop turns, and most hooks have settled by then. One check at that moment,
+   * shared by all hooks of the chain, costs a fraction of a timer per hook.
    */
   #limitSoon(): void {
     this.#soon ??= setImmediate(() => {
@@ -194,7 +195,7 @@ export class Chain implements Turn {
   #drive(): Outcome | Promise<Outcome> {
     const waiting = this.#runOn();
     if (waiting === undefined && (!this.late || this.#end)) return this.#outcome();
-    // One promise for all hooks that wait, since each on top of another costs as much as a hook.
+    // One promise for all waiting hooks: chaining promises would cost as much as a hook each.
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -202,7 +203,7 @@ export class Chain implements Turn {
     });
   }
 
-  /** What waited is settled: run the hooks behind it. */
+  /** The awaited hook has settled: run the following hooks. */
   #goOn(): void {
     try {
       this.#follow(this.#runOn());
@@ -211,7 +212,7 @@ export class Chain implements Turn {
     }
   }
 
-  /** Go on when what waits is settled, or come to the end. Whoever has promised something goes on by itself. */
+  /** Continue when the runner has settled, or end the chain. A wait on a promised result resumes by itself. */
   #follow(waiting: Promise<void> | true | undefined): void {
     if (waiting === true) return;
     if (waiting) void waiting.then(() => this.#goOn(), this.#reject);
@@ -228,7 +229,7 @@ export class Chain implements Turn {
     this.#advance();
   }
 
-  /** Run hooks until one waits, or none is left. True while it waits for what a function has promised. */
+  /** Run hooks until one waits or none are left. @returns true while waiting for a promised result */
   #runOn(): Promise<void> | true | undefined {
     while (this.#current) {
       const { hook } = this.#current;
@@ -254,12 +255,12 @@ export class Chain implements Turn {
     }
   }
 
-  /** A runner that comes back without having settled its hook would loop for ever. */
+  /** A runner that returns without settling its hook would cause an endless loop. */
   #expectProgress(at: number): void {
     if (this.#current && this.#at === at) throw new Error("its runner returned no report");
   }
 
-  /** Whose turn it is now has failed, if it is that runner's; another runner's hook has nothing to do with it. */
+  /** The current hook fails if it belongs to the runner that threw; a hook of another runner is not affected. */
   #runnerThrew({ id, runner }: Hook, thrown: unknown): void {
     const message = messageOf(thrown);
     if (this.#runnerOfCurrent() === runner) {
@@ -273,7 +274,7 @@ export class Chain implements Turn {
     return this.#current?.hook.runner;
   }
 
-  /** Make the next hook current that is enabled and matches the payload as it is now. */
+  /** Advance to the next hook that is enabled and matches the current payload. */
   #advance(): void {
     const entries = this.#entries;
     const observer = this.#observer;
@@ -307,7 +308,7 @@ export class Chain implements Turn {
     return { failing, ctx: this.ctx, caller: this.#caller };
   }
 
-  /** Whether a hook's matcher holds. One that throws is a failed hook, and never a chain that ends early. */
+  /** Whether a hook's matcher is true. If it throws, the hook has failed, but the chain does not end early. */
   #applies(hook: Hook, matcher: PayloadMatcher): boolean {
     try {
       const found = matcher.failing(this.ctx.payload);
@@ -324,8 +325,8 @@ export class Chain implements Turn {
   }
 
   /**
-   * Whether a hook with `once` is this dispatch's to run. It is spent as it begins: while it waits, another
-   * dispatch may come by. When nobody can say, the hook has failed.
+   * Whether a hook with `once` is to run in this dispatch. It counts as used from its start, because another dispatch
+   * may run while it waits. If its state cannot be read, the hook has failed.
    */
   #spends(entry: Entry): boolean {
     const { hook } = entry;
@@ -345,7 +346,7 @@ export class Chain implements Turn {
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
     const unreadLine = this.#unread;
     if (report.answer === undefined && report.edits.length === 0 && !unreadLine) {
-      // Most hooks look and say nothing.
+      // Fast path: most hooks return nothing.
       return this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
     }
     const read = readAnswer(report.answer);
@@ -358,7 +359,7 @@ export class Chain implements Turn {
     return this.#count(hook, counted.action, counted.edits, counted);
   }
 
-  /** Have what a hook returned come true. */
+  /** Apply the result of a hook. */
   #count(hook: Hook, action: Action, ownEdits: readonly Edit[], unread?: UnreadReport): void {
     const result = resultEdit(this.#point, action);
     if (ownEdits.length + result.length === 0) {
@@ -366,7 +367,7 @@ export class Chain implements Turn {
       return this.#act(hook, action);
     }
     const was = this.ctx;
-    // The result comes second: a payload that fits no more is no place to write it to.
+    // Validated before the result is written, because an invalid payload cannot be written to.
     const after = validated(this.#point, was, [ownEdits, result]);
     if (typeof after === "string") return this.#fail(hook, { kind: "payload", message: after });
     this.ctx = after;
@@ -385,7 +386,7 @@ export class Chain implements Turn {
     if ((!log && !asksAgain) || !changesPayload(edits, was, this.ctx)) return;
     if (log) (this.notes ??= new ChainNotes()).edited(hook, edits);
     if (!asksAgain) return;
-    // What the user's own hooks have passed must not become something else behind their backs.
+    // After a project's hook has changed the payload, the user's own hooks have to check it again.
     this.#again = this.#entries.length;
     this.#allAgain = this.#all.length;
     const isAgain = ({ hook: { rank, async } }: Entry): boolean => rank === 0 && !async;
@@ -398,7 +399,7 @@ export class Chain implements Turn {
     this.#all = isWhole ? this.#entries : [...this.#all, ...all];
   }
 
-  /** Where the hook that ran last stands among all. */
+  /** Index in `#all` of the hook that ran last. */
   #atOfAll(): number {
     if (this.#entries === this.#all) return this.#at;
     const entry = this.#entries[this.#at] as Entry;
@@ -406,7 +407,7 @@ export class Chain implements Turn {
     return this.#all.indexOf(entry, isAgain ? this.#allAgain : 0);
   }
 
-  /** Ask all that are left, one by one: the payload has another tool's name by now, which hooks were chosen by. */
+  /** Run all remaining hooks: they were selected by the tool name, which has changed. */
   #askAll(): void {
     if (this.#entries === this.#all) return;
     this.#at = this.#atOfAll();
@@ -429,7 +430,7 @@ export class Chain implements Turn {
     if (action.stop) this.#stop(hook);
   }
 
-  /** No further hook is asked, but for those that have to look again. */
+  /** Run no further hooks, except those that have to check again. */
   #stop(hook: Hook): void {
     const again = this.#again;
     const isLast = again === undefined || this.#at >= again;
@@ -469,7 +470,7 @@ function failure(kind: HookFailure["kind"], message: string): HookReport {
   return { failure: { kind, message } };
 }
 
-/** Whether the tool is called something else than before, here or at a foreign host. */
+/** Whether the tool name has changed, in orcs or in the agent's terms. */
 function isRenamed({ payload: was }: HookContext, { payload: is }: HookContext): boolean {
   try {
     return ownToolName(was) !== ownToolName(is) || foreignToolName(was) !== foreignToolName(is);
@@ -478,17 +479,17 @@ function isRenamed({ payload: was }: HookContext, { payload: is }: HookContext):
   }
 }
 
-/** What a chain needs of the registry it belongs to. */
+/** What a chain needs from its registry. */
 export interface ChainDeps {
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Writes down what chains came to, where somebody does. */
+  /** Logs the results of chains, if there is a log. */
   readonly log: DispatchLog | undefined;
   readonly onError: FailureMode | undefined;
-  /** What the hooks' own calls are bound to. */
+  /** Creates the scope of calls made by hooks. */
   scopeFor(ctx: HookContext, caller: Caller): CallScope;
-  /** A hook with `once` is about to run: whether it has not done so yet. May throw. */
+  /** Called before a hook with `once` runs. @returns whether this is its first run. May throw. */
   spend(entry: Entry, ctx: HookContext): boolean;
-  /** A hook that nobody waits for applies. With `once` it is spent when its turn comes, if it does. */
+  /** Queue an asynchronous hook that matches. With `once`, it is marked as used when it starts. */
   later(entry: Entry, ctx: HookContext, caller: Caller): void;
 }

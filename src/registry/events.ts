@@ -8,7 +8,7 @@ import type { Clock, Logger } from "../core/ports.ts";
 import type { InvokeOutcome } from "./invoke.ts";
 import type { ChainObserver } from "./trace-recorder.ts";
 
-/** What became of one hook in one dispatch. */
+/** Result of one hook in one dispatch. */
 interface HookEvent {
   hook: string;
   point: string;
@@ -18,43 +18,43 @@ interface HookEvent {
   reason?: string;
 }
 
-/** The events of single hooks. */
+/** Events about single hooks. */
 const HOOK_EVENTS = ["executed", "skipped", "aborted", "replaced", "failed"] as const;
 
-/** What an engine tells those who listen. */
+/** Events of an engine. */
 export interface EngineEvents {
-  /** A dispatch has settled, whether or not a hook ran. */
+  /** A dispatch has ended, whether or not a hook ran. */
   dispatched: {
     point: string;
     component: string;
-    /** Child path, where a child is concerned. */
+    /** Child path, if the event is about a child. */
     child?: string;
     outcome: Outcome;
     duration_ms: number;
   };
-  /** A tool call has settled: with its arguments as the caller gave them. */
+  /** A tool call has ended; `args` are those given by the caller. */
   called: { tool: string; args: JsonObject; outcome: InvokeOutcome; duration_ms: number };
-  /** A hook answered, whatever it was. */
+  /** A hook has returned, whatever its result. */
   executed: HookEvent;
-  /** A hook answered `skip`, `abort` or `replace`; told after `executed`. */
+  /** A hook returned `skip`, `abort` or `replace`; emitted after `executed`. */
   skipped: HookEvent;
   aborted: HookEvent;
   replaced: HookEvent;
   /** A hook failed. */
   failed: { hook: string; point: string; duration_ms: number; failure: HookFailure };
-  /** A hook that nobody waits for was not run: too many were waiting, or the engine closed. */
+  /** An asynchronous hook was not run: too many were waiting, or the engine was closed. */
   dropped: { hook: string; point: string };
-  /** The configuration was loaded anew. */
+  /** The configuration was reloaded. */
   reloaded: {
-    /** How many hooks it has now. */
+    /** Number of hooks in the new configuration. */
     hooks: number;
-    /** Settings that differ and take effect at the next start. */
+    /** Changed settings that take effect at the next start. */
     pending: readonly string[];
     duration_ms: number;
   };
   /** The new configuration has errors; the previous hooks stay active. */
   reload_failed: { error: OrcsError };
-  /** A recording could not be gone on with (ORCS8008): nothing more of this engine is recorded. */
+  /** A recording could not be continued (ORCS8008): nothing more of this engine is recorded. */
   record_stopped: { error: OrcsError };
   /** An entry of the audit log could not be written (ORCS8005). */
   audit_failed: { error: OrcsError };
@@ -65,7 +65,7 @@ export type EventName = keyof EngineEvents;
 /** Listeners of an engine. A listener that throws is logged and cannot break a dispatch. */
 export class EventEmitter {
   readonly #logger: Logger;
-  /** Asked by every dispatch, so it is known beforehand. */
+  /** Cached, because every dispatch asks for it. */
   #hooksHeard = false;
   readonly #listeners = new Map<EventName, Set<(event: never) => void>>();
 
@@ -73,7 +73,7 @@ export class EventEmitter {
     this.#logger = logger;
   }
 
-  /** Listen; returns a function that stops listening. */
+  /** Add a listener; returns a function that removes it. */
   on<E extends EventName>(name: E, listener: (event: EngineEvents[E]) => void): () => void {
     const set = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, set);
@@ -85,12 +85,12 @@ export class EventEmitter {
     };
   }
 
-  /** Whether anybody listens to what becomes of single hooks. */
+  /** Whether there are listeners for events of single hooks. */
   get hooksHeard(): boolean {
     return this.#hooksHeard;
   }
 
-  /** Whether anybody listens, so that nobody pays for events that are not heard. */
+  /** Whether there are listeners, to avoid the cost of unused events. */
   heard(name: EventName): boolean {
     return (this.#listeners.get(name)?.size ?? 0) > 0;
   }
@@ -99,7 +99,7 @@ export class EventEmitter {
     for (const listener of this.#listeners.get(name) ?? []) {
       try {
         const waits: unknown = (listener as (event: EngineEvents[E]) => unknown)(event);
-        // Nobody awaits a listener: an async one that rejects would end the whole program.
+        // Listeners are not awaited: a rejection of an async one would end the whole process.
         if (waits instanceof Promise) waits.catch((thrown: unknown) => this.#threw(name, thrown));
       } catch (thrown) {
         this.#threw(name, thrown);
@@ -116,10 +116,10 @@ export class EventEmitter {
   }
 }
 
-/** The event of an action, besides `executed`. */
+/** The event for an action, in addition to `executed`. */
 const OF_ACTION = { skip: "skipped", abort: "aborted", replace: "replaced" } as const;
 
-/** What tells listeners what becomes of each hook of a dispatch; nobody listens, nobody pays. */
+/** The observer that emits events for each hook of a dispatch; undefined without listeners, so it costs nothing. */
 export function hookEvents(events: EventEmitter, clock: Clock): ChainObserver | undefined {
   return events.hooksHeard ? new HookEvents(events, clock) : undefined;
 }

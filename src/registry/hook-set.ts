@@ -2,13 +2,13 @@ import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import { foreignToolName, ownToolName } from "../match/match.ts";
 
-/** The hooks of a registry, by id and by point. */
+/** Hooks of a registry, by id and by point. */
 export class HookSet {
   readonly #byId = new Map<string, Entry>();
-  /** Of points that have any. */
+  /** Only points with hooks. */
   #points = new Map<string, PointHooks>();
   #order = 0;
-  /** Order of the hooks that `replace` exchanges, and what was unregistered of them. */
+  /** Registration order of the hooks exchanged by `replace`, and those of them that were unregistered. */
   #place: number | undefined;
   readonly #away = new Set<string>();
 
@@ -61,7 +61,7 @@ export class HookSet {
     return true;
   }
 
-  /** A hook with `once` begins; whether it is the first time. */
+  /** Mark a hook with `once` as used. @returns whether this is the first time */
   spend(entry: Entry): boolean {
     if (entry.use.spent) return false;
     entry.use.spent = true;
@@ -71,8 +71,8 @@ export class HookSet {
   }
 
   /**
-   * Exchange hooks for others in a single step. They keep their place among the others on ties; one of the
-   * same id stays switched on or off as it was set at run time, and stays away if it was unregistered.
+   * Exchange hooks atomically. The new hooks keep the position of the old ones for ties. A hook with the same id keeps
+   * its enabled state as set at run time, and stays removed if it was unregistered.
    * @throws OrcsError ORCS2007 when a new id is taken by a hook that stays; nothing changes then
    */
   replace(old: Iterable<string>, next: readonly Hook[]): void {
@@ -116,7 +116,7 @@ export class HookSet {
   }
 }
 
-/** A project's hook that is away keeps none of the user's away that takes its id. */
+/** Includes the rank, so that a removed project hook does not suppress a hook of the user with the same id. */
 function nameOf({ id, rank }: Hook): string {
   return `${rank} ${id}`;
 }
@@ -126,49 +126,49 @@ function taken(id: string): OrcsError {
   return new OrcsError("ORCS2007", why, { hook: id });
 }
 
-/** A hook in a registry. Replaced, never changed, so that a chain keeps what it started with. */
+/** A hook in a registry. Replaced but never modified, so that a running chain keeps its version. */
 export interface Entry {
   readonly hook: Hook;
   readonly enabled: boolean;
   /** Component that registered it, if any. */
   readonly owner: string | undefined;
-  /** Order of registration, for ties. */
+  /** Registration order, for ties. */
   readonly order: number;
   /**
-   * Whether a hook with `once` has begun; the one thing that reaches dispatches in flight, and shared by
-   * all versions of an entry, so that once is once.
+   * Whether a hook with `once` has started. It is shared by all versions of an entry and visible to dispatches in
+   * flight, so that the hook runs only once.
    */
   readonly use: { spent: boolean };
 }
 
-/** The order in which hooks run: rank, then ascending priority, then order of registration. */
+/** Execution order of hooks: rank, then ascending priority, then registration order. */
 function compareOrder(a: Entry, b: Entry): number {
   return a.hook.rank - b.hook.rank || a.hook.priority - b.hook.priority || a.order - b.order;
 }
 
-/** The hooks of a point as a dispatch begins with them, in the order in which they run. Never changed. */
+/** The hooks of a point at the start of a dispatch, in execution order. Immutable. */
 export interface Snapshot {
   readonly all: readonly Entry[];
-  /** The hooks that the tool name in the payload does not rule out. */
+  /** Hooks not excluded by the tool name in the payload. */
   readonly offered: readonly Entry[];
 }
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Pairs of tool names whose hooks are kept; more than any set of hooks is called with. */
+/** Maximum number of cached pairs of tool names; more than occur in practice. */
 const MAX_KEPT = 1024;
 
 /**
- * The hooks of one point. Those that name their tools (`match.tool` without a glob) are found by the name of the tool,
- * so that a dispatch does not pass them one by one; all others are offered to every dispatch.
+ * The hooks of one point. Hooks that name their tools (`match.tool` without a glob) are indexed by tool name, so that a
+ * dispatch does not iterate over all of them; other hooks are offered to every dispatch.
  */
 class PointHooks {
   readonly #all = new OrderedEntries();
-  /** Hooks that may apply whatever the tool is called. */
+  /** Hooks that may match any tool. */
   readonly #unnamed = new OrderedEntries();
-  /** Hooks that apply to tools of this name at most, in no order. */
+  /** Hooks that can only match tools of this name, unordered. */
   readonly #byTool = new Map<string, Entry[]>();
-  /** What `offeredFor` has put together: by the tool's own name, then by its name at a foreign host. */
+  /** Cached results of `offeredFor`: by the tool's own name, then by the agent's name for it. */
   readonly #offered = new Map<string, Map<string, readonly Entry[]>>();
   #kept = 0;
 
@@ -176,14 +176,14 @@ class PointHooks {
     return this.#all.size;
   }
 
-  /** All hooks in the order in which they run; what has them keeps them as they are. */
+  /** All hooks in execution order; a returned list is never modified. */
   get all(): readonly Entry[] {
     return this.#all.current;
   }
 
   /**
-   * The hooks that the tool's name in a payload does not rule out, in order; of what a payload cannot say, all. What
-   * has them keeps them as they are.
+   * The hooks not excluded by the tool name in a payload, in order; all if the name is unknown. A returned list is
+   * never modified.
    */
   offeredFor(payload: Payload): readonly Entry[] {
     if (this.#byTool.size === 0) return this.#all.current;
@@ -193,7 +193,7 @@ class PointHooks {
       own = ownToolName(payload);
       foreign = foreignToolName(payload);
     } catch {
-      // An accessor that throws is what a hook fails with, each that looks there.
+      // If an accessor throws, each hook that reads it must fail by itself.
       return this.#all.current;
     }
     return this.#offeredFor(this.#known(own), this.#known(foreign));
@@ -224,7 +224,7 @@ class PointHooks {
     this.#forget();
   }
 
-  /** A tool name that some hook names; all others are the same to the index, and none of them is kept. */
+  /** The tool name, if a hook names it. All other names are equivalent for the index and are not cached. */
   #known(name: unknown): string {
     return typeof name === "string" && this.#byTool.has(name) ? name : "";
   }
@@ -236,7 +236,7 @@ class PointHooks {
     const named = [...(this.#byTool.get(own) ?? []), ...(this.#byTool.get(foreign) ?? [])];
     const offered = [...new Set([...this.#unnamed.current, ...named])].sort(compareOrder);
     if (this.#kept >= MAX_KEPT) this.#forget();
-    // Counted after what was kept is forgotten: while the count is 0, nothing is, and `#forget` need not look.
+    // Counted after the cache was cleared: `#forget` relies on a count of 0 meaning that it is empty.
     this.#kept++;
     const ofOwn = this.#offered.get(own) ?? new Map<string, readonly Entry[]>();
     this.#offered.set(own, ofOwn.set(foreign, offered));
@@ -250,7 +250,7 @@ class PointHooks {
   }
 }
 
-/** Entries in the order in which they run. A list that was handed out is copied before it would change. */
+/** Entries in execution order. A list that was handed out is copied before a change. */
 class OrderedEntries {
   #entries: Entry[] = [];
   #isOut = false;
@@ -278,11 +278,11 @@ class OrderedEntries {
     return this.#entries;
   }
 
-  /** Where an entry stands, or would stand: no two are at the same place in the order. */
+  /** Index of an entry, or where it would be inserted; no two entries compare equal. */
   #placeOf(entry: Entry): number {
     let from = 0;
     let to = this.#entries.length;
-    // Most come last.
+    // Fast path: most entries are added at the end.
     if (to === 0 || compareOrder(this.#entries[to - 1] as Entry, entry) < 0) return to;
     while (from < to) {
       const middle = (from + to) >>> 1;

@@ -19,36 +19,38 @@ interface Chains {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What became of an operation. */
+/** Result of an operation. */
 export type InvokeOutcome = Chains & { readonly ctx: HookContext } & (
     | { readonly action: "continue"; readonly result: unknown; readonly decision?: Decision }
     | { readonly action: "skip"; readonly result: unknown; readonly hook: string }
     | { readonly action: "abort"; readonly reason: string; readonly hook: string }
   );
 
-/** Decides, after the pre hooks, whether the operation may run; a string refuses it with that reason. */
+/** Decides, after the pre hooks, whether the operation may run; a string denies it with that reason. */
 export type Gate = (pre: Outcome) => string | undefined | Promise<string | undefined>;
 
-/** How an operation is told to its post point, where it is not by the pre payload and a result. */
+/** How the result of an operation is passed to its post point, if not as the pre payload with a result. */
 export interface InvokeShape {
-  /** The payload of the post point, but for `elapsed_ms`; what it gives back under the result key is the result. */
+  /** The payload of the post point, without `elapsed_ms`. After the hooks, its result key is the result. */
   after?(payload: Record<string, unknown>, result: unknown): Record<string, unknown>;
-  /** Its post point is for what succeeded: it is not told what the operation throws. */
+  /** Its post point is only dispatched after success, not when the operation throws. */
   readonly successOnly?: boolean | undefined;
-  /** What a `skip` or `abort` of a pre hook comes to where that is a result like any other: the post point sees it. */
+  /** The result of a `skip` or `abort` by a pre hook, if it is to be passed to the post point like any other. */
   settled?(pre: Outcome): { readonly result: unknown } | undefined;
-  /** Whether the operation has given no result yet, but a question back, say: that is handed on, unseen by post hooks. */
+  /**
+   * Whether the result is only intermediate, for example a question to the caller; it is passed on without post hooks.
+   */
   isInterim?(result: unknown): boolean;
 }
 
-/** What an invocation needs of its engine. */
+/** What an invocation needs from the engine. */
 export interface InvokeHost {
   readonly registry: HookRegistry;
   readonly points: PointSet;
   readonly clock: Clock;
-  /** Most that is kept of a stream until its post hooks have passed it; default 16 MB. */
+  /** Maximum size of a stream buffered for its post hooks; default 16 MB. */
   readonly maxStreamBytes?: number | undefined;
-  /** Ends the wait before a retry. */
+  /** Aborts the delay before a retry. */
   readonly closing?: AbortSignal | undefined;
 }
 
@@ -57,17 +59,17 @@ const DEFAULT_STREAM_BYTES = 16 * 2 ** 20;
 interface Points {
   readonly pre: PointSpec;
   readonly post: PointSpec;
-  /** Told when the operation failed, where the family has such a point. */
+  /** Point dispatched when the operation failed, if the family has one. */
   readonly failure: PointSpec | undefined;
 }
 
 /**
- * Dispatch pre → the operation → dispatch post, with one metadata bag for all of it. A `retry` waits and
- * begins again, at most as often as its hook allows. What the operation throws is told to the failure
- * point (or to the post point, as `error`, which may ask for a retry) and thrown on.
+ * Dispatch pre → the operation → dispatch post, with shared metadata. After a `retry`, wait and start over, up to the
+ * limit of the hook. What the operation throws is passed to the failure point (or to the post point, as `error`, which
+ * may request a retry) and rethrown.
  *
  * @param name operation, such as `tool.execute`
- * @throws OrcsError ORCS1005 when there are no such points; what the operation throws
+ * @throws OrcsError ORCS1005 when the points do not exist; what the operation throws
  */
 export async function invoke(
   host: InvokeHost,
@@ -153,8 +155,8 @@ class Round {
   }
 
   /**
-   * A result that is a stream. Where no post hook applies, it passes as it is; where all take it piece by piece, they
-   * get it so while the caller reads; else it is read to its end and passes the hooks once.
+   * A result that is a stream. Without matching post hooks it is returned unchanged. If all hooks accept pieces, they
+   * get them while the caller reads. Otherwise it is read to its end and passed to the hooks once.
    */
   async #streamed(
     pre: Outcome,
@@ -196,7 +198,7 @@ class Round {
     );
   }
 
-  /** What the post hooks make of a piece of a stream. @throws OrcsError ORCS2001 when one refuses */
+  /** A piece of a stream after the post hooks. @throws OrcsError ORCS2001 when a hook denies it */
   async #passed(pre: Outcome, piece: unknown, started: number): Promise<unknown> {
     const { post: point } = this.#points;
     const payload = carried(pre.ctx.payload, this.#points);
@@ -215,7 +217,7 @@ class Round {
     });
   }
 
-  /** Dispatch the post point with what came of the operation. */
+  /** Dispatch the post point with the result of the operation. */
   async #told(
     pre: Outcome,
     result: unknown,
@@ -244,7 +246,7 @@ class Round {
     };
   }
 
-  /** The outcome of a post point that gives the result out to nobody: not in its context either. */
+  /** The outcome of a denied post point; its context must not contain the result either. */
   #withheld<O extends Outcome>(pre: Outcome, post: O): O {
     const withheld = { ...post, ctx: { ...post.ctx, payload: pre.ctx.payload } };
     this.#outcomes[this.#outcomes.length - 1] = withheld;
@@ -257,7 +259,7 @@ class Round {
     metadata: Record<string, unknown> | undefined,
   ): Promise<Outcome> {
     const { registry } = this.#host;
-    // The operation sees the context, too, whether or not a hook did.
+    // The operation gets the context too, even if no hook ran.
     registry.tick();
     const outcome = await registry.dispatch(point.name, payload, {
       ...this.#options,
@@ -290,7 +292,7 @@ class Round {
   }
 }
 
-/** The payload of the pre point without what the post point has no key for: it is told of the result. */
+/** The payload of the pre point without keys unknown to the post point. */
 function carried(
   payload: Readonly<Record<string, unknown>>,
   { pre, post }: Points,
@@ -300,12 +302,12 @@ function carried(
   return kept;
 }
 
-/** A point of the embedder's that states no keys may carry any. */
+/** A custom point without listed keys may carry any. */
 function isKnown(key: string, { known }: PointSpec): boolean {
   return known.size === 0 || known.has(key);
 }
 
-/** Wait as a hook asked; the reason to refuse when it has asked too often. */
+/** Wait as requested by a hook. @returns the reason to deny when the limit of retries is exceeded */
 async function waitForRetry(
   { clock, closing }: InvokeHost,
   { hook, delay_ms, max_retries }: { hook: string; delay_ms: number; max_retries: number },
@@ -318,7 +320,7 @@ async function waitForRetry(
   return closing?.aborted ? `the engine was closed while waiting for a retry` : undefined;
 }
 
-/** A tool's own way of saying that it failed. */
+/** The usual form of a tool's failure. */
 function isFailure(result: unknown): result is Record<string, unknown> {
   return isPlainObject(result) && result["ok"] === false;
 }

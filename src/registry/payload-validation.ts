@@ -18,7 +18,7 @@ import { CONTINUE } from "./chain-rules.ts";
 
 const NO_EDITS: readonly Edit[] = [];
 
-/** The context with journals of edits applied one after the other, or why it would not fit the point any more. */
+/** The context after applying journals of edits in order, or why the payload would become invalid. */
 export function validated(
   point: PointSpec,
   ctx: HookContext,
@@ -34,13 +34,13 @@ export function validated(
   return after;
 }
 
-/** A legal `replace` is one more edit, so that it has to fit as all edits have. */
+/** A legal `replace` as an edit, so that it is validated like all others. */
 export function resultEdit(point: PointSpec, action: Action): readonly Edit[] {
   if (action.action !== "replace" || verdictFor(point, "replace") !== "legal") return NO_EDITS;
   return [{ path: ["payload", point.resultKey], value: action.result }];
 }
 
-/** Whether edits have made the payload another: writing what was there is no change. */
+/** Whether edits have changed the payload; writing an equal value is no change. */
 export function changesPayload(
   edits: readonly Edit[],
   { payload: was }: HookContext,
@@ -50,12 +50,12 @@ export function changesPayload(
 }
 
 /**
- * Why edits do not fit: after each hook the payload must still be what its point promises. Only what
- * the edits touch is looked at.
+ * Why edits are invalid: after each hook the payload must match the specification of its point. Only edited keys are
+ * checked.
  *
- * @param before context the hook was given
- * @param after the same with its edits applied
- * @returns undefined when they fit
+ * @param before context before the hook
+ * @param after context with its edits applied
+ * @returns undefined when they are valid
  */
 function resultMismatch(
   point: PointSpec,
@@ -80,8 +80,8 @@ function resultMismatch(
 }
 
 /**
- * Why a payload does not fit its point: a required key missing, or a known key of another kind.
- * @param before the payload it replaces, whose names and ids it must keep
+ * Why a payload is invalid at its point: a required key is missing, or a known key has another type.
+ * @param before the payload it replaces, whose names and ids must not change
  */
 export function payloadMismatch(
   point: PointSpec,
@@ -98,8 +98,8 @@ export function payloadMismatch(
 }
 
 /**
- * Whether a payload fits, without a word on what does not: this is on the way of each dispatch. It goes
- * over what is there, which is less than what there could be.
+ * Whether a payload is valid, without a reason: this runs for each dispatch. It iterates over the keys present, which
+ * are fewer than the known ones.
  */
 function fits({ known, required }: PointSpec, payload: Readonly<Record<string, unknown>>): boolean {
   let missing = required.length;
@@ -114,7 +114,7 @@ function fits({ known, required }: PointSpec, payload: Readonly<Record<string, u
   return missing === 0;
 }
 
-/** Why one key that was touched does not fit; what the point does not know may be anything. */
+/** Why an edited key is invalid; keys unknown to the point may have any value. */
 function touchedMisfit(
   point: PointSpec,
   key: string,
@@ -144,16 +144,16 @@ function keyMisfit(
   return isKind(spec.kind, value) ? undefined : `payload.${key} must be ${KIND_WORDS[spec.kind]}`;
 }
 
-/** Whether a set of bits has any that it did not have; where the host gave none, any may be set. */
+/** Whether a set of bits has gained any; if there were none before, any may be set. */
 function grows(before: unknown, after: unknown): boolean {
-  // To remove the key would give back what a hook before has taken.
+  // Removing the key would restore bits removed by earlier hooks.
   if (typeof before !== "number") return false;
   return typeof after === "number"
     ? (after & ~before) !== 0
     : after === undefined || after === null;
 }
 
-/** A switch, not a table of functions: this runs for each key of each dispatch. */
+/** A switch is faster than a table of functions; this runs for each key of each dispatch. */
 function isKind(kind: KeySpec["kind"], value: unknown): boolean {
   switch (kind) {
     case "string":
@@ -187,9 +187,9 @@ const KIND_WORDS: Readonly<Record<KeySpec["kind"], string>> = {
 type Writable = Record<string, unknown> | unknown[];
 
 /**
- * The context with a journal of edits applied. What no edit touches is shared with the context given,
- * which is never written to: a Date stays a Date, and an instance that an edit goes into becomes plain data. An
- * edit that writes what reads the same as what was there changes nothing.
+ * The context with a journal of edits applied. Unedited parts are shared with the given context, which is never
+ * modified: a Date stays a Date, and an edited instance becomes plain data. Writing a value that reads the same as the
+ * old one changes nothing.
  */
 export function applyEdits(ctx: HookContext, edits: readonly Edit[]): HookContext {
   const fresh = new Set<unknown>();
@@ -198,7 +198,7 @@ export function applyEdits(ctx: HookContext, edits: readonly Edit[]): HookContex
     const was = valueAt(root, path);
     const is = keptParts(was, value);
     if (Object.is(was, is) || path.length === 0) continue;
-    // What the registry made itself holds no accessor: that copy is a quick one.
+    // The root is created by the registry and has no accessors, so a spread is a sufficient copy.
     if (root === ctx) fresh.add((root = { ...ctx }));
     let at = root as Writable;
     for (let i = 0; i < path.length - 1; i++) {
@@ -212,7 +212,7 @@ export function applyEdits(ctx: HookContext, edits: readonly Edit[]): HookContex
   return root as HookContext;
 }
 
-/** What stands at a path, before it is shown. */
+/** The value at a path, not converted for hooks. */
 function valueAt(root: unknown, path: Edit["path"]): unknown {
   let at = root;
   for (const part of path) {
@@ -222,7 +222,7 @@ function valueAt(root: unknown, path: Edit["path"]): unknown {
   return at;
 }
 
-/** A copy that may be written to: each container is copied once per journal. */
+/** A writable copy: each container is copied once per journal. */
 function own(value: unknown, fresh: Set<unknown>): Writable {
   if (fresh.has(value)) return value as Writable;
   const seen = shown(value);
@@ -233,17 +233,17 @@ function own(value: unknown, fresh: Set<unknown>): Writable {
 
 function write(at: Writable, key: string | number, value: unknown): void {
   const container = at as Record<string | number, unknown>;
-  // Where an accessor stands, plain assignment would run it.
+  // Plain assignment would run an accessor.
   if (value === undefined || ownData(at, key) === ACCESSOR) delete container[key];
   if (Array.isArray(at)) at[Number(key)] = value;
   else if (value !== undefined) setOwn(at, String(key), value);
 }
 
-/** What a trace says of a hook that held on a command line that could not be read whole. */
+/** For the trace of a hook that matched on a command line that could not be parsed completely. */
 export interface UnreadReport {
-  /** Undefined where the hook held for what could be read. */
+  /** Undefined if the hook matched the parsed part. */
   readonly why: string | undefined;
-  /** What it returned and does not count. */
+  /** Ignored parts of its result. */
   readonly dropped: readonly string[];
 }
 
@@ -256,10 +256,10 @@ interface Counted extends UnreadReport {
 const NO_CHANGES: readonly Edit[] = [];
 
 /**
- * What counts of a hook that held on a command line that could not be read whole. Nobody knows whether the line is one
- * that the hook is about, so it may stop the operation or ask, and do nothing else. A hook that held for what could be
- * read counts as always, but for its `allow`: that would be one for the rest of the line, too. After the operation
- * nothing is dropped: what a hook changes there, it keeps from whoever called.
+ * The effective result of a hook that matched on a command line that could not be parsed completely. If it matched only
+ * because the rest is unknown, it may deny or ask, and nothing else. If it matched the parsed part, everything but
+ * `allow` takes effect, because `allow` would include the unknown rest. At post points nothing is ignored, because
+ * changes there only restrict what the caller sees.
  */
 export function countedOf(
   { id, point }: Hook,

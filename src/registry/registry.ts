@@ -22,30 +22,30 @@ import { payloadMismatch } from "./payload-validation.ts";
 import type { ChainObserver } from "./trace-recorder.ts";
 import { audited, bothObservers, ChainTrace, runAudited } from "./trace-recorder.ts";
 
-/** What a registry needs from outside. */
+/** What a registry depends on. */
 export interface RegistryOptions {
   points: PointSet;
   logger: Logger;
   clock: Clock;
-  /** Writes down what dispatches came to. */
+  /** Logs the results of dispatches. */
   log?: DispatchLog | undefined;
   maxDepth?: number | undefined;
   onError?: FailureMode | undefined;
   trace?: TraceMode | undefined;
-  /** Masks what traces say; without it, they say everything. */
+  /** Masks values in traces; without it they are unmasked. */
   redactor?: Redactor | undefined;
-  /** Whether a hook with `once` runs now for the first time; default: once in the life of the registry. */
+  /** Whether a hook with `once` runs for the first time; default: once in the lifetime of the registry. */
   once?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
-  /** What hooks may call while they serve a dispatch. */
+  /** Creates the scope of calls that hooks make during a dispatch. */
   scopeFor(ctx: HookContext, caller: Caller): CallScope;
 }
 
 const NO_HOOKS: readonly Entry[] = [];
 
-/** Holds the hooks and runs their chains. Hooks change by whole snapshots: a dispatch keeps the one it began with. */
+/** Holds the hooks and runs their chains. Changes replace whole snapshots: a dispatch keeps the one it started with. */
 export class HookRegistry {
   readonly events: EventEmitter;
-  /** Hooks that dispatches wait for once all others have been asked. */
+  /** Hooks not loaded yet; dispatches wait for them after all other hooks have run. */
   pending: PendingHooks | undefined;
   readonly #options: RegistryOptions;
   readonly #contexts: ContextMaker;
@@ -73,25 +73,25 @@ export class HookRegistry {
     this.#async = new AsyncHooks({ chains: this.#host, events: this.events, observer });
   }
 
-  /** How many runs of asynchronous hooks were dropped. */
+  /** Number of dropped runs of asynchronous hooks. */
   get dropped(): number {
     return this.#async.dropped;
   }
 
-  /** Settles when no asynchronous hook is under way. */
+  /** Resolves when no asynchronous hook is pending. */
   idle(): Promise<void> {
     return this.#async.idle();
   }
 
   /**
-   * Wait for the asynchronous hooks under way, at most for `ms`, and run no more of them.
-   * @returns how many had not ended
+   * Wait for pending asynchronous hooks, at most `ms`, and accept no more.
+   * @returns the number of runs that had not ended
    */
   drain(ms: number): Promise<number> {
     return this.#async.close(ms);
   }
 
-  /** How many hooks are registered. */
+  /** Number of registered hooks. */
   get size(): number {
     return this.#hooks.size;
   }
@@ -104,22 +104,22 @@ export class HookRegistry {
     return this.#hooks.add(hook, undefined);
   }
 
-  /** Add a hook on behalf of a component: it goes with `unregisterByOwner`. */
+  /** Add a hook for an owner, which `unregisterByOwner` removes. */
   registerOwned(hook: Hook, owner: string): string {
     return this.#hooks.add(hook, owner);
   }
 
-  /** Remove a hook; whether there was one. */
+  /** Remove a hook. @returns whether it existed */
   unregister(id: string): boolean {
     return this.#hooks.unregister(id);
   }
 
-  /** Remove what a component registered; how many there were. */
+  /** Remove all hooks of an owner. @returns their number */
   unregisterByOwner(owner: string): number {
     return this.#hooks.unregisterByOwner(owner);
   }
 
-  /** Switch a hook on or off without losing its place; whether there is such a hook. */
+  /** Enable or disable a hook without changing its position. @returns whether it exists */
   setEnabled(id: string, enabled: boolean): boolean {
     return this.#hooks.setEnabled(id, enabled);
   }
@@ -128,12 +128,12 @@ export class HookRegistry {
     return this.#hooks.get(id)?.hook;
   }
 
-  /** Whether a hook is registered and switched on. */
+  /** Whether a hook is registered and enabled. */
   isEnabled(id: string): boolean {
     return this.#hooks.get(id)?.enabled ?? false;
   }
 
-  /** All hooks, or those of one point, in the order in which they run. */
+  /** All hooks, or those of one point, in execution order. */
   list(point?: string): readonly Hook[] {
     const { points } = this.#options;
     const asked = point === undefined ? points.all : [resolvePoint(point, points)];
@@ -141,29 +141,26 @@ export class HookRegistry {
   }
 
   /**
-   * Exchange one set of hooks for another in a single step; dispatches in flight end on the old one. The set
-   * keeps its place among the others on ties. A hook of the same id stays switched on or off as it was set at
-   * run time, and stays away if it was unregistered.
+   * Exchange one set of hooks for another atomically; dispatches in flight finish with the old one. The set keeps its
+   * position for ties. A hook with the same id keeps its enabled state as set at run time, and stays removed if it was
+   * unregistered.
    * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays; nothing changes then
    */
   replace(old: Iterable<string>, next: readonly Hook[]): void {
     this.#hooks.replace(old, next);
   }
 
-  /**
-   * Read the clock: a dispatch that runs no hook carries the time of the last reading, one that runs any
-   * reads it anew.
-   */
+  /** Read the clock: a dispatch without hooks carries the time of the last reading; one with hooks reads it again. */
   tick(): void {
     this.#contexts.tick();
   }
 
   /**
-   * Run the chain of a point. The payload given is never written to; the outcome's shares with it what
-   * no hook touched. Stays synchronous until a hook waits.
+   * Run the chain of a point. The given payload is never modified; the outcome shares with it what no hook changed.
+   * Stays synchronous until a hook waits.
    *
    * @param name point or alias
-   * @throws OrcsError ORCS1005 (unknown point), ORCS1010 (component), ORCS2003 (payload does not fit)
+   * @throws OrcsError ORCS1005 (unknown point), ORCS1010 (component), ORCS2003 (invalid payload)
    */
   dispatch<P extends string>(
     name: P,
@@ -173,7 +170,7 @@ export class HookRegistry {
     const point = resolvePoint(name, this.#options.points);
     const hooks = this.#hooks.at(point.name);
     const pending = this.pending?.at(point) ? this.pending : undefined;
-    // Where no hook is there to see it, reading the clock would cost as much as all the rest.
+    // Without hooks, reading the clock would cost as much as the rest of the dispatch.
     const { log } = this.#options;
     if (hooks || pending || log?.all === true) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
@@ -187,14 +184,17 @@ export class HookRegistry {
     const why = payloadMismatch(point, payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
     const all = hooks?.all ?? NO_HOOKS;
-    // A trace tells of those that are passed over, too.
+    // A trace also lists hooks that do not match.
     const offered = hooks && !trace ? hooks.offeredFor(ctx.payload) : all;
     return this.#run(point, { all, offered }, ctx, options, trace, pending) as
       | Outcome<P>
       | Promise<Outcome<P>>;
   }
 
-  /** The hooks that would run if nothing before them changed the payload; one that cannot say counts. */
+  /**
+   * The hooks that would run if none before them changed the payload; those whose match cannot be determined are
+   * included.
+   */
   applying(name: string, payload: Record<string, unknown>, options: DispatchOptions): Hook[] {
     const point = resolvePoint(name, this.#options.points);
     const ctx = this.#contexts.make(point, payload, options);
@@ -206,8 +206,8 @@ export class HookRegistry {
   }
 
   /**
-   * Whether a dispatch would do nothing at any of these points: no hook, no listener, not too deep. Then a
-   * caller may leave it out.
+   * Whether a dispatch would do nothing at any of these points: no hooks, no listeners, depth limit not reached. The
+   * caller may then omit it.
    */
   isQuiet(points: readonly string[], depth = 0): boolean {
     if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
@@ -247,7 +247,7 @@ export class HookRegistry {
     return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
   }
 
-  /** Run the chain, and write down what it came to. */
+  /** Run the chain and log its result. */
   #logged(
     point: PointSpec,
     hooks: Snapshot,
@@ -272,7 +272,10 @@ export class HookRegistry {
     return runAudited(chain, this.#host, { point, entries: known, began: ctx, startedAt, caller });
   }
 
-  /** The hooks of a point that had to be loaded first. @throws OrcsError why they cannot be, where that refuses */
+  /**
+   * The hooks of a point that had to be loaded first.
+   * @throws OrcsError why they cannot be loaded, if that denies the operation
+   */
   async #loaded(
     point: PointSpec,
     pending: PendingHooks,
@@ -336,13 +339,13 @@ function wouldRun(hook: Hook, caller: Caller, { payload }: HookContext): boolean
 
 /** Hooks that are not loaded yet: those of a project, which run after all others. */
 export interface PendingHooks {
-  /** Whether any of them may be at a point. */
+  /** Whether any of them may apply to a point. */
   at(point: PointSpec): boolean;
-  /** Whether what is done at a point must not go on when they cannot be loaded. */
+  /** Whether operations at a point are denied when they cannot be loaded. */
   refusesAt(point: PointSpec): boolean;
-  /** Whether they could not be loaded when that was tried last. */
+  /** Whether the last attempt to load them failed. */
   readonly failed: boolean;
-  /** Resolves once they are registered. @throws OrcsError that says why they cannot be */
+  /** Resolves when they are registered. @throws OrcsError why they cannot be loaded */
   ready(): Promise<void>;
 }
 
@@ -357,9 +360,9 @@ export interface DispatchOptions {
   instance?: string | undefined;
   principal?: Principal | undefined;
   metadata?: Record<string, unknown> | undefined;
-  /** Nesting; set by the engine for calls that hooks make. */
+  /** Nesting depth; set by the engine for calls made by hooks. */
   depth?: number | undefined;
-  /** What the caller may do; default: the engine's own. */
+  /** What the caller may do; default: the engine's own authority. */
   authority?: Authority | undefined;
   /** The runtime that the call comes from; set by the runtime. */
   runtime?: RuntimeAccess | undefined;
@@ -369,11 +372,11 @@ export interface DispatchOptions {
 
 const HOST_PRINCIPAL: Principal = { type: "Host", id: "main" };
 
-/** Makes the contexts that dispatches begin with. */
+/** Creates the initial contexts of dispatches. */
 class ContextMaker {
   readonly #clock: Clock;
   readonly #maxDepth: number;
-  /** The last component that was found to be well written. */
+  /** The last component id that was validated. */
   #component = DEFAULT_COMPONENT;
   #now = 0;
   #time = 0;
@@ -397,7 +400,7 @@ class ContextMaker {
   /** @throws OrcsError ORCS1010 when the component is not `namespace::name` */
   make(point: PointSpec, payload: object, options: DispatchOptions): HookContext {
     const { component = DEFAULT_COMPONENT } = options;
-    // One that is misspelt would pass the guards of the component that was meant.
+    // A misspelt id would bypass the guards of the intended component.
     if (component !== this.#component) {
       parseComponentId(component);
       this.#component = component;
@@ -418,9 +421,9 @@ class ContextMaker {
 
 type ToolPayload = Record<string, unknown> & { tool_name?: unknown; tool?: unknown };
 
-/** Tool payloads carry the name under both words, `tool_name` and `tool`. */
+/** Tool payloads contain the name under both keys, `tool_name` and `tool`. */
 function mirrored(payload: ToolPayload): Record<string, unknown> {
-  // Whether it is an object at all is checked with the rest of it.
+  // That the payload is an object is validated later.
   const named = (payload as ToolPayload | null)?.tool_name;
   if (named === undefined || payload.tool !== undefined || !isPlainObject(payload)) return payload;
   return { ...payload, tool: named };

@@ -3,31 +3,31 @@ import { isProxy } from "node:util/types";
 import { OrcsError } from "../core/errors.ts";
 import { bytesOf, isBytes, isUnreadable, shown } from "../core/visible-value.ts";
 
-/** Most that is kept of a stream before its post hooks have passed it. */
+/** Limits for buffering a stream until its post hooks have run. */
 export interface StreamLimits {
-  /** Of its text, as UTF-16 units or bytes. */
+  /** Size of text in UTF-16 code units, or of binary data in bytes. */
   readonly bytes: number;
   readonly chunks: number;
 }
 
-/** A result that is not there yet, or not all of it. */
+/** A result that is not, or not completely, available yet. */
 export interface Streamed {
-  /** Its chunks, in order. To end early ends what gives them. */
+  /** Its chunks, in order. Ending the iteration early ends the source. */
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>;
-  /** Whether the caller takes the chunks without waiting: then all have to be there before. */
+  /** Whether the caller iterates synchronously, so that all chunks must be available first. */
   readonly atOnce: boolean;
-  /** What the caller gets in its place: of the same kind, with other chunks. */
+  /** A replacement of the same kind with other chunks. */
   of(chunks: readonly unknown[] | AsyncGenerator): unknown;
-  /** Itself, where it can be gone through once more. */
+  /** The stream itself, if it can be iterated again. */
   again?(): unknown;
 }
 
-/** What hooks see where not all chunks are text: runs of text, joined, and the others as they are. */
+/** What hooks get if some chunks are not text: joined runs of text, and the other chunks unchanged. */
 export type Content = string | readonly unknown[];
 
 /**
  * A result that is a stream: a web `ReadableStream`, a Node `Readable`, an async iterable, a generator, or another
- * iterable. Lists, Maps, Sets and such are none: what they hold is there.
+ * iterable. Lists, Maps, Sets and similar collections are not streams, since their content is available.
  */
 export function streamOf(result: unknown): Streamed | undefined {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return undefined;
@@ -59,14 +59,14 @@ function iterableStream(iterable: Iterable<unknown>): Streamed {
     chunks,
     atOnce: true,
     of: (given) => (given as readonly unknown[])[Symbol.iterator](),
-    // One that gives the same iterator each time has been used up.
+    // An iterable that returns the same iterator each time is used up.
     again: () => (iterable[Symbol.iterator]() === first ? undefined : iterable),
   };
 }
 
 /**
- * All that a stream gives.
- * @throws OrcsError ORCS2008 beyond the limits: the stream is ended; what the stream throws
+ * All chunks of a stream.
+ * @throws OrcsError ORCS2008 beyond the limits, after ending the stream; what the stream throws
  */
 export async function collect(stream: Streamed, limits: StreamLimits): Promise<unknown[]> {
   const chunks: unknown[] = [];
@@ -76,7 +76,7 @@ export async function collect(stream: Streamed, limits: StreamLimits): Promise<u
     left -= sizeOf(chunk);
     if (left < 0 || chunks.length > limits.chunks) throw tooLarge(limits);
   };
-  // What an iterator gives may be promises, which are the caller's to wait for.
+  // A synchronous iterator may return promises, which are left to the caller.
   if (stream.atOnce) for (const chunk of stream.chunks as Iterable<unknown>) add(chunk);
   else for await (const chunk of stream.chunks) add(chunk);
   return chunks;
@@ -91,20 +91,20 @@ export function tooLarge({ bytes, chunks }: StreamLimits): OrcsError {
   );
 }
 
-/** Text counts as what it is; of others only their number is known. */
+/** Text counts with its length; other chunks with a fixed amount, since their size is unknown. */
 function sizeOf(chunk: unknown): number {
   if (typeof chunk === "string") return chunk.length;
   return isText(chunk) ? bytesOf(chunk as object).byteLength : 16;
 }
 
-/** Whether a chunk is text, or bytes of one. */
+/** Whether a chunk is text, as a string or as bytes. */
 export function isText(chunk: unknown): chunk is string | object {
   return (
     typeof chunk === "string" || (typeof chunk === "object" && chunk !== null && isBytes(chunk))
   );
 }
 
-/** Reads chunks as text; a character may be cut by the border of two. */
+/** Decodes chunks to text, including characters split between two chunks. */
 export class ChunkText {
   readonly #decoder = new TextDecoder();
 
@@ -118,7 +118,7 @@ export class ChunkText {
   }
 }
 
-/** What hooks see of chunks: their text, where all of them are. */
+/** What hooks get for chunks: a single text if all of them are text. */
 export function contentOf(chunks: readonly unknown[]): Content {
   const content: unknown[] = [];
   const texts = new ChunkText();
@@ -140,7 +140,7 @@ export function contentOf(chunks: readonly unknown[]): Content {
   return content.length === 1 && typeof only === "string" ? only : content;
 }
 
-/** What hooks have made of the content, as chunks again: text is bytes where the chunks were. */
+/** Converts content back to chunks after the hooks: text becomes bytes if the chunks were bytes. */
 export function chunksOf(content: unknown, like: unknown): unknown[] {
   if (content === null || content === undefined || content === "") return [];
   const list: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -149,19 +149,19 @@ export function chunksOf(content: unknown, like: unknown): unknown[] {
 }
 
 /**
- * So many characters of the text are shown again with the next piece: a secret of up to this length is seen whole,
+ * Number of characters repeated at the start of the next piece, so that a secret up to this length is seen whole
  * wherever chunks end.
  */
 export const OVERLAP = 4096;
-/** Of new text, a piece has this much at least. */
+/** Minimum amount of new text in a piece. */
 const FRESH = 1024;
 
 /**
- * The chunks of a stream as hooks have passed them, piece by piece. Text goes on when nothing that follows can
- * change it any more: the last `OVERLAP` characters are held back, and all of a piece whose end the hooks have
- * changed. A chunk that is no text is a piece of its own.
+ * The chunks of a stream after the hooks, piece by piece. Text is emitted once nothing that follows can change it: the
+ * last `OVERLAP` characters are held back, and also a whole piece whose end the hooks have changed. A chunk that is not
+ * text is a separate piece.
  *
- * @param pass shows a piece to the hooks, and gives what they have made of it
+ * @param pass passes a piece to the hooks and returns it after their changes
  * @throws OrcsError ORCS2008 when more has to be held back than the limits allow; what the stream and `pass` throw
  */
 export async function* passPieces(
@@ -191,7 +191,8 @@ export async function* passPieces(
       held = tail;
       enough = OVERLAP + FRESH;
     } else {
-      // Its end was changed, and what comes next may belong to it. Not at each chunk anew.
+      // The hooks changed the end of the piece, and the following text may belong to it. Doubled, so that the hooks do
+      // not run for every chunk.
       enough = held.length * 2;
       if (held.length > limits.bytes) throw tooLarge(limits);
     }
@@ -200,7 +201,7 @@ export async function* passPieces(
   if (held !== "") yield* chunksOf(await pass(held), like);
 }
 
-/** Where the last characters begin, and no pair of surrogates is cut. */
+/** Start index of the overlap, without splitting a surrogate pair. */
 function tailStart(text: string): number {
   const start = Math.max(0, text.length - OVERLAP);
   const unit = text.charCodeAt(start);
