@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HANDLER_KEYS, HANDLERS } from "../../src/config/hook-entry.ts";
+import { HANDLER_KEYS, HANDLERS } from "../../src/config/handlers.ts";
 import { KEY_DOCS } from "./key-docs.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { SPELLINGS } from "../../src/config/spellings.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { shownFile } from "../config/config-error.ts";
-import { HANDLER_KEYS } from "../config/hook-entry.ts";
+import { HANDLER_KEYS } from "../config/handlers.ts";
 import { hookSchema } from "../config/hook-schema.ts";
 import { filledSettings } from "../config/settings.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
@@ -8,7 +8,7 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import type { PointSet } from "../core/points.ts";
 import { pointSet } from "../core/points.ts";
 import { TOOLS } from "../core/tools.ts";
-import { systemClock } from "../engine/clock.ts";
+import { systemClock } from "../engine/engine.ts";
 import { luaPorts } from "../engine/loading/lua-loader.ts";
 import { stderrLogger } from "../engine/redaction.ts";
 import type { LintOptions } from "../lint/finding.ts";

@@ -1,9 +1,8 @@
 import { isAbsolute, relative } from "node:path";
 import { isCodeVariable } from "../config/command-programs.ts";
 import { shownFile } from "../config/config-error.ts";
+import { HANDLERS, writtenCommandCode } from "../config/handlers.ts";
 import { codePath, isPathInside } from "../config/path-inside.ts";
-import { HANDLERS } from "../config/hook-entry.ts";
-import { writtenCommandCode } from "../config/outside-handlers.ts";
 import { diagnosticOf } from "../config/source-positions.ts";
 import { isTable, valueOf } from "../config/table.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { shownFile } from "../config/config-error.ts";
-import { HANDLER_KEYS } from "../config/hook-entry.ts";
+import { HANDLER_KEYS } from "../config/handlers.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { placeOfHook } from "../config/source-positions.ts";
 import { SPELLINGS } from "../config/spellings.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import { isPathInside } from "../config/path-inside.ts";
-import type { Handler } from "../config/hook-entry.ts";
+import type { Handler } from "../config/handlers.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";
 import type { TrustState } from "../core/trust.ts";

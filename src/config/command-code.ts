@@ -11,7 +11,7 @@ import {
   isKnownProgram,
   plainInvocation,
 } from "./command-programs.ts";
-import type { ShellHandler } from "./hook-entry.ts";
+import type { ShellHandler } from "./handlers.ts";
 
 /** The code that a hook's command runs, as far as its text tells. */
 export interface CommandCode {

@@ -1,5 +1,5 @@
 import type { ConfigError, KeyPath } from "./config-error.ts";
-import { HANDLER_KEYS, HANDLERS } from "./hook-entry.ts";
+import { HANDLER_KEYS, HANDLERS } from "./handlers.ts";
 import { writtenHooks } from "./schema.ts";
 import { spellingErrors, writtenKey } from "./spellings.ts";
 import type { Table } from "./table.ts";

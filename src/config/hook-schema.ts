@@ -4,7 +4,7 @@ import type { MATCH_KEYS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../match/match.ts";
 import { didYouMean } from "./config-error.ts";
-import { handlerShape } from "./hook-entry.ts";
+import { handlerShape } from "./handlers.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import { checkedText, commandsSchema, optionsSchema, quoted, tableSchema } from "./schema-parts.ts";
 import { testSchema } from "./test-schema.ts";

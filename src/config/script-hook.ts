@@ -4,7 +4,7 @@ import { splitShorthand } from "../core/fql.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { FailureMode, MatchSpec } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
-import { HANDLER_KEYS } from "./hook-entry.ts";
+import { HANDLER_KEYS } from "./handlers.ts";
 import { hookSchema } from "./hook-schema.ts";
 import { didYouMean } from "./config-error.ts";
 import type { ConfigError } from "./config-error.ts";

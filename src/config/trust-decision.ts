@@ -1,6 +1,6 @@
 import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import type { TrustStanding } from "../core/trust.ts";
-import type { Handler } from "./hook-entry.ts";
+import type { Handler } from "./handlers.ts";
 import type { LayerFiles } from "./layers.ts";
 import type { SettingsTable } from "./settings.ts";
 

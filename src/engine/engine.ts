@@ -4,14 +4,17 @@ import type { ScriptHookReader } from "../config/script-hook.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { Caller, HookContext } from "../core/context.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import type { Authority } from "../core/permission.ts";
+import { CAPABILITIES } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
 import { pointSet } from "../core/points.ts";
-import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
+import type { CallScope, Clock, GetOptions, Logger, Redactor, ToolAnswer } from "../core/ports.ts";
+import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
 import { HookRegistry } from "../registry/registry.ts";
@@ -23,12 +26,10 @@ import type { AuditTrail } from "./audit/audit-trail.ts";
 import type { Records } from "./audit/records.ts";
 import { openRecords } from "./audit/records.ts";
 import { Approvals } from "./calls/approval.ts";
-import { HookScope } from "./calls/call-scope.ts";
 import { CommandChecks } from "./calls/command-checks.ts";
 import { llmTool } from "./calls/llm-tool.ts";
+import type { CallOptions, ToolRecorder } from "./calls/tool-calls.ts";
 import { engineTools, ToolCalls } from "./calls/tool-calls.ts";
-import type { ToolRecorder } from "./calls/tool-calls.ts";
-import { systemClock } from "./clock.ts";
 import type { ConfigReader } from "./config-reader.ts";
 import { configReader } from "./config-reader.ts";
 import { defaultAuthority, defineContext } from "./define-hooks.ts";
@@ -42,8 +43,8 @@ import { redactedLogger, redactorOf, stderrLogger } from "./redaction.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import { ConfiguredHooks } from "./reload/configured-hooks.ts";
 import { reportReload } from "./reload/report-reload.ts";
-import { watchConfiguration } from "./reload/watcher.ts";
 import type { Watcher } from "./reload/watcher.ts";
+import { watchConfiguration } from "./reload/watcher.ts";
 import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
 import type { RuntimeOptions } from "./runtime/runtime.ts";
 import { Runtime } from "./runtime/runtime.ts";
@@ -307,4 +308,132 @@ export class Engine {
         runnerFor?.(entry) ?? outsideRunner(entry, ports, projectTrust, withinMs),
     };
   }
+}
+
+/** The calls of a program: component, channel and principal are set once and cannot be claimed by a call. */
+export class BoundScope implements CallScope {
+  readonly depth = 0;
+  readonly #tools: ToolCalls;
+  readonly #options: CallOptions;
+
+  constructor(tools: ToolCalls, options: CallOptions) {
+    this.#tools = tools;
+    this.#options = options;
+  }
+
+  get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
+    return this.#tools.get(kind, arg, withMore(this.#options, more));
+  }
+}
+
+/** What the calls of hooks need from their engine. */
+interface HookScopeDeps {
+  readonly tools: ToolCalls;
+  /** For callers without an authority of their own. */
+  readonly authority: Authority;
+}
+
+/**
+ * The calls of a hook during a dispatch: with the component, channel, principal, capabilities and metadata of that
+ * dispatch, one level deeper. Most hooks make no call, so this is assembled only when one does.
+ */
+class HookScope implements CallScope {
+  readonly #host: HookScopeDeps;
+  readonly #ctx: HookContext;
+  readonly #caller: Caller;
+  /** Only in the runtime. */
+  readonly verb?: NonNullable<CallScope["verb"]>;
+
+  constructor(host: HookScopeDeps, ctx: HookContext, caller: Caller) {
+    this.#host = host;
+    this.#ctx = ctx;
+    this.#caller = caller;
+    if (caller.runtime) this.verb = (...asked) => this.#verb(...asked);
+  }
+
+  get depth(): number {
+    return this.#ctx.depth + 1;
+  }
+
+  get mayHook(): boolean {
+    return (this.#authority.capabilities & CAPABILITIES.SPAWN) !== 0;
+  }
+
+  get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
+    const { component_id, channel_id, principal, metadata } = this.#ctx;
+    const { child, instance, runtime } = this.#caller;
+    const options: CallOptions = {
+      component: component_id,
+      child,
+      instance,
+      channel: channel_id,
+      principal,
+      metadata,
+      authority: this.#authority,
+      runtime,
+      depth: this.depth,
+    };
+    return this.#host.tools.get(kind, arg, withMore(options, more));
+  }
+
+  async #verb(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<Json> {
+    const { metadata } = this.#ctx;
+    const authority = this.#authority;
+    // The call would run under the principal of the dispatch, which could then approve what the owner of the hook
+    // wants.
+    if (name === "send_signal" && args[1] === "approve" && this.#caller.limit?.elevated === false) {
+      return { ok: false, error: "a hook whose owner needs grants cannot approve anything" };
+    }
+    const context = this.#caller.runtime?.at({ depth: this.depth, metadata, authority });
+    const answer = await context?.verb?.(name, args, signal);
+    return answer ?? { ok: false, error: "there is no runtime in this engine" };
+  }
+
+  /**
+   * The capabilities of the call that the hook serves; in a tool call, those that earlier hooks left. A hook of a
+   * component never has more than its owner.
+   */
+  get #authority(): Authority {
+    const authority = this.#caller.authority ?? this.#host.authority;
+    const { hook_point, payload } = this.#ctx;
+    const { capabilities: left } = payload;
+    const { limit } = this.#caller;
+    const isNarrowed = typeof left === "number" && hook_point.startsWith("tool.");
+    if (!isNarrowed && !limit) return authority;
+    const capabilities =
+      authority.capabilities & (isNarrowed ? left : ~0) & (limit?.capabilities ?? ~0);
+    const session =
+      limit?.elevated === false ? { ...authority.session, elevated: false } : authority.session;
+    return { ...authority, capabilities, session };
+  }
+}
+
+function withMore(options: CallOptions, more: GetOptions): CallOptions {
+  return { ...options, ...more, metadata: { ...options.metadata, ...more.metadata } };
+}
+
+/** The system clock, starting at 0. */
+export function systemClock(): Clock {
+  const start = performance.now();
+  return {
+    now: () => performance.now() - start,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) {
+          resolve();
+          return;
+        }
+        const done = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        signal?.addEventListener("abort", done);
+      }),
+  };
 }

@@ -184,8 +184,11 @@ function take(file: number, path: string, self: ProcessIdentity, claim: Claim): 
   for (let wait = 0.05; ; wait = Math.min(wait * 2, 5)) {
     const claims = readClaims(file);
     const first = claims.find((other) => other.id === claim.id || isHeld(other, self));
-    if (first?.id === claim.id) return;
-    if (!claims.some(({ id }) => id === claim.id)) {
+    // Claims before it are of dead processes. The last act of one of them may have been to release the lock after they
+    // were read, and with it to remove this claim: only what is in the file now counts.
+    const isFirst = first?.id === claim.id;
+    if (isFirst && (claims[0] === first || isIn(readClaims(file), claim))) return;
+    if (isFirst || !isIn(claims, claim)) {
       write(file, claim);
     } else if (performance.now() > until) {
       write(file, { gone: claim.id });
@@ -196,6 +199,10 @@ function take(file: number, path: string, self: ProcessIdentity, claim: Claim): 
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
     }
   }
+}
+
+function isIn(claims: readonly Claim[], { id }: Claim): boolean {
+  return claims.some((claim) => claim.id === id);
 }
 
 function write(file: number, line: Claim | { readonly gone: string }): void {

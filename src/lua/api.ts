@@ -12,8 +12,7 @@ import type { LuaPorts } from "./ports.ts";
 import { isLogLevel } from "./ports.ts";
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY, T_NIL, T_NONE, T_NUMBER, T_STRING, T_TABLE } from "./raw.ts";
-import type { LuaState } from "./state.ts";
-import type { HostCall } from "./task.ts";
+import type { HostCall, LuaState } from "./state.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -1,15 +1,149 @@
+import { isProxy } from "node:util/types";
 import type { HookContext } from "../core/context.ts";
-import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
-import { isUnreadable, refusesUnreadable, shown } from "../core/visible-value.ts";
+import { MAX_JSON_DEPTH, isPlainObject, pointerPart } from "../core/json.ts";
+import type { Container, Unreadable } from "../core/visible-value.ts";
+import {
+  PROXY,
+  isUnreadable,
+  ownData,
+  refusesUnreadable,
+  shown,
+  shownObject,
+} from "../core/visible-value.ts";
 import type { CombinedCalls } from "./combined-calls.ts";
 import { BLOCK, CACHED, KEEP, PUSH } from "./combined-calls.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { KEY, REGISTRY, T_NUMBER, T_STRING } from "./raw.ts";
+import {
+  AT,
+  KEY,
+  REGISTRY,
+  T_FUNCTION,
+  T_NIL,
+  T_NUMBER,
+  T_STRING,
+  T_TABLE,
+  UPVALUES,
+} from "./raw.ts";
+import { setFunctions } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
-import { pushSlotTables } from "./view-functions.ts";
-import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
-import { ended, hostValue, shownHost, SmallMap, viewPath, writable } from "./view-node.ts";
+import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
+
+/** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
+export type ViewKey = string | number;
+
+/**
+ * A part of a context that a script has reached. Its Lua table contains only what the script wrote there; everything
+ * else is read from `base` on demand.
+ */
+export interface ViewNode {
+  readonly session: ViewSession;
+  /** The host's value as hooks read it; replaced when a hook's edits are committed. */
+  base: Container;
+  /** The host's own object, which `base` is or was converted from. */
+  source: object;
+  /** Address of the Lua table. For a new part it is known once the VM has created it. */
+  table: number;
+  /**
+   * Number under which the table is kept alive. Numbers are reused, so that the table of anchors does not grow and
+   * shrink with each dispatch.
+   */
+  readonly anchor: number;
+  /** The slot of its remembered reads, if any. */
+  readonly slot: ViewSlot | undefined;
+  /** Distance from the context's root. */
+  readonly depth: number;
+  /** Where it was first reached, for messages. */
+  readonly parent: ViewNode | undefined;
+  readonly key: ViewKey;
+  /** Keys written since the last commit; their values (nil for removed ones) are in the Lua table. */
+  written: Set<ViewKey> | undefined;
+  /** Parts reached through this one, by their key in `base`. */
+  children: SmallMap<ViewKey, ViewNode> | undefined;
+  /** The last known end of a list that was written to. */
+  end: number | undefined;
+  /** The keys of a running traversal; for a list, those after the host's items. */
+  order: ViewKey[] | undefined;
+  /** The position of the traversal in `order`. */
+  at: number;
+}
+
+/** The views of one dispatch in one state; unusable after its end. */
+export interface ViewSession {
+  ctx: HookContext;
+  root: ViewNode | undefined;
+  readonly nodes: ViewNode[];
+  /** Whether reads are remembered for the hooks that follow; for a single hook it costs more than it gains. */
+  readonly remembers: boolean;
+  /** Whether reading a value that hooks cannot read is an error at any depth: at pre points. */
+  readonly strict: boolean;
+  /** Whether anything was written since the last commit. */
+  dirty: boolean;
+}
+
+/** The path of a part in messages: `ctx/payload/args`. */
+export function viewPath(node: ViewNode, key?: ViewKey): string {
+  let path = key === undefined ? "" : pointerPart(key);
+  for (let at = node; at.parent; at = at.parent) path = pointerPart(at.key) + path;
+  return `ctx${path}`;
+}
+
+/** The error of using a context after its dispatch has ended. */
+function ended(): LuaArgumentError {
+  return new LuaArgumentError(
+    "this context belongs to a call that has ended; copy the values you need while the hook runs",
+  );
+}
+
+/** @throws LuaArgumentError for a key that no context can have */
+function writable(key: ViewKey | undefined): ViewKey {
+  if (key !== undefined) return key;
+  throw new LuaArgumentError("a key of the context must be a string or a list index");
+}
+
+/** Whether a part is a list on the host's side. */
+export function isList(base: Container): base is readonly unknown[] {
+  return Array.isArray(base);
+}
+
+/** The host's value under a key, before conversion; undefined if there is none. Own data properties only. */
+export function hostValue(base: Container, key: ViewKey): unknown {
+  if (!isList(base)) return typeof key === "string" ? ownData(base, key) : undefined;
+  if (typeof key !== "number" || key < 1 || key > base.length) return undefined;
+  return ownData(base, key - 1);
+}
+
+/**
+ * A map that stores its first entry inline: most parts of a context are left through one key, and a Map for that costs
+ * more than its content.
+ */
+export class SmallMap<K, V> {
+  #key: K | undefined;
+  #value: V | undefined;
+  #rest: Map<K, V> | undefined;
+
+  get(key: K): V | undefined {
+    return this.#value !== undefined && key === this.#key ? this.#value : this.#rest?.get(key);
+  }
+
+  set(key: K, value: V): void {
+    if (this.#value === undefined ? !this.#rest?.has(key) : key === this.#key) {
+      this.#key = key;
+      this.#value = value;
+    } else (this.#rest ??= new Map()).set(key, value);
+  }
+
+  delete(key: K): void {
+    if (this.#value !== undefined && key === this.#key) this.#value = undefined;
+    else this.#rest?.delete(key);
+  }
+
+  /** As for a Map; deleting the current entry is allowed. */
+  forEach(use: (value: V, key: K) => void): void {
+    if (this.#value !== undefined) use(this.#value, this.#key as K);
+    this.#rest?.forEach(use);
+  }
+}
 
 /** Maximum number of anchored tables of ended dispatches. */
 const KEPT_TABLES = 16;
@@ -327,7 +461,7 @@ const PER_SESSION = 32;
  * was read before, without calling the host. A write still finds the part's own table empty, so it is noticed. Slots
  * are reused for other parts; scripts never see their tables.
  */
-export interface ViewSlot {
+interface ViewSlot {
   readonly id: number;
   node: ViewNode | undefined;
   /** Whether the table of reads may contain any. */
@@ -448,4 +582,281 @@ export class ViewCache {
     this.#few.length = this.#count = 0;
     return many;
   }
+}
+
+/** What Lua sees of a host object. Runs none of its code, not even the traps of a Proxy. */
+export function shownHost(value: object): ReturnType<typeof shownObject> {
+  if (isProxy(value)) return PROXY;
+  return isLaterPart(value) ? value.shown() : shownObject(value);
+}
+
+/** A value read from a part of a context; never missing. */
+export type ReadPart = Container | string | Unreadable;
+
+/**
+ * A part of a context that has not been sent to the worker thread yet: it is requested when it is read. Once it has
+ * arrived, this object keeps its place, so that parts can be compared by identity.
+ */
+export class LaterPart {
+  readonly #ask: () => void;
+  #part: ReadPart | undefined;
+
+  /** @param ask requests it, or throws */
+  constructor(ask: () => void) {
+    this.#ask = ask;
+  }
+
+  arrive(part: ReadPart): void {
+    this.#part = part;
+  }
+
+  /** What has arrived, if anything. */
+  get arrived(): ReadPart | undefined {
+    return this.#part;
+  }
+
+  /** @throws Error when it cannot be sent */
+  shown(): ReadPart {
+    if (this.#part === undefined) this.#ask();
+    if (this.#part === undefined) throw new Error("the call of this context has ended");
+    return this.#part;
+  }
+}
+
+/**
+ * Whether an object (not a Proxy) is a LaterPart. Not with instanceof, which would call a Proxy in the prototype chain.
+ */
+export function isLaterPart(value: object): value is LaterPart {
+  return Object.getPrototypeOf(value) === LaterPart.prototype;
+}
+
+/** Metamethods of context views besides `__index` and `__newindex`, which are combined calls. */
+export const VIEW_METAMETHODS: Readonly<Record<"__len" | "__pairs", HostFunction>> = {
+  __len(state, L) {
+    state.raw.lua_pushinteger(L, BigInt(lengthOf(state, L, live(state, L), 1)));
+    return 1;
+  },
+  __pairs(state, L) {
+    live(state, L);
+    for (const at of Object.values(AT)) state.raw.lua_pushvalue(L, at);
+    state.raw.lua_pushcclosure(L, state.vm.pointerTo(nextOf), UPVALUES.length);
+    state.raw.lua_pushvalue(L, 1);
+    state.raw.lua_pushnil(L);
+    return 3;
+  },
+};
+
+/** Push the tables of a slot: a metatable for the part's table, and its table of reads. */
+function pushSlotTables(state: LuaState, L: LuaThread): void {
+  const { raw, text } = state;
+  raw.lua_createtable(L, 0, 5);
+  setFunctions(state, L, { __newindex: state.vm.calls.newindex, ...VIEW_METAMETHODS });
+  text.push(L, "__metatable");
+  raw.lua_pushboolean(L, 0);
+  raw.lua_rawset(L, -3);
+  raw.lua_createtable(L, 0, 4);
+  raw.lua_rawgetp(L, REGISTRY, KEY.readsMeta);
+  raw.lua_setmetatable(L, -2);
+  text.push(L, "__index");
+  raw.lua_pushvalue(L, -2);
+  raw.lua_rawset(L, -4);
+}
+
+/** Library functions that bypass metamethods, and so must handle views themselves. */
+export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
+  next: nextOf,
+  rawget(state, L) {
+    const { raw, views } = state;
+    expectTable(state, L, "rawget");
+    raw.lua_settop(L, 2);
+    const node = nodeOf(state, L);
+    if (!node) openReadOnly(state, L);
+    raw.lua_pushvalue(L, 2);
+    if (raw.lua_rawget(L, 1) !== T_NIL || !node) return 1;
+    const key = views.key(L, 2);
+    if (key !== undefined) views.pushField(L, node, key);
+    return 1;
+  },
+  rawset(state, L) {
+    const { raw, views } = state;
+    expectTable(state, L, "rawset");
+    raw.lua_settop(L, 3);
+    const node = nodeOf(state, L);
+    if (node) views.write(L, node, writable(views.key(L, 2)));
+    else if (openReadOnly(state, L)) throw new LuaArgumentError("rawset: the table is read-only");
+    else raw.lua_rawset(L, 1);
+    raw.lua_settop(L, 1);
+    return 1;
+  },
+  rawlen(state, L) {
+    const { raw } = state;
+    const isString = raw.lua_type(L, 1) === T_STRING;
+    if (!isString) expectTable(state, L, "rawlen");
+    const node = isString ? undefined : nodeOf(state, L);
+    const length = node ? lengthOf(state, L, node, 1) : Number(raw.lua_rawlen(L, 1));
+    raw.lua_pushinteger(L, BigInt(length));
+    return 1;
+  },
+};
+
+function nextOf(state: LuaState, L: LuaThread): number {
+  const { raw, views } = state;
+  expectTable(state, L, "next");
+  raw.lua_settop(L, 2);
+  const node = nodeOf(state, L);
+  if (!node) {
+    openReadOnly(state, L);
+    if (raw.lua_next(L, 1) !== 0) return 2;
+    raw.lua_pushnil(L);
+    return 1;
+  }
+  const key = views.key(L, 2);
+  if (key === undefined && raw.lua_type(L, 2) !== T_NIL) {
+    throw new LuaArgumentError("invalid key to 'next'");
+  }
+  const next = keyAfter(state, L, node, key, 1);
+  if (next === undefined) {
+    raw.lua_pushnil(L);
+    return 1;
+  }
+  pushEntry(state, L, node, next);
+  return 2;
+}
+
+/** Replace a read-only table at index 1 by its content; returns whether it was one. */
+function openReadOnly({ raw }: LuaState, L: LuaThread): boolean {
+  if (raw.lua_getmetatable(L, 1) === 0) return false;
+  const top = raw.lua_gettop(L) - 1;
+  raw.lua_rawgetp(L, REGISTRY, KEY.readOnly);
+  raw.lua_pushvalue(L, 1);
+  const isReadOnly = raw.lua_rawget(L, -2) !== T_NIL;
+  if (isReadOnly) raw.lua_copy(L, -1, 1);
+  raw.lua_settop(L, top);
+  return isReadOnly;
+}
+
+function pushEntry(state: LuaState, L: LuaThread, node: ViewNode, key: ViewKey): void {
+  const { raw, views } = state;
+  views.pushKey(L, key);
+  raw.lua_pushvalue(L, -1);
+  if (raw.lua_rawget(L, 1) !== T_NIL) return;
+  raw.lua_settop(L, -2);
+  views.pushField(L, node, key);
+}
+
+/** The part of the table at index 1; its dispatch must still be running. */
+function live(state: LuaState, L: LuaThread): ViewNode {
+  const node = state.views.at(L, 1);
+  if (node) return node;
+  throw ended();
+}
+
+/** The part of the table at index 1; undefined for a table that never was a part of a context. */
+function nodeOf(state: LuaState, L: LuaThread): ViewNode | undefined {
+  const node = state.views.at(L, 1);
+  if (!node && state.views.isDead(L, 1)) throw ended();
+  return node;
+}
+
+function expectTable(state: LuaState, L: LuaThread, name: string): void {
+  const type = state.raw.lua_type(L, 1);
+  if (type !== T_TABLE) {
+    const got = type === T_FUNCTION ? "a function" : type <= T_NIL ? "nothing" : "another type";
+    throw new LuaArgumentError(`bad argument #1 to '${name}' (table expected, got ${got})`);
+  }
+}
+
+/**
+ * `#`: a list's length including nulls, with elements written past its end or removed there.
+ * @param table stack index of the part's Lua table
+ */
+function lengthOf(state: LuaState, L: LuaThread, node: ViewNode, table: number): number {
+  const { base, written } = node;
+  if (!isList(base)) return Number(state.raw.lua_rawlen(L, table));
+  if (!written) return base.length;
+  const has = (at: number): boolean =>
+    written.has(at) ? rawHas(state, L, table, at) : at >= 1 && at <= base.length;
+  // From the last known end: emptying a list from its end must not walk it each time.
+  let end = node.end ?? base.length;
+  while (end > 0 && !has(end)) end--;
+  while (has(end + 1)) end++;
+  node.end = end;
+  return end;
+}
+
+/**
+ * The key after `key` (undefined: the first) with a value other than nil; undefined at the end.
+ * @param table stack index of the part's Lua table
+ * @throws LuaArgumentError when there is no such key
+ */
+function keyAfter(
+  state: LuaState,
+  L: LuaThread,
+  node: ViewNode,
+  key: ViewKey | undefined,
+  table: number,
+): ViewKey | undefined {
+  const { limits } = state;
+  const length = isList(node.base) ? node.base.length : 0;
+  let from = key;
+  if (from === undefined || isWithin(from, length)) {
+    for (let at = (from ?? 0) + 1; at <= length; at++) {
+      if (isPresent(state, L, node, at, table)) return at;
+      limits.spend(1);
+    }
+    from = undefined;
+  }
+  if (from === undefined || !node.order) {
+    node.order = keysOf(node, length);
+    node.at = -1;
+    limits.spend(node.order.length);
+  }
+  const { order } = node;
+  if (from !== undefined && order[node.at] !== from) {
+    node.at = order.indexOf(from);
+    if (node.at < 0) throw new LuaArgumentError("invalid key to 'next'");
+    limits.spend(node.at / 16);
+  }
+  while (++node.at < order.length) {
+    const next = order[node.at] as ViewKey;
+    if (isPresent(state, L, node, next, table)) return next;
+    limits.spend(1);
+  }
+  node.order = undefined;
+  return undefined;
+}
+
+/** Keys in the order of a traversal, without the first `length` positions. */
+function keysOf({ base, written = new Set() }: ViewNode, length: number): ViewKey[] {
+  const keys: ViewKey[] = isList(base) ? [] : Object.keys(base);
+  const known = new Set(keys);
+  for (const key of written) if (!known.has(key) && !isWithin(key, length)) keys.push(key);
+  return keys;
+}
+
+function isPresent(
+  state: LuaState,
+  L: LuaThread,
+  node: ViewNode,
+  key: ViewKey,
+  table: number,
+): boolean {
+  if (node.written?.has(key)) return rawHas(state, L, table, key);
+  const value = hostValue(node.base, key);
+  const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
+  // An unreadable value is null or an error; reading it decides.
+  if (isUnreadable(seen)) return refusesUnreadable(node.session.strict, node.depth);
+  return seen !== undefined && seen !== null;
+}
+
+function rawHas(state: LuaState, L: LuaThread, table: number, key: ViewKey): boolean {
+  const { raw, views } = state;
+  views.pushKey(L, key);
+  const type = raw.lua_rawget(L, table);
+  raw.lua_settop(L, -2);
+  return type !== T_NIL;
+}
+
+function isWithin(key: ViewKey, length: number): key is number {
+  return typeof key === "number" && key >= 1 && key <= length;
 }

@@ -9,7 +9,7 @@ import { runtimeFunctions, VERB_NAMES } from "./runtime-functions.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
-import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
+import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./context-view.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
 import { OwnLua } from "./vm.ts";
 

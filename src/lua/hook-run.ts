@@ -3,6 +3,7 @@ import type { Edit, Hook, HookFailure, HookReport, Turn } from "../core/hook.ts"
 import type { Json } from "../core/json.ts";
 import { setOwn } from "../core/json.ts";
 import { BLOCK } from "./combined-calls.ts";
+import type { ViewSession } from "./context-view.ts";
 import { chainLeftMs } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
@@ -10,12 +11,10 @@ import type { LuaPorts } from "./ports.ts";
 import type { LuaThread, Ptr } from "./raw.ts";
 import { T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
-import type { LuaState } from "./state.ts";
+import type { HostCall, LuaState, LuaTask } from "./state.ts";
 import { LuaFailure } from "./state.ts";
 import { answerOf, asFailure, pushAnswer, takePending } from "./task-run.ts";
-import type { HostCall, LuaTask } from "./task.ts";
 import { collectEdits, rebase } from "./view-commit.ts";
-import type { ViewSession } from "./view-node.ts";
 
 const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
 

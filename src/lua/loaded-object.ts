@@ -1,15 +1,14 @@
-import { shownJson } from "../core/visible-value.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
+import { shownJson } from "../core/visible-value.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions, ScriptObject } from "./ports.ts";
 import type { ReturnedFunctions } from "./program-result.ts";
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import type { LuaState } from "./state.ts";
+import type { LuaState, LuaTask } from "./state.ts";
 import { LuaFailure } from "./state.ts";
 import { asFailure, givenUp, readResult, runTask } from "./task-run.ts";
-import type { LuaTask } from "./task.ts";
 
 /** Functions that a script returned, in the state that created them. */
 export class LoadedObject implements ScriptObjectState {

@@ -10,8 +10,7 @@ import type { LuaPorts, LuaTestTable } from "./ports.ts";
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY, T_FUNCTION, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaState, StatedInLua } from "./state.ts";
-import { LuaFailure } from "./state.ts";
-import { MOST_CHARS } from "./task.ts";
+import { LuaFailure, MOST_CHARS } from "./state.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -1,6 +1,6 @@
 import type { LuaEnvironment } from "./environment.ts";
-import { chainOverrun, hookFailure, HookRun } from "./hook-run.ts";
 import type { LuaHook, LuaTurn } from "./hook-run.ts";
+import { chainOverrun, hookFailure, HookRun } from "./hook-run.ts";
 import type { LimitName } from "./limits.ts";
 import { chainLeftMs, loadLimitMs, stretchOverrun } from "./limits.ts";
 import type {
@@ -15,10 +15,9 @@ import type {
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
-import type { StatedInLua, StateScript } from "./state.ts";
+import type { LuaTask, StatedInLua, StateScript } from "./state.ts";
 import { LuaFailure, LuaState } from "./state.ts";
 import { asFailure } from "./task-run.ts";
-import type { LuaTask } from "./task.ts";
 import type { LuaVm } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -1,14 +1,13 @@
 import { messageOf } from "../core/errors.ts";
-import { shownJson } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
+import { shownJson } from "../core/visible-value.ts";
 import { Overrun, stretchOverrun } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions } from "./ports.ts";
-import type { LuaState } from "./state.ts";
+import type { HostCall, LuaState, LuaTask } from "./state.ts";
 import { LuaFailure } from "./state.ts";
-import type { HostCall, LuaTask } from "./task.ts";
 
 /** Options of running a task. */
 interface TaskRun {

@@ -2,24 +2,22 @@ import { isProxy } from "node:util/types";
 import type { HookContext } from "../core/context.ts";
 import type { Edit } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
-import { ACCESSOR, isContainer, shown } from "../core/visible-value.ts";
+import { MAX_JSON_DEPTH, jsonPointer, setOwn } from "../core/json.ts";
+import {
+  ACCESSOR,
+  isContainer,
+  isUnreadable,
+  refusesUnreadable,
+  shown,
+} from "../core/visible-value.ts";
 import { BLOCK } from "./combined-calls.ts";
+import type { ViewKey, ViewNode, ViewSession } from "./context-view.ts";
+import { hostValue, isLaterPart, isList, shownHost, viewPath } from "./context-view.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";
 import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
 import type { LuaState } from "./state.ts";
-import type { CopyOptions, ViewKey, ViewNode, ViewSession } from "./view-node.ts";
-import {
-  detachedCopy,
-  detachedField,
-  hostValue,
-  isLaterPart,
-  isList,
-  shownHost,
-  viewPath,
-} from "./view-node.ts";
 
 /**
  * What a hook wrote to its context, as a list of edits. Parts that were moved, or that the script's own tables refer
@@ -309,4 +307,101 @@ function isDirty(node: ViewNode): boolean {
 
 function mixed(path: string): NotConvertible {
   return new NotConvertible(`${path} has both string keys and list indices`);
+}
+
+/** Counts the size of a copy; throws when it is too large. */
+type Spend = (bytes: number, path: string) => void;
+
+/** Options of a copy. */
+export interface CopyOptions {
+  /** The session of its context. */
+  readonly session: Pick<ViewSession, "strict">;
+  readonly spend: Spend;
+  /** Replaces values that hooks cannot read; without it, they are null or an error. */
+  readonly instead?: Json | undefined;
+}
+
+/**
+ * A copy of the host's value of a part of a context, for a value that leaves its place. It is checked, since none of it
+ * may have been read before. No code of the host runs.
+ * @param path of the part in messages
+ * @param depth levels above it
+ * @throws NotConvertible
+ */
+export function detachedCopy(
+  base: ViewNode["base"],
+  path: string,
+  depth: number,
+  options: CopyOptions,
+): Json {
+  const copy = new DetachedCopy(path, options);
+  copy.expectDepth([], depth);
+  return copy.container(base, [], depth);
+}
+
+/** As `detachedCopy`, for the value under one key of a part; undefined when there is none. */
+export function detachedField(
+  base: ViewNode["base"],
+  key: ViewKey,
+  path: string,
+  depth: number,
+  options: CopyOptions,
+): Json | undefined {
+  return new DetachedCopy(path, options).field(base, key, [], depth);
+}
+
+class DetachedCopy {
+  readonly #path: string;
+  readonly #options: CopyOptions;
+
+  constructor(path: string, options: CopyOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  expectDepth(at: readonly ViewKey[], depth: number): void {
+    if (depth >= MAX_JSON_DEPTH) this.#fail(at, `nested deeper than ${MAX_JSON_DEPTH} levels`);
+  }
+
+  container(base: ViewNode["base"], at: ViewKey[], depth: number): Json {
+    if (isList(base)) {
+      const list: Json[] = [];
+      for (let key = 1; key <= base.length; key++) {
+        // A hole becomes null: leaving it out would shift what follows.
+        list.push(this.field(base, key, at, depth) ?? null);
+      }
+      return list;
+    }
+    const copy: Record<string, Json> = {};
+    for (const key of Object.keys(base)) {
+      const value = this.field(base, key, at, depth);
+      if (value !== undefined) setOwn(copy, key, value);
+      this.#options.spend(key.length, this.#path);
+    }
+    return copy;
+  }
+
+  field(base: ViewNode["base"], key: ViewKey, at: ViewKey[], depth: number): Json | undefined {
+    at.push(key);
+    const value = this.#value(hostValue(base, key), at, depth + 1);
+    at.pop();
+    return value;
+  }
+
+  #value(value: unknown, at: ViewKey[], depth: number): Json | undefined {
+    const { spend } = this.#options;
+    spend(16, this.#path);
+    const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
+    if (typeof seen === "string") spend(seen.length, this.#path);
+    if (typeof seen !== "object" || seen === null) return seen;
+    this.expectDepth(at, depth);
+    if (!isUnreadable(seen)) return this.container(seen, at, depth);
+    const { instead, session } = this.#options;
+    if (instead !== undefined) return instead;
+    return refusesUnreadable(session.strict, depth - 1) ? this.#fail(at, seen.what) : null;
+  }
+
+  #fail(at: readonly ViewKey[], what: string): never {
+    throw new NotConvertible(`${this.#path}${jsonPointer(at)} is ${what}`);
+  }
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../audit/record/format.ts";
 import { holdsMask } from "../audit/record/outcome-difference.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
-import { isLua } from "../config/hook-entry.ts";
+import { isLua } from "../config/handlers.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import { equalJson } from "../core/json.ts";

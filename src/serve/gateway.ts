@@ -5,7 +5,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { PointName } from "../core/points.ts";
 import type { Logger } from "../core/ports.ts";
 import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
-import type { RefusedEvent } from "../engine/audit/entries.ts";
+import type { RefusedEvent } from "../engine/audit/audit-trail.ts";
 import { openOrcs } from "../engine/create-orcs.ts";
 import type { EngineOptions } from "../engine/options.ts";
 import type { Orcs } from "../engine/orcs.ts";

@@ -1,10 +1,9 @@
 import type { Assignment } from "unbash";
+import type { LineReading } from "./reader.ts";
 import type { Frame } from "./scope.ts";
 import { through } from "./scope.ts";
-import type { LineReading } from "./reader.ts";
-import { expandText, expandWord } from "./words/expand-word.ts";
-import type { Field } from "./words/field.ts";
-import { scriptText } from "./words/field.ts";
+import type { Field } from "./words/expand-word.ts";
+import { expandText, expandWord, scriptText } from "./words/expand-word.ts";
 
 /**
  * Apply an assignment in a text such as `X=value`.

@@ -11,13 +11,11 @@ import type {
   Select,
   While,
 } from "unbash";
-import type { Frame, Stdin } from "./scope.ts";
-import { forked, layered } from "./scope.ts";
-import { MAX_FROM, MAX_ROUNDS } from "./limits.ts";
 import type { LineReading } from "./reader.ts";
+import type { Frame, Stdin } from "./scope.ts";
+import { forked, layered, MAX_FROM, MAX_ROUNDS } from "./scope.ts";
 import { staticOutput } from "./static-output.ts";
-import { expandWord } from "./words/expand-word.ts";
-import { known } from "./words/field.ts";
+import { expandWord, known } from "./words/expand-word.ts";
 
 /** `a && b || c`: after `&&`, a command runs for certain only if the previous one cannot fail. */
 export function runAndOr({ commands, operators }: AndOr, frame: Frame, reading: LineReading): void {

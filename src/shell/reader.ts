@@ -22,21 +22,25 @@ import {
   runPipeline,
   runWhile,
 } from "./compound-commands.ts";
+import { readRedirects } from "./redirects.ts";
+import type { Frame } from "./scope.ts";
 import {
   Budget,
   BudgetSpent,
+  forked,
+  FunctionCalls,
   MAX_DEPTH,
   MAX_FROM,
   MAX_HERE_DOCUMENTS,
   MAX_LINE,
-} from "./limits.ts";
-import { readRedirects } from "./redirects.ts";
-import type { Frame } from "./scope.ts";
-import { forked, FunctionCalls, OWN_STDIN, PIPED_STDIN, Scope, through } from "./scope.ts";
+  OWN_STDIN,
+  PIPED_STDIN,
+  Scope,
+  through,
+} from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
 import { staticOutputOfScript } from "./static-output.ts";
-import type { ExpandContext } from "./words/expand-word.ts";
-import type { Field } from "./words/field.ts";
+import type { ExpandContext, Field } from "./words/expand-word.ts";
 
 /** Number of lines whose readings are cached, and the maximum length of such a line. */
 const KEPT_LINES = 32;

@@ -6,7 +6,7 @@ import { OWN_STDIN, PIPED_STDIN } from "./scope.ts";
 import type { LineReading } from "./reader.ts";
 import { givenField, staticOutputOfScript } from "./static-output.ts";
 import { expandText } from "./words/expand-word.ts";
-import type { Field } from "./words/field.ts";
+import type { Field } from "./words/expand-word.ts";
 
 /** The files of redirections, and the stdin of a command, which stays unless one of them changes it. */
 export function readRedirects(

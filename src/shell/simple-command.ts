@@ -19,10 +19,8 @@ import { WRAPPERS } from "./programs/wrappers.ts";
 import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Frame, Scope, Stdin } from "./scope.ts";
-import type { ExpandContext } from "./words/expand-word.ts";
-import { expandWord } from "./words/expand-word.ts";
-import type { Field } from "./words/field.ts";
-import { programName } from "./words/field.ts";
+import type { ExpandContext, Field } from "./words/expand-word.ts";
+import { expandWord, programName } from "./words/expand-word.ts";
 
 /** List what a simple command runs, and apply its effects to the scope. */
 export function runSimple(command: Command, frame: Frame, reading: LineReading): void {

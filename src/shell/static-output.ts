@@ -1,9 +1,7 @@
 import type { AndOr, PipelineNode, Redirection, Script } from "unbash";
 import { builtinOutput } from "./words/builtin-output.ts";
-import type { ExpandContext } from "./words/expand-word.ts";
-import { expandText, expandWord } from "./words/expand-word.ts";
-import type { Field } from "./words/field.ts";
-import { unmarked } from "./words/field.ts";
+import type { ExpandContext, Field } from "./words/expand-word.ts";
+import { expandText, expandWord, unmarked } from "./words/expand-word.ts";
 
 /** The output of a script that is a single command whose words determine it. */
 export function staticOutputOfScript(script: Script, around: ExpandContext): string | undefined {

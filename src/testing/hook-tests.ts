@@ -1,6 +1,6 @@
 import { diagnosticsOf, shownFile } from "../config/config-error.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
-import { isLua } from "../config/hook-entry.ts";
+import { isLua } from "../config/handlers.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { LuaEntry } from "../trust/script-sources.ts";

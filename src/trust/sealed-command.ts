@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { commandCode } from "../config/command-code.ts";
-import type { HookEntry, ShellHandler } from "../config/hook-entry.ts";
+import type { HookEntry } from "../config/hook-entry.ts";
+import type { ShellHandler } from "../config/handlers.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256 } from "./script-sources.ts";

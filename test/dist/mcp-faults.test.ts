@@ -49,7 +49,7 @@ test("orcs mcp without initialize: results, denials, server requests, out of ord
   session.say({ jsonrpc: "2.0", id: 5, method: "server/discover" });
   await session.answer(5);
   expect(session.answersTo(3)).toHaveLength(1);
-  expect(session.stderr).toContain("answered 3 again");
+  expect(session.stderr).toContain("answered 3 twice, or without a request");
   expect(await session.end()).toBe(0);
   expect(session.lines.join()).not.toContain("second");
 });
@@ -77,7 +77,7 @@ test("orcs mcp: a server that responds before it is asked bypasses neither denia
   expect(messages.filter(({ method }) => method === "notifications/message")).toHaveLength(2);
   expect(messages).toHaveLength(6);
   const counted =
-    /messages of the server dropped in this session: (\d+) answers and (\d+) progress/;
+    /messages of the server dropped in this session: (\d+) responses and (\d+) progress/;
   expect(session.stderr).toMatch(counted);
   const [, answers, progress] = counted.exec(session.stderr) ?? [];
   expect([Number(answers), Number(progress)]).toEqual([8 + 98 + 98 + 2, 4]);
@@ -92,7 +92,7 @@ test("orcs mcp: a server that responds before it is asked bypasses neither denia
     .map((text) => JSON.parse(text) as any);
   const refused = entries.filter(({ event }) => String(event).startsWith("server:"));
   expect(refused).toHaveLength(11);
-  expect(refused.at(-1).reason).toContain("206 answers");
+  expect(refused.at(-1).reason).toContain("206 responses");
 });
 
 test("orcs mcp passes unusual bytes unchanged: invalid lines, CRLF, a byte order mark, partial lines", async () => {

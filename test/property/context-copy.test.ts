@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { setOwn } from "../../src/core/json.ts";
-import { LaterPart } from "../../src/lua/view-node.ts";
+import { LaterPart } from "../../src/lua/context-view.ts";
 import {
   ContextReader,
   ContextWriter,

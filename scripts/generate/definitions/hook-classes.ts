@@ -1,4 +1,4 @@
-import { HANDLER_KEYS } from "../../../src/config/hook-entry.ts";
+import { HANDLER_KEYS } from "../../../src/config/handlers.ts";
 import { SPELLINGS } from "../../../src/config/spellings.ts";
 import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { hookJsonSchema, matchJsonSchema, testJsonSchema } from "../config-json-schema.ts";

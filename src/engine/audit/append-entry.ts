@@ -2,12 +2,11 @@ import type { Settings } from "../../config/settings.ts";
 import { filledSettings } from "../../config/settings.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock, Logger } from "../../core/ports.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../engine.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
-import { AuditTrail } from "./audit-trail.ts";
-import type { RefusedEvent } from "./entries.ts";
-import { refusedEntry, stated } from "./entries.ts";
+import type { RefusedEvent } from "./audit-trail.ts";
+import { AuditTrail, refusedEntry, stated } from "./audit-trail.ts";
 import { auditDirOf, openSink } from "./open-trail.ts";
 
 /**

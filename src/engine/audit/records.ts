@@ -13,9 +13,8 @@ import type { ApprovalRecord } from "../calls/approval.ts";
 import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../options.ts";
 import type { AuditTrail } from "./audit-trail.ts";
+import { approvalRecord, noteEvents, teeLog } from "./audit-trail.ts";
 import { openTrail } from "./open-trail.ts";
-import { approvalRecord, noteEvents } from "./entries.ts";
-import { teeLog } from "./audit-trail.ts";
 
 /** Everything that is recorded of an engine: its audit log and its recording, if enabled. */
 export interface Records {

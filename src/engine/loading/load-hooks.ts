@@ -1,6 +1,6 @@
 import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
-import { isLua } from "../../config/hook-entry.ts";
+import { isLua } from "../../config/handlers.ts";
 import type { StatedHook } from "../../config/script-hook.ts";
 import type { TrustedFiles } from "../../config/trust-decision.ts";
 import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";

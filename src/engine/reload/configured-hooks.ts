@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
-import { isLua } from "../../config/hook-entry.ts";
+import { isLua } from "../../config/handlers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { NOTHING_STATED } from "../../config/script-hook.ts";
 import type { TrustedFiles } from "../../config/trust-decision.ts";

@@ -2,8 +2,46 @@ import { SUBJECT_END } from "./byte-sets.ts";
 import type { CompiledPattern } from "./compile.ts";
 import { MAX_DEPTH } from "./compile.ts";
 import { MAX_CAPTURES } from "./parse.ts";
-import type { PatternBudget } from "./pattern-vm.ts";
-import { BYTES_PER_STRETCH } from "./pattern-vm.ts";
+
+/** Steps between two checks: 20 µs at about 4 ns a step. */
+const STEPS_PER_CHECK = 5_000;
+
+/** Bytes of a simple loop (a scan, a copy) without a check: also about 20 µs. */
+export const BYTES_PER_STRETCH = 16_384;
+
+/** Bytes of such a loop in the time of one step, as a power of two. */
+const BYTES_PER_STEP_LOG2 = 2;
+
+/**
+ * Counts the steps of matching and calls `check` every few microseconds, which throws to end it.
+ * The count continues from call to call: a thousand short calls are checked like one long one. `left` is public because
+ * the innermost loops count by themselves.
+ */
+export class PatternBudget {
+  /** Steps left until the next check; code that makes it negative calls {@link refill}. */
+  left = STEPS_PER_CHECK;
+  readonly #check: () => void;
+
+  constructor(check: () => void) {
+    this.#check = check;
+  }
+
+  /** Counts some steps. */
+  spend(steps: number): void {
+    if ((this.left -= steps) < 0) this.refill();
+  }
+
+  /** Counts the bytes of a simple loop or of a copy. */
+  spendBytes(bytes: number): void {
+    if ((this.left -= bytes >> BYTES_PER_STEP_LOG2) < 0) this.refill();
+  }
+
+  /** Runs the check and starts the next stretch. */
+  refill(): void {
+    this.left = STEPS_PER_CHECK;
+    this.#check();
+  }
+}
 
 /** A closer match is found faster by a loop than by a native call. */
 const NEAR = 200;

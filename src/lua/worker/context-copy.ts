@@ -2,8 +2,8 @@ import type { Edit } from "../../core/hook.ts";
 import { getOwn, MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
 import type { Container } from "../../core/visible-value.ts";
 import { ACCESSOR, isUnreadable, ownData, shown, Unreadable } from "../../core/visible-value.ts";
-import type { ReadPart } from "../view-node.ts";
-import { LaterPart, shownHost } from "../view-node.ts";
+import type { ReadPart } from "../context-view.ts";
+import { LaterPart, shownHost } from "../context-view.ts";
 
 /** A value under a key: a scalar, or the number of a part in brackets. */
 type PackedValue = string | number | boolean | null | undefined | readonly [part: number];

@@ -1,8 +1,8 @@
 import { assignText, runsAsNumber } from "../assign.ts";
 import type { Frame } from "../scope.ts";
 import { lexicalJoin, through } from "../scope.ts";
-import type { Field } from "../words/field.ts";
-import { scriptText, UNKNOWN } from "../words/field.ts";
+import type { Field } from "../words/expand-word.ts";
+import { scriptText, UNKNOWN } from "../words/expand-word.ts";
 import { quoteWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";

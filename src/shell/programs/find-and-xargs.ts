@@ -1,6 +1,13 @@
 import { OWN_STDIN, through } from "../scope.ts";
-import type { Field } from "../words/field.ts";
-import { joinedScript, known, scriptText, UNKNOWN, unknown, unmarked } from "../words/field.ts";
+import type { Field } from "../words/expand-word.ts";
+import {
+  joinedScript,
+  known,
+  scriptText,
+  UNKNOWN,
+  unknown,
+  unmarked,
+} from "../words/expand-word.ts";
 import { quoteWords, xargsWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";

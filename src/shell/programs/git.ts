@@ -1,9 +1,8 @@
+import { quoteWords, xargsWords } from "../../core/shell-words.ts";
 import type { Frame } from "../scope.ts";
 import { through } from "../scope.ts";
-import type { Field } from "../words/field.ts";
-import { known, scriptText, UNKNOWN } from "../words/field.ts";
-import { quoteWords, xargsWords } from "../../core/shell-words.ts";
-import { splitWords } from "../words/split.ts";
+import type { Field } from "../words/expand-word.ts";
+import { known, scriptText, splitWords, UNKNOWN } from "../words/expand-word.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";
 import { optionValues, partOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 import type { Frame } from "../scope.ts";
 import type { Draft, LineReading } from "../reader.ts";
-import type { Field } from "../words/field.ts";
+import type { Field } from "../words/expand-word.ts";
 
 /** A command that is being examined. */
 export interface NestedShell {

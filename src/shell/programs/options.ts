@@ -1,4 +1,4 @@
-import type { Field } from "../words/field.ts";
+import type { Field } from "../words/expand-word.ts";
 
 /** Which options of a program take a value in the next word. */
 export interface OptionSpec {

@@ -1,7 +1,7 @@
 import { through } from "../scope.ts";
 import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
-import type { Field } from "../words/field.ts";
-import { joinedScript, scriptText } from "../words/field.ts";
+import type { Field } from "../words/expand-word.ts";
+import { joinedScript, scriptText } from "../words/expand-word.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";

@@ -1,8 +1,8 @@
 import { assignText } from "../assign.ts";
 import type { Frame } from "../scope.ts";
 import { lexicalJoin, through } from "../scope.ts";
-import type { Field } from "../words/field.ts";
-import { joinedScript, known, scriptText, unmarked } from "../words/field.ts";
+import type { Field } from "../words/expand-word.ts";
+import { joinedScript, known, scriptText, unmarked } from "../words/expand-word.ts";
 import { xargsWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";

@@ -1,5 +1,7 @@
 import type { Word } from "unbash";
-import { MAX_BRACES } from "../limits.ts";
+
+/** Maximum number of words from one brace expansion; beyond it, the word is unknown. */
+const MAX_BRACES = 64;
 
 /**
  * The words that a brace expansion produces, in source form, without its outermost braces.

@@ -1,6 +1,6 @@
 import type { Scope } from "../scope.ts";
-import type { Field } from "./field.ts";
-import { programName } from "./field.ts";
+import type { Field } from "./expand-word.ts";
+import { programName } from "./expand-word.ts";
 
 /**
  * The output of a few commands whose words determine it.

@@ -1,12 +1,63 @@
 import type { ParameterExpansionPart, Word, WordPart } from "unbash";
 import { parse } from "unbash";
-import type { Budget } from "../limits.ts";
-import type { Scope, Value } from "../scope.ts";
+import type { Budget, Scope, Value } from "../scope.ts";
 import { expandBraces } from "./braces.ts";
 import { expandParameter } from "./expand-parameter.ts";
-import type { Field } from "./field.ts";
-import { known, unknown, UNKNOWN, unmarked } from "./field.ts";
-import { FieldBuilder } from "./split.ts";
+
+/** One expanded word of a command. */
+export interface Field {
+  /** Its text; unknown parts are as written. */
+  readonly text: string;
+  readonly known: boolean;
+  /** If only parts of it are unknown: its text with `UNKNOWN` before each of them. */
+  readonly marked?: string;
+  /** It consists of an unquoted expansion: it may become several words, or none. */
+  readonly loose?: boolean;
+  /** It has an unquoted glob: it becomes the matching names. */
+  readonly glob?: boolean;
+  /** It is written without expansions: quoted glob characters are literal. */
+  readonly literal?: boolean;
+}
+
+/**
+ * Marks parts of a script that the outer script does not know, so that the inner one does not expand them; a
+ * noncharacter that no text contains.
+ */
+export const UNKNOWN = "\uFDD0";
+
+/** A word with a known text. */
+export function known(text: string): Field {
+  return { text, known: true };
+}
+
+/** A word with an unknown text. */
+export function unknown(text: string): Field {
+  return { text, known: false };
+}
+
+/** A word from a text that may contain marks. */
+export function unmarked(marked: string): Field {
+  if (!marked.includes(UNKNOWN)) return { text: marked, known: true };
+  return { text: marked.replaceAll(UNKNOWN, ""), known: false, marked };
+}
+
+/** A word as a part of a script that will be read. */
+export function scriptText({ text, known: isKnown, marked }: Field): string {
+  return isKnown ? text : (marked ?? UNKNOWN + text);
+}
+
+/** Words joined to a script, as by `eval`. */
+export function joinedScript(fields: readonly Field[]): string {
+  return fields.map(scriptText).join(" ");
+}
+
+/** The last part of a program's path, without the extension of Windows programs. */
+export function programName(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name.endsWith(".exe")) return name.slice(0, -4);
+  // In zsh, `=rm` is the path of `rm`.
+  return name.length > 1 && name.startsWith("=") ? name.slice(1) : name;
+}
 
 /** The context for expanding words. */
 export interface ExpandContext {
@@ -279,4 +330,111 @@ function isSeveral({ loose, glob }: Field): boolean {
 
 function texts(fields: readonly Field[]): readonly string[] | null {
   return fields.every(({ known }) => known) ? fields.map(({ text }) => text) : null;
+}
+
+const WHITESPACE = " \t\n";
+
+/**
+ * Split the result of an unquoted expansion at the characters of IFS, as a shell does.
+ * @returns the pieces, and whether the text begins and ends with a separator
+ */
+function splitText(
+  text: string,
+  ifs: string,
+): { readonly pieces: readonly string[]; readonly opens: boolean; readonly closes: boolean } {
+  if (ifs === "" || text === "")
+    return { pieces: text === "" ? [] : [text], opens: false, closes: false };
+  const separates = (at: number): boolean => ifs.includes(text.charAt(at));
+  const isSpace = (at: number): boolean => separates(at) && WHITESPACE.includes(text.charAt(at));
+  const pieces: string[] = [];
+  let at = 0;
+  const skipSpace = (): void => {
+    while (at < text.length && isSpace(at)) at++;
+  };
+  skipSpace();
+  const opens = at > 0;
+  while (at < text.length) {
+    const begin = at;
+    while (at < text.length && !separates(at)) at++;
+    pieces.push(text.slice(begin, at));
+    skipSpace();
+    // Blanks around another separator belong to it.
+    if (at < text.length && separates(at)) {
+      at++;
+      skipSpace();
+    }
+  }
+  return { pieces, opens, closes: separates(text.length - 1) };
+}
+
+/** The words of a text, separated by white space. */
+export function splitWords(text: string): string[] {
+  return splitText(text, WHITESPACE).pieces.slice();
+}
+
+/** Collects the fields of one word while its parts are expanded. */
+class FieldBuilder {
+  readonly fields: Field[] = [];
+  /** With `UNKNOWN` before unknown parts. */
+  #text = "";
+  #open = false;
+  #glob = false;
+  #quoted = false;
+  #loose = false;
+  #marked = false;
+
+  /** Whether an outer script marks the next part as unknown. */
+  get isMarked(): boolean {
+    return this.#marked;
+  }
+
+  /** Append text that is not split. */
+  append(text: string, quoted: boolean): void {
+    this.#open = true;
+    this.#quoted ||= quoted;
+    if (text !== "" || quoted) this.#loose = false;
+    this.#marked = text.endsWith(UNKNOWN);
+    this.#text += text;
+  }
+
+  appendGlob(text: string): void {
+    this.append(text, false);
+    this.#glob = true;
+  }
+
+  /** Append an unknown part, as written. */
+  appendUnknown(text: string, quoted: boolean, several = !quoted): void {
+    const first = this.#text.length <= (this.#marked ? UNKNOWN.length : 0);
+    this.append(UNKNOWN + text, quoted);
+    this.#loose = first && several;
+  }
+
+  /** Append the result of an unquoted expansion. */
+  appendSplit(text: string, ifs: string): void {
+    const { pieces, opens, closes } = splitText(text, ifs);
+    if (opens) this.end();
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) this.end();
+      this.append(piece, piece === "");
+      if (/[*?[]/.test(piece)) this.#glob = true;
+    }
+    if (closes) this.end();
+  }
+
+  /** Start the next field, if the current one has content. */
+  end(): void {
+    if (this.#open && (this.#text !== "" || this.#quoted)) {
+      this.fields.push({
+        ...unmarked(this.#text),
+        ...(this.#loose && { loose: true }),
+        ...(this.#glob && { glob: true }),
+      });
+    }
+    this.#text = "";
+    this.#open = false;
+    this.#glob = false;
+    this.#quoted = false;
+    this.#loose = false;
+    this.#marked = false;
+  }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Handler } from "../../../src/config/hook-entry.ts";
+import type { Handler } from "../../../src/config/handlers.ts";
 import { PROTOCOL_NAMES } from "../../../src/core/hosts.ts";
 import { errorOf, folder, load, loadToml } from "./folder.ts";
 

@@ -1,15 +1,14 @@
-import * as fc from "fast-check";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AuditLevel } from "../../../src/core/audit.ts";
 import { AUDIT_LEVELS } from "../../../src/core/audit.ts";
 import type { HookFailure } from "../../../src/core/hook.ts";
-import { MOST_CHARS } from "../../../src/engine/audit/audit-trail.ts";
-import { inputDigest } from "../../../src/engine/audit/entries.ts";
+import { inputDigest, MOST_CHARS } from "../../../src/engine/audit/audit-trail.ts";
+import { runCount } from "../../slow-test.ts";
 import { isUnbroken, linesOf, openAudited, saidIn } from "./audit-rig.ts";
 import { call, folder, open } from "./engine.ts";
-import { runCount } from "../../slow-test.ts";
 
 /** What of dispatches is written down: each action at each level, each kind of failure. */
 

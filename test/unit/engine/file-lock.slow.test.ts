@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FileLock, ownIdentity, withFileLock } from "../../../src/files/file-lock.ts";
 import { errorOf, folder } from "./engine.ts";
 
@@ -64,6 +64,25 @@ describe("withFileLock", () => {
     const path = place();
     writeFileSync(path, claim({ started: "1" }));
     expect(wait(path)).toBeLessThan(1000);
+  });
+
+  test("does not take a lock that its holder released and another process took after the file was read", () => {
+    const path = place();
+    const gone = dead();
+    writeFileSync(path, claim({ pid: gone }));
+    const kill = process.kill.bind(process);
+    onTestFinished(() => vi.restoreAllMocks());
+    let checks = 0;
+    vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
+      const waits = readFileSync(path, "utf8").includes(`"id":"${process.pid}-`);
+      if (pid === gone && waits) {
+        // Its last act was to release the lock. Another process came first to the empty file.
+        writeFileSync(path, claim({ id: "next" }));
+      } else if (pid === process.pid && ++checks === 3) truncateSync(path, 0);
+      return kill(pid, signal);
+    });
+    withFileLock(path, () => expect(readFileSync(path, "utf8")).not.toContain("next"));
+    expect(checks).toBe(3);
   });
 
   test("takes a lock of an unknown or remote process once it is old", () => {

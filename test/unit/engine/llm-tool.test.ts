@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "../../../src/core/context.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { systemClock } from "../../../src/engine/clock.ts";
+import { systemClock } from "../../../src/engine/engine.ts";
 import { llmTool } from "../../../src/engine/calls/llm-tool.ts";
 import type { LlmAnswer, LlmRequest } from "../../../src/engine/options.ts";
 import { folder, open } from "./engine.ts";

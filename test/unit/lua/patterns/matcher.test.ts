@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PatternBudget } from "../../../../src/lua/patterns/pattern-vm.ts";
+import { PatternBudget } from "../../../../src/lua/patterns/matcher.ts";
 import { ByteSets } from "../../../../src/lua/patterns/byte-sets.ts";
 import { Matcher } from "../../../../src/lua/patterns/matcher.ts";
 import { compilePattern } from "../../../../src/lua/patterns/compile.ts";

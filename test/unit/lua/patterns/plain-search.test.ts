@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PatternBudget } from "../../../../src/lua/patterns/pattern-vm.ts";
+import { PatternBudget } from "../../../../src/lua/patterns/matcher.ts";
 import { findPlain, findTwoWay } from "../../../../src/lua/patterns/matcher.ts";
 import { runCount } from "../../../slow-test.ts";
 

@@ -309,7 +309,7 @@ describe("other MCP server messages", () => {
     await made.proxy.end();
     expect(made.toClient).toEqual([]);
     expect(made.log).toHaveLength(11);
-    expect(made.log.at(-1)).toMatch(/5000 answers and 7 progress notifications/);
+    expect(made.log.at(-1)).toMatch(/5000 responses and 7 progress notifications/);
     expect(made.refused).toHaveLength(11);
     expect(made.refused.at(-1)).toMatchObject({ event: "server:session" });
   });

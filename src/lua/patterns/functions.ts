@@ -1,18 +1,219 @@
-import type { Ptr } from "../raw.ts";
+import type { LuaExports, Ptr, RawLua } from "../raw.ts";
 import { ByteSets } from "./byte-sets.ts";
 import type { CompiledPattern } from "./compile.ts";
-import { compilePattern } from "./compile.ts";
-import { Matcher } from "./matcher.ts";
-import type { PatternVm } from "./pattern-vm.ts";
-import { BYTES_PER_STRETCH, PatternBudget } from "./pattern-vm.ts";
+import { compilePattern, isPlain } from "./compile.ts";
+import { BYTES_PER_STRETCH, Matcher, PatternBudget, findPlain } from "./matcher.ts";
+
+/** Options of {@link installPatterns}. */
+interface PatternOptions {
+  /**
+   * Called every few microseconds of matching. An exception ends the call and passes through Lua to its caller, past
+   * every `pcall`; the state must then be discarded.
+   */
+  readonly check: () => void;
+}
+
+/** The names of the functions in Lua's `string`. */
+type PatternFunctionName = "find" | "match" | "gmatch" | "gsub";
+
+/** The pattern functions of a module: C functions, the same for all of its states. */
+export interface PatternFunctions {
+  readonly pointers: Readonly<Record<PatternFunctionName, Ptr>>;
+  /** Puts the functions into the global `string` of a state, which its string metatable uses. */
+  mount(L: Ptr): void;
+}
+
+/**
+ * Adds interruptible versions of find, match, gmatch and gsub to a module. Call once per module: its allocations (five
+ * slots of the function table, 65 KB) are permanent.
+ */
+export function installPatterns(module: RawLua, options: PatternOptions): PatternFunctions {
+  const vm = new PatternVm(module);
+  const engine = new PatternEngine(vm, options.check);
+  const add = (fn: (L: Ptr) => number): Ptr => module.addFunction(fn, "ii");
+  const pointers = {
+    find: add(findFunction(engine)),
+    match: add(matchFunction(engine)),
+    gmatch: add(gmatchFunction(engine, add(gmatchStep(engine)))),
+    gsub: add(gsubFunction(engine)),
+  };
+  const names = Object.entries(pointers).map(
+    ([name, pointer]) => [vm.cString(name), pointer] as const,
+  );
+  const library = vm.cString("string");
+  const { lua } = vm;
+  return {
+    pointers,
+    mount(L) {
+      lua.lua_getglobal(L, library);
+      for (const [name, pointer] of names) {
+        lua.lua_pushcclosure(L, pointer, 0);
+        lua.lua_setfield(L, -2, name);
+      }
+      lua.lua_settop(L, -2);
+    },
+  };
+}
+
+/** Longer needles are scanned for special characters without compiling them. */
+const LONG_NEEDLE = 1_000;
+
+/** `string.find` as a C function. */
+function findFunction(engine: PatternEngine): (L: Ptr) => number {
+  const { vm, matcher, budget } = engine;
+  const { lua } = vm;
+
+  const plainFind = (
+    L: Ptr,
+    text: Ptr,
+    from: Ptr,
+    to: Ptr,
+    needle: Ptr,
+    length: number,
+  ): number => {
+    const found = findPlain(vm.memory, from, to, needle, length, budget);
+    if (found < 0) return pushNil(L);
+    vm.pushInteger(L, found - text + 1);
+    vm.pushInteger(L, found - text + length);
+    return 2;
+  };
+
+  const tick = (): void => budget.spend(8);
+
+  const pushNil = (L: Ptr): number => {
+    lua.lua_pushnil(L);
+    return 1;
+  };
+
+  return (L) => {
+    const text = lua.luaL_checklstring(L, 1, vm.lengthAt);
+    const to = text + vm.length;
+    const pattern = lua.luaL_checklstring(L, 2, vm.lengthAt);
+    const { length } = vm;
+    let from = text;
+    if (lua.lua_gettop(L) > 2) {
+      from += startOffset(vm.optionalInteger(L, 3, 1), to - text);
+      if (from > to) return pushNil(L);
+      if (lua.lua_toboolean(L, 4) !== 0) return plainFind(L, text, from, to, pattern, length);
+    }
+    if (length > LONG_NEEDLE && isPlain(vm.memory, pattern, pattern + length, tick)) {
+      return plainFind(L, text, from, to, pattern, length);
+    }
+    const program = engine.prepare(L, pattern, length, text, to);
+    if (program.plain) return plainFind(L, text, from, to, pattern, length);
+    const start = matcher.search(from);
+    if (start < 0) return pushNil(L);
+    vm.pushInteger(L, start - text + 1);
+    vm.pushInteger(L, matcher.end - text);
+    return 2 + engine.pushCaptures(L, program, start, matcher.end, false);
+  };
+}
+
+/** `string.match` as a C function. */
+function matchFunction(engine: PatternEngine): (L: Ptr) => number {
+  const { vm, matcher } = engine;
+  const { lua } = vm;
+  return (L) => {
+    const text = lua.luaL_checklstring(L, 1, vm.lengthAt);
+    const to = text + vm.length;
+    const pattern = lua.luaL_checklstring(L, 2, vm.lengthAt);
+    const { length } = vm;
+    let from = text;
+    if (lua.lua_gettop(L) > 2) from += startOffset(vm.optionalInteger(L, 3, 1), to - text);
+    if (from <= to) {
+      const program = engine.prepare(L, pattern, length, text, to);
+      const start = matcher.search(from);
+      if (start >= 0) return engine.pushCaptures(L, program, start, matcher.end, true);
+    }
+    lua.lua_pushnil(L);
+    return 1;
+  };
+}
+
+/** Pseudo-index of the first upvalue of a C function, minus one: LUA_REGISTRYINDEX. */
+const UPVALUES = -1_001_000;
+
+/** Words of the iterator's state, by index. */
+const TEXT = 0;
+
+const TEXT_END = 1;
+
+const PATTERN = 2;
+
+const PATTERN_LENGTH = 3;
+
+/** The next position. */
+const NEXT = 4;
+
+/** The end of the last match, 0 for none: an empty match there would be the same one again. */
+const LAST_END = 5;
+
+const STATE_WORDS = 6;
+
+/** The iterator that gmatch returns, as a C function with three upvalues: text, pattern, state. */
+function gmatchStep(engine: PatternEngine): (L: Ptr) => number {
+  const { vm, matcher } = engine;
+  const { lua } = vm;
+  return (L) => {
+    const state = lua.lua_touserdata(L, UPVALUES - 3) >> 2;
+    const { words } = vm;
+    const from = words[state + TEXT]!;
+    const to = words[state + TEXT_END]!;
+    const lastEnd = words[state + LAST_END]!;
+    let at = words[state + NEXT]!;
+    const pattern = words[state + PATTERN]!;
+    const program = engine.prepareUnanchored(L, pattern, words[state + PATTERN_LENGTH]!, from, to);
+    while (at <= to) {
+      const start = matcher.search(at);
+      if (start < 0) return 0;
+      const { end } = matcher;
+      if (end !== lastEnd) {
+        words[state + NEXT] = end;
+        words[state + LAST_END] = end;
+        return engine.pushCaptures(L, program, start, end, true);
+      }
+      at = start + 1;
+    }
+    return 0;
+  };
+}
+
+/**
+ * `string.gmatch` as a C function.
+ * @param step the C function of {@link gmatchStep}
+ */
+function gmatchFunction(engine: PatternEngine, step: Ptr): (L: Ptr) => number {
+  const { vm } = engine;
+  const { lua } = vm;
+  return (L) => {
+    const text = lua.luaL_checklstring(L, 1, vm.lengthAt);
+    const textLength = vm.length;
+    const pattern = lua.luaL_checklstring(L, 2, vm.lengthAt);
+    const patternLength = vm.length;
+    const offset = startOffset(vm.optionalInteger(L, 3, 1), textLength);
+    // The strings stay on the closure: the state has their addresses.
+    lua.lua_settop(L, 2);
+    const state = lua.lua_newuserdatauv(L, STATE_WORDS * 4, 0) >> 2;
+    const { words } = vm;
+    words[state + TEXT] = text;
+    words[state + TEXT_END] = text + textLength;
+    words[state + PATTERN] = pattern;
+    words[state + PATTERN_LENGTH] = patternLength;
+    words[state + NEXT] = text + Math.min(offset, textLength + 1);
+    words[state + LAST_END] = 0;
+    lua.lua_pushcclosure(L, step, 3);
+    return 1;
+  };
+}
 
 /** Longer patterns raise "pattern too complex": their tables could take 85 times their length. */
 const LONGEST_PATTERN = 65_536;
+
 /** Stack slots that a C function has without asking; find and gsub use a few themselves. */
 const SURE_SLOTS = 12;
 
 /** Shared by the pattern functions of a module: the matcher, the budget, the compiled patterns. */
-export class PatternEngine {
+class PatternEngine {
   readonly vm: PatternVm;
   readonly budget: PatternBudget;
   readonly matcher: Matcher;
@@ -113,7 +314,7 @@ export class PatternEngine {
 }
 
 /** The offset for the `init` argument of find, match and gmatch (Lua's `posrelatI`, minus one). */
-export function startOffset(init: number, length: number): number {
+function startOffset(init: number, length: number): number {
   if (init > 0) return init - 1;
   if (init === 0 || init < -length) return 0;
   return length + init;
@@ -121,11 +322,15 @@ export function startOffset(init: number, length: number): number {
 
 /** Slots of the table by address; a power of two. */
 const SLOTS = 512;
+
 /** Maximum weight of a program in that table, so that the table's size is bounded as well. */
 const SLOT_CAPACITY = 8_000;
+
 /** Maximum weight of the programs that are kept by content, together and each, in bytes. */
 const CAPACITY = 4_000_000;
+
 const ENTRY_CAPACITY = 500_000;
+
 /** Approximate overhead of an entry besides its tables. */
 const ENTRY_WEIGHT = 500;
 
@@ -205,14 +410,20 @@ function isAt(source: Uint8Array, memory: Uint8Array, pointer: number, length: n
 }
 
 const ESCAPE = 37;
+
 /** Linear memory for building results of string replacements before they get a userdata. */
 const SCRATCH_SIZE = 65_536;
+
 const NO_SCRATCH: Scratch = { pointer: 0, size: 0 };
 
 const TYPE_NUMBER = 3;
+
 const TYPE_STRING = 4;
+
 const TYPE_TABLE = 5;
+
 const TYPE_FUNCTION = 6;
+
 /** Names of Lua's types, by their number. */
 const TYPE_NAMES = [
   "nil",
@@ -228,6 +439,7 @@ const TYPE_NAMES = [
 
 /** Stack slot of the replacement, and of the userdata of the result. */
 const REPLACEMENT = 3;
+
 const RESULT = 5;
 
 /**
@@ -237,7 +449,7 @@ const RESULT = 5;
 type Replace = (program: CompiledPattern, copied: Ptr, start: Ptr, end: Ptr) => boolean;
 
 /** `string.gsub` as a C function. */
-export function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
+function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
   const { vm, matcher, budget } = engine;
   const { lua } = vm;
   const expected = vm.cString("string/function/table");
@@ -390,6 +602,7 @@ interface Scratch {
 }
 
 const LARGEST = 0x7fff_ffff;
+
 /** Shorter copies are faster in a loop than in a native call. */
 const NATIVE_FROM = 48;
 
@@ -456,5 +669,96 @@ class ResultBuffer {
     lua.lua_settop(this.#L, -2);
     this.#pointer = pointer;
     this.#capacity = capacity;
+  }
+}
+
+/** Integers up to here are cached as bigints: creating one costs more than the call that takes it. */
+const KEPT_INTEGERS = 16_384;
+
+/** Size of the block for lengths written by Lua, and for error messages. */
+const BLOCK_SIZE = 256;
+
+const MESSAGE_OFFSET = 16;
+
+/**
+ * The module as the pattern functions use it: its memory, its functions, and common helpers.
+ * `memory` must be read again after every call into Lua that may allocate.
+ */
+class PatternVm {
+  readonly lua: LuaExports;
+  /** Where `lua_tolstring` and similar functions write a length. */
+  readonly lengthAt: Ptr;
+  readonly #module: RawLua;
+  readonly #integers: bigint[] = [];
+  #memory: Uint8Array;
+  #words: Uint32Array;
+
+  constructor(module: RawLua) {
+    this.lua = module;
+    this.lengthAt = module.malloc(BLOCK_SIZE);
+    this.#module = module;
+    this.#memory = module.HEAPU8;
+    this.#words = module.HEAPU32;
+  }
+
+  /** The bytes of linear memory. */
+  get memory(): Uint8Array {
+    // When memory grows, the old buffer is detached and its views have length 0.
+    if (this.#memory.length === 0) this.#memory = this.#module.HEAPU8;
+    return this.#memory;
+  }
+
+  /** The words of linear memory. */
+  get words(): Uint32Array {
+    if (this.#words.length === 0) this.#words = this.#module.HEAPU32;
+    return this.#words;
+  }
+
+  /** The last length written to {@link lengthAt}. */
+  get length(): number {
+    return this.words[this.lengthAt >> 2]!;
+  }
+
+  /** An integer argument, or `fallback` if it is nil or missing. */
+  optionalInteger(L: Ptr, argument: number, fallback: number): number {
+    // The number is right for every valid argument, at a third of a bigint's cost; 0 may mean none.
+    const number = this.lua.lua_tonumberx(L, argument, 0);
+    if (number !== 0 && Number.isSafeInteger(number)) return number;
+    return this.lua.lua_type(L, argument) <= 0
+      ? fallback
+      : Number(this.lua.luaL_checkinteger(L, argument));
+  }
+
+  pushInteger(L: Ptr, value: number): void {
+    this.lua.lua_pushinteger(L, value < KEPT_INTEGERS ? this.#kept(value) : BigInt(value));
+  }
+
+  /** Raises a Lua error with the caller's position, as `luaL_error` does. */
+  raise(L: Ptr, message: string): never {
+    this.lua.luaL_where(L, 1);
+    const at = this.lengthAt + MESSAGE_OFFSET;
+    this.memory.set(Buffer.from(message, "latin1"), at);
+    this.lua.lua_pushlstring(L, at, message.length);
+    this.lua.lua_concat(L, 2);
+    this.lua.lua_error(L);
+    throw new Error("lua_error has returned");
+  }
+
+  /** A copy of a text in linear memory, NUL-terminated, which lives as long as the module. */
+  cString(text: string): Ptr {
+    const bytes = Buffer.from(`${text}\0`, "latin1");
+    const pointer = this.#module.malloc(bytes.length);
+    this.#module.HEAPU8.set(bytes, pointer);
+    return pointer;
+  }
+
+  /** Linear memory that lives as long as the module. */
+  allocate(size: number): Ptr {
+    return this.#module.malloc(size);
+  }
+
+  #kept(value: number): bigint {
+    while (this.#integers.length <= value) this.#integers.push(BigInt(this.#integers.length));
+    return this.#integers[value]!;
   }
 }
