@@ -8,10 +8,11 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Hook, HookRunner, Turn } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { CallScope, Clock, Redactor } from "../core/ports.ts";
+import type { CallScope, Redactor } from "../core/ports.ts";
 import type { RecordableCall, ToolRecorder } from "../engine/calls/tool-calls.ts";
 import { Engine } from "../engine/engine.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../engine/options.ts";
+import { FakeClock } from "../testing/fake-environment.ts";
 import type { Notice } from "../trust/notice.ts";
 
 /** The hooks to replay. */
@@ -41,7 +42,10 @@ export interface Replayed {
 /** A set of hooks for replaying recorded events: no tool runs, and no approval is requested. */
 export class ReplaySet {
   readonly #engine: Engine;
-  readonly #clock: ReplayClock;
+  /** Milliseconds since the record was started. */
+  readonly #clock: FakeClock;
+  /** The time of the latest event: the clock never goes back, even if the recorded one did. */
+  #began = 0;
   readonly #answers: RecordedAnswers;
   readonly #skipped: SkippedHooks;
   readonly #log: LastDispatch;
@@ -51,7 +55,7 @@ export class ReplaySet {
   /** @throws OrcsError ORCS1015 with every error of the configuration */
   static async open(options: ReplaySetOptions): Promise<ReplaySet> {
     const { answers, outside, overrides, config, cwd, logger } = options;
-    const clock = new ReplayClock();
+    const clock = new FakeClock();
     const skipped = new SkippedHooks();
     const log = new LastDispatch();
     const runnerFor: EngineOptions["runnerFor"] = (entry) => {
@@ -79,7 +83,7 @@ export class ReplaySet {
 
   private constructor(
     engine: Engine,
-    clock: ReplayClock,
+    clock: FakeClock,
     answers: RecordedAnswers,
     skipped: SkippedHooks,
     log: LastDispatch,
@@ -137,7 +141,8 @@ export class ReplaySet {
     mask: Redactor | undefined,
   ): Replayed | Promise<Replayed> {
     const { point, component, child, instance, channel, principal, metadata = {} } = event;
-    this.#clock.begin(at);
+    this.#began = Math.max(this.#began, at);
+    this.#clock.set(this.#began);
     this.#skipped.wasAsked = false;
     this.#answers.begin();
     this.#log.settled = undefined;
@@ -312,34 +317,6 @@ function keyOf(kind: string, args: unknown): string {
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * The clock of a record, in milliseconds since it was started. It stands still during an event; sleeping advances it at
- * once, until the next event.
- */
-class ReplayClock implements Clock {
-  #now = 0;
-  /** Never goes back, even if the recorded clock did. */
-  #began = 0;
-
-  now(): number {
-    return this.#now;
-  }
-
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    const until = this.#now + ms;
-    // Sleepers that start at the same time wake at the same time; other work takes no time.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (signal?.aborted) return;
-    this.#now = Math.max(this.#now, until);
-  }
-
-  /** Start an event. */
-  begin(ms: number): void {
-    if (ms > this.#began) this.#began = ms;
-    this.#now = this.#began;
-  }
 }
 
 /** A hook whose handler leaves the process; a replay runs it only on request. */

@@ -36,7 +36,7 @@ export class CurrentEnvironment {
 
   readonly clock: Clock = {
     now: () => this.#world.clock.now(),
-    sleep: (ms) => this.#world.clock.sleep(ms),
+    sleep: (ms, signal) => this.#world.clock.sleep(ms, signal),
   };
   readonly state: StateStore = {
     get: (key) => this.#world.state.get(key),
@@ -70,7 +70,7 @@ function noTools(name: string): never {
   throw new Error(`${name} was called outside a test`);
 }
 
-/** A clock for tests: it stands still, and sleeping advances it at once. */
+/** A clock for tests and replays: it stands still, and sleeping advances it at once. */
 export class FakeClock implements Clock {
   #now: number;
 
@@ -83,10 +83,11 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  async sleep(ms: number): Promise<void> {
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const until = this.#now + ms;
-    // Sleepers that start at the same time wake at the same time.
-    await Promise.resolve();
+    // Sleepers that start at the same time wake at the same time; other work takes no time.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted) return;
     this.#now = Math.max(this.#now, until);
   }
 

@@ -71,7 +71,7 @@ describe("withFileLock", () => {
     const gone = dead();
     writeFileSync(path, claim({ pid: gone }));
     const kill = process.kill.bind(process);
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => void vi.restoreAllMocks());
     let checks = 0;
     vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
       const waits = readFileSync(path, "utf8").includes(`"id":"${process.pid}-`);
