@@ -41,7 +41,7 @@ for (const [name, code] of Object.entries(ANSWERS)) {
 }
 
 both(
-  "a denial that is misspelt lets nothing pass",
+  "a misspelt denial passes no result",
   {
     hooks: [
       {

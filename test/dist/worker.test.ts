@@ -5,7 +5,7 @@ const metadata = async (result: Promise<Record<string, unknown>>) => (await resu
 
 describe("worker and thread isolation: edits and results", () => {
   both(
-    "edits in place, of lists and objects, with nulls and removals",
+    "edits in place change lists and objects, also with nulls and removals",
     {
       hooks: [
         `function(ctx)
@@ -27,7 +27,7 @@ describe("worker and thread isolation: edits and results", () => {
   );
 
   both(
-    "each kind of answer",
+    "each kind of result arrives",
     {
       hooks: [
         `function(ctx)
@@ -71,7 +71,7 @@ describe("worker and thread isolation: edits and results", () => {
   );
 
   both(
-    "a failed hook leaves nothing behind, the next one goes on",
+    "changes of a failed hook are discarded, and the next hook runs",
     {
       hooks: [
         { handler_inline: `ctx.payload.args.a = 1; error("no")`, on_error: "open" },
@@ -83,7 +83,7 @@ describe("worker and thread isolation: edits and results", () => {
   );
 
   both(
-    "an edit that does not fit its point",
+    "an edit that is invalid for its point fails the hook",
     { hooks: [`ctx.payload.args = 5`] },
     (it) => call(it),
     expect.objectContaining({
@@ -95,7 +95,7 @@ describe("worker and thread isolation: edits and results", () => {
 
 describe("worker and thread isolation: consecutive hooks", () => {
   both(
-    "see what those before wrote, with matchers and a TypeScript hook in between; views live for a turn",
+    "hooks see the changes of earlier hooks, also of a TypeScript hook; a context ends with its call",
     {
       hooks: [
         { handler_inline: `ctx.payload.args.never = true`, priority: 3, match: { command: "rm" } },
@@ -134,7 +134,7 @@ describe("worker and thread isolation: consecutive hooks", () => {
   );
 
   both(
-    "replace at a post point: the next hook sees the new result",
+    "after replace at a post point, the next hook sees the new result",
     {
       hooks: [
         {
@@ -153,7 +153,7 @@ describe("worker and thread isolation: consecutive hooks", () => {
   );
 
   both(
-    "`stop` and once",
+    "`stop` ends the chain, and `once` runs a hook once",
     {
       hooks: [
         { handler_inline: `ctx.metadata.first = true`, once: true },
@@ -171,7 +171,7 @@ describe("worker and thread isolation: consecutive hooks", () => {
 
 describe("worker and thread isolation: calls to the engine", () => {
   both(
-    "a tool's answer, refusals and what it throws; arguments and metadata cross whole",
+    "orcs.get returns results, denials and errors of a tool; arguments and metadata arrive unchanged",
     {
       hooks: [
         `function(ctx)
@@ -213,7 +213,7 @@ describe("worker and thread isolation: calls to the engine", () => {
   );
 
   both(
-    "state is the engine's: shared, atomic, wrong values are errors of the script",
+    "orcs.state is shared with the engine and atomic; an invalid value is an error of the script",
     {
       hooks: [
         `function(ctx)
@@ -240,7 +240,7 @@ describe("worker and thread isolation: calls to the engine", () => {
   );
 
   both(
-    "a wait ends with the hook's time, and the tool is told",
+    "a call ends at the hook's timeout, and the tool is aborted",
     { hooks: [{ handler_inline: `orcs.get("slow")`, timeout_ms: 80, match: { tool: "x" } }] },
     async (it) => {
       let told!: () => void;
@@ -262,14 +262,14 @@ describe("worker and thread isolation: calls to the engine", () => {
   );
 
   both(
-    "sleep, and its time limit",
+    "orcs.sleep waits, and ends at the hook's timeout",
     { hooks: [{ handler_inline: `orcs.sleep(ctx.payload.args.ms)`, timeout_ms: 600 }] },
     async (it) => [(await call(it, { ms: 5 }))["action"], (await call(it, { ms: 5000 }))["reason"]],
     ["continue", "hook h1 failed: timed out after 600 ms"],
   );
 
   both(
-    "logs and output keep their order, before the report",
+    "logs and output keep their order, before the report of the failure",
     {
       hooks: [
         `function(ctx)
@@ -290,7 +290,7 @@ describe("worker and thread isolation: calls to the engine", () => {
   );
 
   both(
-    "secrets are masked, of texts and of tables, and what the log is told",
+    "secrets are masked in texts, tables and the log",
     {
       hooks: [
         `function(ctx)
@@ -316,7 +316,7 @@ describe("worker and thread isolation: calls to the engine", () => {
   );
 
   both(
-    "globs, from the first call on; a pattern that is none is an error of the script",
+    "orcs.glob works from the first call on; an invalid pattern is an error of the script",
     {
       hooks: [
         `function(ctx)
@@ -336,7 +336,7 @@ describe("worker and thread isolation: calls to the engine", () => {
   );
 
   both(
-    "the clock is the engine's, also one of the embedder's own",
+    "scripts use the engine's clock, also a custom one",
     () => {
       let now = 5000;
       return {
@@ -355,7 +355,7 @@ describe("worker and thread isolation: calls to the engine", () => {
 
 describe("worker and thread isolation: scripts", () => {
   both(
-    "require: found under the roots, once; not outside",
+    "require loads a module below the roots once, and none outside",
     {
       script: `local m = require("lib.words")
         orcs.hook { id = "s", point = "tool.pre_execute", handler = function(ctx)
@@ -369,7 +369,7 @@ describe("worker and thread isolation: scripts", () => {
   );
 
   both(
-    "hooks stated and removed at run time; a mistake is an error of the script",
+    "hooks are registered and removed at run time; an invalid one is an error of the script",
     {
       script: `orcs.hook { id = "s", point = "tool.pre_execute", priority = 1, handler = function(ctx)
         local what = ctx.payload.args.what
@@ -428,7 +428,7 @@ describe("worker and thread isolation: scripts", () => {
   });
 
   both(
-    "run: a program with hooked calls, hooks of its own, a result; its errors have places",
+    "run executes a program with hooks of its own and returns its result; its errors have a position",
     {
       hooks: [{ handler_inline: `orcs.deny("no secrets")`, match: { tool: "secret" } }],
       files: {
@@ -464,7 +464,7 @@ describe("worker and thread isolation: scripts", () => {
 
 describe("worker and thread isolation: limits", () => {
   both(
-    "a loop ends its state: what waits in it fails, other scripts and the next call are untouched",
+    "an endless loop ends its state: pending calls in it fail; other scripts and the next call work",
     {
       hooks: [
         {
@@ -500,7 +500,7 @@ describe("worker and thread isolation: limits", () => {
   );
 
   both(
-    "hooks of a script that was loaded again run their own handlers",
+    "hooks of a reloaded script run the new handlers",
     {
       script: Array.from(
         { length: 8 },
@@ -521,7 +521,7 @@ describe("worker and thread isolation: limits", () => {
   );
 
   both(
-    "the budget of a chain is one for all its hooks",
+    "the time budget of a chain is shared by all of its hooks",
     {
       // By the wall clock it is over after the fourth, by the processor's, of which others have a part, some time after.
       hooks: Array.from({ length: 40 }, () => ({
@@ -539,7 +539,7 @@ describe("worker and thread isolation: limits", () => {
   );
 
   both(
-    "a memory bomb meets the cap of its state, which stays usable",
+    "a script that exceeds its memory limit fails, and its state stays usable",
     {
       hooks: [
         `function(ctx)
@@ -572,7 +572,7 @@ describe("worker and thread isolation: limits", () => {
 
 describe("worker and thread isolation: 200 concurrent calls", () => {
   both(
-    "each gets its own answer",
+    "concurrent calls each get their own result",
     {
       hooks: [
         `function(ctx)
@@ -621,7 +621,7 @@ describe("worker and thread isolation: conversion", () => {
   };
 
   both(
-    "what goes in comes out as it was",
+    "values arrive unchanged",
     {
       hooks: [
         `function(ctx)
@@ -765,7 +765,7 @@ describe("worker and thread isolation: conversion", () => {
   });
 
   both(
-    "parts that are shared or hold themselves, and a depth beyond the limit",
+    "shared and cyclic values, and values nested beyond the limit",
     {
       hooks: [
         `function(ctx)

@@ -232,7 +232,7 @@ describe("approve does not return", () => {
     );
   });
 
-  slowTest("the time is each question's own", async () => {
+  slowTest("each request has its own timeout", async () => {
     const approve: Approve = async ({ args }) => {
       if (args["branch"] === "never") return new Promise(() => undefined);
       await sleep(5);

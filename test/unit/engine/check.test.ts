@@ -376,27 +376,31 @@ describe("check of bad input", () => {
     },
   );
 
-  slowTest("10,000 hooks, and 5 MB: within seconds", { timeout: 120_000 }, async () => {
-    const hooks = Array.from(
-      { length: 10_000 },
-      (_, i) =>
-        `[[hooks]]\nid = "h${i}"\npoint = "tool.pre_execute"\nmatch = { tool = "exec" }\nshell = "true"\n`,
-    );
-    const started = performance.now();
-    const many = await check(hooks.join(""));
-    expect({ hooks: many.hooks, diagnostics: many.diagnostics }).toEqual({
-      hooks: 10_000,
-      diagnostics: [],
-    });
-    const text = `"${"x".repeat(98)}",\n`.repeat(50_000);
-    const large = await check(inline("PreToolUse", "ctx", `options = { a = [\n${text}] }\n`));
-    expect({ hooks: large.hooks, diagnostics: large.diagnostics }).toEqual({
-      hooks: 1,
-      diagnostics: [],
-    });
-    // What is quadratic takes minutes; a machine with other things to do takes its time as well.
-    expect(performance.now() - started).toBeLessThan(60_000);
-  });
+  slowTest(
+    "a configuration of 10,000 hooks or of 5 MB is checked within seconds",
+    { timeout: 120_000 },
+    async () => {
+      const hooks = Array.from(
+        { length: 10_000 },
+        (_, i) =>
+          `[[hooks]]\nid = "h${i}"\npoint = "tool.pre_execute"\nmatch = { tool = "exec" }\nshell = "true"\n`,
+      );
+      const started = performance.now();
+      const many = await check(hooks.join(""));
+      expect({ hooks: many.hooks, diagnostics: many.diagnostics }).toEqual({
+        hooks: 10_000,
+        diagnostics: [],
+      });
+      const text = `"${"x".repeat(98)}",\n`.repeat(50_000);
+      const large = await check(inline("PreToolUse", "ctx", `options = { a = [\n${text}] }\n`));
+      expect({ hooks: large.hooks, diagnostics: large.diagnostics }).toEqual({
+        hooks: 1,
+        diagnostics: [],
+      });
+      // What is quadratic takes minutes; a machine with other things to do takes its time as well.
+      expect(performance.now() - started).toBeLessThan(60_000);
+    },
+  );
 });
 
 describe("check of single files", () => {

@@ -70,7 +70,7 @@ function taken(state: StateStore, told: Step): unknown {
 }
 
 describe("fileState", () => {
-  slowTest("is what memoryState is, whichever of several engines is asked", () => {
+  slowTest("behaves like memoryState, in several engines that share a file", () => {
     const moves = fc.record({ step, who: fc.nat(2), wait: fc.constantFrom(0, 0, 1, 30) });
     const file = place();
     let run = 0;
@@ -154,7 +154,7 @@ describe("fileState", () => {
     expect([after.state.get("a"), after.lines]).toEqual([1, []]);
   });
 
-  slowTest("a file of history is written anew, and everybody goes on with the new one", () => {
+  slowTest("a file of mostly obsolete lines is rewritten, and all engines use the new one", () => {
     const file = place();
     const { state } = opened(file);
     const { state: other } = opened(file);
@@ -181,7 +181,7 @@ describe("fileState", () => {
     expect([state.get("k0"), opened(file).state.get("one")]).toEqual(["x".repeat(1000), 1]);
   });
 
-  slowTest("counters that have ended are not carried on", () => {
+  slowTest("expired counters are removed when the file is rewritten", () => {
     const file = place();
     const { time, now } = clock();
     const { state } = opened(file, now);

@@ -117,7 +117,7 @@ describe("load errors in scripts", () => {
     expect(found[0]).toMatch(/hooks\/m\.lua:3 ORCS3002 bad module/);
   });
 
-  slowTest("a loop without end, placed at its hook and named", async () => {
+  slowTest("an endless loop is reported at its hook, with its line", async () => {
     const found = await mistakesOfScript("while true do end");
     // What is left of the time of the whole configuration.
     expect(found.map((text) => text.replace(/\d+(?= ms (?:while|elapsed|of))/g, "…"))).toEqual([

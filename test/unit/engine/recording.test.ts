@@ -651,7 +651,7 @@ describe("the record file", () => {
   });
 });
 
-slowTest("an event that is too large, or cannot be told, is left out with a warning", async () => {
+slowTest("an event that is too large or not serialisable is left out with a warning", async () => {
   const logger = new Lines();
   const { orcs, events } = await recorded({ logger });
   await orcs.dispatch("agent.on_notification", { message: "x".repeat(65 * 2 ** 20) });

@@ -230,21 +230,18 @@ describe("replayed tool calls of hooks", () => {
     expect(await replayed(file, config)).toMatchObject({ events: 2, differ: 0, not_compared: {} });
   });
 
-  slowTest(
-    "calls that nobody makes any more are forgotten, those that are made are found",
-    async () => {
-      const lines: object[] = [];
-      for (let i = 0; i < 3000; i++) {
-        lines.push(answered("exec", { command: `gone ${i}` }, { result: { ok: true } }));
-        lines.push(branch(i % 2 ? "main" : "feature"), command("git push", i % 2 ? onMain : {}));
-      }
-      expect(await replayed(recordOf(lines), outermost)).toMatchObject({
-        events: 3000,
-        differ: 0,
-        not_compared: {},
-      });
-    },
-  );
+  slowTest("calls that hooks no longer make are dropped, the others are found", async () => {
+    const lines: object[] = [];
+    for (let i = 0; i < 3000; i++) {
+      lines.push(answered("exec", { command: `gone ${i}` }, { result: { ok: true } }));
+      lines.push(branch(i % 2 ? "main" : "feature"), command("git push", i % 2 ? onMain : {}));
+    }
+    expect(await replayed(recordOf(lines), outermost)).toMatchObject({
+      events: 3000,
+      differ: 0,
+      not_compared: {},
+    });
+  });
 });
 
 describe("time and state in a replay", () => {

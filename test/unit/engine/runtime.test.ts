@@ -34,7 +34,7 @@ describe("runtime.run", () => {
     expect(await set.runtime.run("p.lua")).toEqual([false, "ORCS6008", "ORCS6007"]);
   });
 
-  slowTest("its hooks and children go with it, also when it fails", async () => {
+  slowTest("its hooks and children end with it, also when it fails", async () => {
     for (const end of ["return 1", 'error("kaput")', "while true do end"]) {
       const code = `
         orcs.spawn_child { id = "a", code = [[

@@ -90,7 +90,7 @@ describe("orcs:budget: calls", () => {
     expect(said.filter((word) => word === "runs")).toHaveLength(7);
   });
 
-  slowTest("are counted when all limits have room, and not otherwise", async () => {
+  slowTest("are counted only if no limit is reached", async () => {
     const id = fc.constantFrom(undefined, "", "a", "b", "a:1", "1:a");
     const calls = fc.array(fc.record({ session_id: id, agent_id: id }), { maxLength: 60 });
     const limits = { session: { calls: 6 }, agent: { calls: 3 }, day: { calls: 20 } };

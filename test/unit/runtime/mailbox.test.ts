@@ -60,7 +60,7 @@ describe("Mailbox behaves like a bounded list without withdrawn items", () => {
     });
   });
 
-  slowTest("also where what was taken is cut off, and at every length around it", () => {
+  slowTest("at the lengths at which taken items are removed", () => {
     const round = (count: number): Step[] => [
       ...Array.from({ length: count }, (): Step => ({ does: "push" })),
       { does: "withdraw", at: count - 1 },

@@ -63,21 +63,24 @@ describe("a saved snapshot is loaded", () => {
     expect(log.lines).toEqual([]);
   });
 
-  slowTest("any JSON, by another store as well; the last one counts", async () => {
-    const { dir, log, store } = opened();
-    await fc.assert(
-      fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 5 }), async (value) => {
-        // JSON.stringify has no -0.
-        const snapshot = JSON.parse(JSON.stringify(value)) as Json;
-        await store.save(ID, snapshot);
-        expect(await store.load(ID)).toEqual(snapshot);
-        expect(await snapshotFiles(dir, log).load(ID)).toEqual(snapshot);
-      }),
-      { numRuns: 50 },
-    );
-    expect(readdirSync(dir)).toHaveLength(1);
-    expect(log.lines).toEqual([]);
-  });
+  slowTest(
+    "any JSON value is loaded as saved, also by another store; the last save counts",
+    async () => {
+      const { dir, log, store } = opened();
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 5 }), async (value) => {
+          // JSON.stringify has no -0.
+          const snapshot = JSON.parse(JSON.stringify(value)) as Json;
+          await store.save(ID, snapshot);
+          expect(await store.load(ID)).toEqual(snapshot);
+          expect(await snapshotFiles(dir, log).load(ID)).toEqual(snapshot);
+        }),
+        { numRuns: 50 },
+      );
+      expect(readdirSync(dir)).toHaveLength(1);
+      expect(log.lines).toEqual([]);
+    },
+  );
 
   test("with keys such as __proto__ as data", async () => {
     const snapshot = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toJSON":3}') as Json;
@@ -381,7 +384,7 @@ describe("concurrent snapshot access", () => {
     expect(readdirSync(dir)).toHaveLength(1);
   });
 
-  slowTest("another reader never sees half a file", async () => {
+  slowTest("another reader never sees a partly written file", async () => {
     const { dir, log, store } = await saved({ text: "" });
     const reader = snapshotFiles(dir, log);
     const over = new AbortController();

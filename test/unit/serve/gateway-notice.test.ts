@@ -138,7 +138,7 @@ describe("a notice with an event that is rejected", () => {
     expect(await shown(asked, "claude-code", claude())).toBe("shown");
   });
 
-  slowTest("an answer that comes too late", async () => {
+  slowTest("is shown again after a response that was too late", async () => {
     const asked = gateway();
     await asked.engine();
     const slow = JSON.stringify(claude("a", "ls", { tool_input: { command: "ls", wait: 900 } }));

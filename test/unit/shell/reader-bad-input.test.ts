@@ -144,7 +144,7 @@ describe("shell reader: unreadable input", () => {
   });
 
   // Each of them was read as often as they are nested.
-  slowTest("what has no end takes no more time than the same with an end", () => {
+  slowTest("an unclosed construct takes no more time than a closed one", () => {
     const cpuOf = (line: string): number => cpuMs(() => createShellReader().read(line), 2);
     const closed = cpuOf(`${"$(".repeat(39)}${"a ".repeat(30_000)}${")".repeat(39)}`);
     for (const piece of ["$(", '"$(', "$((", "<(", "${x:-", "((", "`"]) {

@@ -217,7 +217,7 @@ describe("in-file tests: errors", () => {
   });
 
   slowTest(
-    "a hook that loops, or takes all memory, fails its test alone; it can be expected",
+    "a hook that loops or exceeds its memory fails only its own test; a test can expect it",
     async () => {
       const tests = `
       { "loops", event = { tool = "loop" }, expect = { action = "continue" } },

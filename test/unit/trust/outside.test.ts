@@ -323,7 +323,7 @@ describe("input that is too large is not read at startup", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 2 ** 20);
   });
 
-  slowTest("more files than anybody would write", async () => {
+  slowTest("more files than the maximum", async () => {
     home();
     const lines = Array.from({ length: 12_000 }, (_, i) => `require("m${i}")`);
     const dir = folder({

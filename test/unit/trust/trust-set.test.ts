@@ -199,7 +199,7 @@ describe("the trusted file set", () => {
 });
 
 describe("changes that end trust", () => {
-  slowTest("one byte of any of its files, wherever it stands", async () => {
+  slowTest("one changed byte at any place of any of its files", async () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
     const { digest } = await trustIt(dir);
@@ -241,7 +241,7 @@ describe("changes that end trust", () => {
     expect((await look(dir)).changed).toEqual([{ name: "lib/z.js", is: "changed" }]);
   });
 
-  slowTest("nothing that it does not name", async () => {
+  slowTest("but not a change of a file outside the set", async () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
     await trustIt(dir);

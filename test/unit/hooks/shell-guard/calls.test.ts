@@ -99,7 +99,7 @@ const BAD: Readonly<Record<string, string>> = {
   "a lone surrogate": "rm -rf /\ud800",
 };
 
-slowTest("bad input is refused or asked about, and nothing fails", async () => {
+slowTest("invalid input is denied or needs approval, and no hook fails", async () => {
   const orcs = await guard();
   for (const [name, command] of Object.entries(BAD)) {
     const { verdict, reason } = await judged(orcs, { command });
@@ -275,7 +275,7 @@ const OPTIONS: readonly (readonly [
   ],
 ];
 
-slowTest("options do what they say", async () => {
+slowTest("options have their documented effect", async () => {
   for (const [options, lines] of OPTIONS) {
     const orcs = await guard(options);
     for (const [command, verdict] of Object.entries(lines)) {

@@ -89,7 +89,7 @@ it("gsub works within a gsub callback, at every result size", () => {
   });
 });
 
-slowTest("states, errors and patterns without number leave nothing behind", () => {
+slowTest("many states, errors and patterns leave no memory allocated", () => {
   const round = (): void => {
     withState((state) => {
       state.run(`

@@ -301,7 +301,7 @@ describe("other MCP server messages", () => {
     expect(made.proxy.dropped).toEqual({ answers: 0, progress: 0, unreadable: 0 });
   });
 
-  slowTest("however much is dropped, ten are told one by one, and all in the end", async () => {
+  slowTest("ten dropped messages are logged one by one, and the total at the end", async () => {
     const made = await rig([mask]);
     for (let id = 0; id < 5000; id++) made.server(textResult(id, "secret"));
     for (let id = 0; id < 7; id++) made.server(progress(id));
