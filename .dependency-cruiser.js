@@ -16,6 +16,7 @@ const LAYERS = {
   tools: ["core", "spawn"],
   runtime: ["core", "registry", "auth"],
   audit: ["core"],
+  recording: ["core"],
   trust: ["core", "files", "config", "lua"],
 };
 const BELOW_ENGINE = Object.keys(LAYERS);

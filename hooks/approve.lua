@@ -1,4 +1,5 @@
--- approve: asks a person before the calls that its rules list, and remembers the answer for a session.
+-- approve: requires approval by a person for the calls that its rules list, and remembers the
+-- approval for the session.
 --
 --   [[hooks]]
 --   script = "orcs:approve"
@@ -9,43 +10,48 @@
 --   ] }
 --
 -- Options:
---   rules      what is asked about; default: every call. A list of tables, each with one condition at least; all
---              of a rule's conditions must hold, and of several texts in one condition, one
---     tool       name or glob of the tool, ours (exec) or its host's (Bash); "a|b" for several
---     runs       commands, in the patterns of match.runs (docs/matchers.md): "git push" is in
---                `cd x && sudo git -C y push`, too, and "git push --force" in `git push -f`
---     command    piece of a command line as it is written; a blank is any blanks, * is any text
---     path       glob over the arguments that are paths, as in match.path; links are followed
+--   rules      which calls need approval, as a list of tables; default: every call. A rule has at
+--              least one condition, and all its conditions must hold. A condition with several
+--              texts holds if one of them matches
+--     tool       name or glob of the tool: the name in orcs (exec) or the coding agent's (Bash);
+--                "a|b" for several
+--     runs       commands, as patterns of match.runs (docs/matchers.md): "git push" also matches
+--                `cd x && sudo git -C y push`, and "git push --force" matches `git push -f`
+--     command    part of the text of a command line; a space matches any whitespace, * any text
+--     path       glob for the arguments that are paths, as in match.path; links are resolved
 --     reason     text for the person and the model
 --     by         as below, for this rule
---   by         what counts as the same thing: "call" (default): the same tool, arguments and directory, whatever a
---              command is described as and its time limit; "program": commands that run the same programs, by the
---              same ways (`sudo git` is not `git`); "tool": the same tool, whatever its arguments
+--   by         which calls count as the same: "call" (default): the same tool, arguments and
+--              directory, ignoring the description and timeout of a command; "program": commands
+--              that run the same programs through the same wrappers (`sudo git` is not `git`);
+--              "tool": the same tool with any arguments
 --   remember   "session" (default) or "never"
---   minutes    how long an answer is remembered; default 480
---   name       under which its hooks are known; default "approve". A second list of rules needs another
+--   minutes    how long an approval is remembered; default 480
+--   name       prefix of the hook ids; default "approve". A second list of rules needs its own
 --
--- A person is asked as any `ask` is answered: [hil] and `approve` of the program, or the host's own question; where
--- nobody can be asked, the call is refused (Codex and Cursor, as orcs install sets it up: always). That a call ran
--- after it was asked about is how the answer is known, and each rule has answers of its own. A refusal is not
--- remembered: the next such call is asked about again. Nothing is remembered without a session_id (wrapTool and
--- orcs.get send none), of calls with more than 8 KB, of one whose arguments changed after it was asked about, and of
--- one that a foreign host says failed. Subagents share the answers of their session. What a condition cannot read (a
--- command that is no text, a program that only the shell will know) is asked about.
+-- The question is handled like any `ask`: by [hil], by `approve` of the program, or by the coding
+-- agent. If nobody can be asked, the call is denied (always with Codex and Cursor as set up by
+-- `orcs install`). A call counts as approved if it runs after the question. Each rule has its own
+-- approvals. Denials are not remembered: the next such call needs approval again. An approval is
+-- not remembered without a session_id (wrapTool and orcs.get send none), for calls above 8 KB, for
+-- calls whose arguments changed after the question, and for calls that a coding agent reports as
+-- failed. Subagents share the approvals of their session. If a condition cannot be evaluated (a
+-- command that is not text, a program known only to the shell), the call needs approval.
 --
--- It does not hold against
---   - rewrites behind it: it runs last (priority 1000), but hooks of a project run after the user's own
---   - scripts that write its keys to orcs.state, hooks that answer `stop` before it, and hosts that let `ask` pass
---     ([hosts] ask = "pass"): what ran counts as approved
---   - what a command does to a path, and what a script does that it runs: `path` looks at arguments, `runs` at the
---     command line
+-- Limitations:
+--   - Later rewrites are not seen: it runs last (priority 1000), but hooks of a project run after
+--     the user's own.
+--   - It can be bypassed by scripts that write its keys to orcs.state, by hooks that return `stop`
+--     before it, and by [hosts] ask = "pass": a call that ran counts as approved.
+--   - `path` checks arguments only, and `runs` the command line only: not what a command does to a
+--     path, nor what a script that it runs does.
 
 local checks = require "policy.options"
 local sha256 = require "sha256"
 
 local BY = { call = true, program = true, tool = true }
 local REMEMBER = { session = true, never = true }
--- Arguments that are command lines, and what may stand beside them without changing what is run.
+-- Arguments that are command lines, and arguments that do not change what is run.
 local COMMAND_ARGS = { "command", "cmd" }
 local ASIDE = { "description", "explanation", "timeout", "timeout_ms" }
 -- Arguments that are paths.
@@ -53,9 +59,9 @@ local PATH_ARGS = {
   "path", "file_path", "from", "to", "cwd", "notebook_path", "paths", "files", "file", "filename", "target_file",
   "dir_path", "source", "destination",
 }
--- Calls that are longer, in bytes of JSON, are asked about each time.
+-- Approvals of longer calls (in bytes of JSON) are not remembered.
 local LONGEST = 8192
--- How long an answer may take before the call is no longer known to have been asked about.
+-- How long a question stays open. A call that runs later does not count as approved.
 local PENDING_MS = 60 * 60 * 1000
 
 local expect, listed, name_test = checks.expect_of("approve"), checks.listed, checks.name_test
@@ -71,7 +77,7 @@ local function one_of(value, names, name)
   return value
 end
 
--- One text, or several.
+-- Accepts a string or a list of strings; returns a list.
 local function texts(value, name)
   local list = type(value) == "table" and value or { value }
   expect(#list > 0, name, value, "a string or a list of strings")
@@ -88,13 +94,13 @@ local function any(list, holds)
   return false
 end
 
--- A glob that is not valid is an error now, and not at the first call.
+-- Raises an error for an invalid glob at load time instead of at the first call.
 local function checked(glob)
   orcs.glob_match(glob, "")
   return glob
 end
 
--- Each condition makes, of its texts, a function that says whether a payload is concerned.
+-- Each function compiles the texts of a condition into a predicate over payloads.
 local condition = {}
 
 function condition.tool(list)
@@ -111,7 +117,7 @@ function condition.tool(list)
   end
 end
 
--- The words of a list, or nil when it holds something else.
+-- Returns the strings of a list; nil if it is empty or contains anything else.
 local function words_of(list)
   local words = {}
   for i = 1, #list do
@@ -121,7 +127,8 @@ local function words_of(list)
   return #words > 0 and words or nil
 end
 
--- The pieces between the stars of a `command`, as patterns; one behind the other, no star goes back.
+-- Returns the parts of a `command` between its stars, as Lua patterns. They are searched for one
+-- after the other, without backtracking.
 local function pieces(text)
   text = text:match("^%s*(.-)%s*$"):gsub("%s+%*$", "")
   local found = {}
@@ -131,7 +138,7 @@ local function pieces(text)
     end)
     found[#found + 1] = pattern:gsub(" +", "%%s+")
   end
-  -- At its ends it does not break a word: "sudo" is not in "pseudocode".
+  -- Both ends match at word boundaries only: "sudo" does not match "pseudocode".
   if text:find("^[%w_]") then found[1] = "%f[%w_]" .. found[1] end
   if text:find("[%w_]$") then found[#found] = found[#found] .. "%f[^%w_]" end
   return found
@@ -165,7 +172,8 @@ function condition.command(list)
   end
 end
 
--- What the commands of a call run, listed once for all rules; false when one cannot be read.
+-- Returns the commands that a call runs, or false if an argument cannot be read. Cached for all
+-- rules.
 local function commands_of(payload, seen)
   if seen.commands ~= nil then return seen.commands end
   seen.commands = {}
@@ -181,7 +189,7 @@ local function commands_of(payload, seen)
   return seen.commands
 end
 
--- Also what cannot be known is asked about: any of it may be what is listed.
+-- "?" also matches commands that are not known statically: each of them could be a listed one.
 function condition.runs(list, where)
   local patterns = { "?", table.unpack(list) }
   local read, why = pcall(orcs.runs, "", patterns)
@@ -197,7 +205,8 @@ function condition.runs(list, where)
   end
 end
 
--- The texts under which a path is known: as it is written, from the root, and from the directory of the call.
+-- Returns the forms of a path that globs are compared with: as written, absolute, and relative to
+-- the working directory.
 local function spellings(path, base)
   local whole = orcs.real_path(path, base)
   local above = orcs.real_path(".", base):gsub("/$", "") .. "/"
@@ -255,7 +264,7 @@ local function compile(rule, where)
     conditions = conditions,
     reason = rule.reason and texts(rule.reason, where .. ".reason")[1],
     by = one_of(given(rule.by, default_by), BY, where .. ".by"),
-    -- A rule that was changed has no answers yet.
+    -- The id is the content of the rule, so a changed rule starts without approvals.
     id = orcs.json_encode(rule),
   }
 end
@@ -276,12 +285,13 @@ local function concerned(payload)
   return found
 end
 
--- What is kept of a call: its session, and a digest of its tool and arguments. Nil when nothing may be.
+-- Returns what identifies a call: session, tool, directory, and a digest of tool and arguments.
+-- Returns nil if approvals of the call must not be remembered.
 local function identity(ctx)
   local payload = ctx.payload
   local session, tool = payload.session_id, payload.tool_name
   if remember == "never" or type(session) ~= "string" or session == "" then return nil end
-  -- Encoded twice: first it has the order in which the host wrote its keys.
+  -- Decoded and encoded again, because the first encoding keeps the payload's order of keys.
   local args = orcs.json_decode(orcs.json_encode(payload.args))
   local is_command = any(COMMAND_ARGS, function(name) return args[name] ~= nil end)
   if is_command and not orcs.starts_with(tool, "mcp__") then
@@ -292,7 +302,8 @@ local function identity(ctx)
   return { session = { ctx.component_id, session }, tool = tool, cwd = payload.cwd or "", digest = sha256(text) }
 end
 
--- What a rule takes a call for: one thing, or one for each of the programs that it runs.
+-- Returns what a rule (its `by`) identifies a call with: a list of one item, or of one item for
+-- each program that it runs.
 local function things(rule, call, payload, seen)
   if rule.by == "tool" then return { { call.tool } } end
   local commands = rule.by == "program" and commands_of(payload, seen)
@@ -306,7 +317,7 @@ local function things(rule, call, payload, seen)
   return programs
 end
 
--- The keys of the answers that a call needs of a rule.
+-- Returns the state keys of all approvals that a rule requires for a call.
 local function answer_keys(rule, call, payload, seen)
   local keys = {}
   for i, thing in ipairs(things(rule, call, payload, seen)) do
@@ -315,17 +326,18 @@ local function answer_keys(rule, call, payload, seen)
   return keys
 end
 
--- The key of an open question: about exactly this call, and for one answer.
+-- Returns the state key of an open question about this exact call, for one approval.
 local function question_key(number, call, answer)
   return "approve:asked:" .. orcs.json_encode({ number, call.digest, answer })
 end
 
--- Notes that a call is asked about, to be told again by the host's id of it, or by a number that goes along. Of
--- hosts that may give neither back, by the call alone.
+-- Records that approval is requested for a call. The call is recognised later by its tool_use_id
+-- or, without one, by a number in the metadata. A coding agent may return neither, so its calls are
+-- also recorded without a number.
 local function note(ctx, call, answers)
   local numbers = { ctx.payload.tool_use_id }
   if #numbers == 0 then
-    -- Another list of rules has numbered it already.
+    -- The number may have been set already by another list of rules.
     ctx.metadata.approve = ctx.metadata.approve or orcs.state.incr("approve:questions")
     numbers = { ctx.metadata.approve, ctx.payload.host and "" }
   end
@@ -357,7 +369,7 @@ local function ask(ctx)
   return orcs.ask("approve: " .. table.concat(reasons, " "))
 end
 
--- A call ran: what was asked about it was approved.
+-- Called after a call ran: the open questions about it count as approved.
 local function learn(ctx, number)
   local seen = {}
   local found = number and concerned(ctx.payload) or {}
@@ -373,14 +385,15 @@ local function learn(ctx, number)
   end
 end
 
--- Of tests: an event with a session and without an id of the host's was not asked about.
+-- For tests: a call with a session and without a tool_use_id gets a number when approval is
+-- requested, so without a number no approval was requested.
 local free = { metadata = { approve = orcs.null } }
 
 return {
   {
     id = name,
     point = "tool.pre_execute",
-    priority = 1000, -- what is asked about is what runs
+    priority = 1000, -- last, so that the approved call is the call that runs
     handler = ask,
     tests = {
       {
@@ -448,7 +461,7 @@ return {
   {
     id = name .. "-learn",
     point = "tool.post_execute",
-    priority = 1, -- before anything changes the arguments, or tries again
+    priority = 1, -- before hooks that change the arguments or retry
     handler = function(ctx)
       local payload = ctx.payload
       learn(ctx, ctx.metadata.approve or payload.tool_use_id or payload.host and "")
@@ -536,7 +549,7 @@ return {
     point = "tool.on_failure",
     priority = 1,
     handler = function(ctx)
-      -- A foreign host may tell of a refusal as of a failure.
+      -- Not by tool_use_id, because a coding agent may report a denial as a failure.
       learn(ctx, ctx.metadata.approve)
     end,
     tests = {

@@ -1,11 +1,11 @@
--- audit: writes one log line for every request and every tool call, and changes nothing.
+-- audit: logs one line for every request and every tool call, and changes nothing.
 --
--- Say where it stands in orcs.toml, or take what it says itself:
+-- Add it to orcs.toml; without `point` or `match` in the entry, it uses the points below:
 --   [[hooks]]
 --   script = "orcs:audit"
 --
--- The line is JSON: timestamp, component, operation (or tool), principal. Arguments are not written,
--- since they may hold secrets.
+-- The line is JSON: timestamp, component, operation (or tool), principal. Arguments are not logged,
+-- because they may contain secrets.
 
 local function write(operation)
   return function(ctx)
@@ -25,7 +25,7 @@ return {
     id = "audit-requests",
     fql = "*::*",
     point = "request.pre_dispatch",
-    priority = 10, -- before anything may refuse it
+    priority = 10, -- before hooks that may deny the operation
     handler = write("operation"),
     tests = {
       {

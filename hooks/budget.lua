@@ -1,20 +1,21 @@
--- budget: bounds what sessions, agents and days may use: tool calls, minutes, tokens and money.
+-- budget: limits the tool calls, minutes, tokens and money that sessions, agents and days may use.
 --
--- At a share of a limit the model and the log are told, once; at a further one, if you like, somebody is asked
--- about each call; when it is used up, calls are refused, and with minutes, tokens or cost used up prompts and
--- questions to the model as well.
+-- At one share of a limit (warn_at), the model receives a message and a warning is logged, once.
+-- From another share on (ask_at, optional), each call needs approval. At the limit, calls are
+-- denied; at a limit of minutes, tokens or cost, so are prompts and requests to the model.
 --
 -- Options:
---   session    limits of each session: { calls = , minutes = , tokens = , cost = }, any of them
---   agent      limits of each agent in a session, its subagents each by themselves
---   day        limits of all that share this orcs.state, for 24 hours
---              default, when none of the three is there: session = { calls = 1000 }
---   warn_at    share of a limit at which is warned; default 0.8
---   ask_at     share from which on each call is asked about; default: none
---   prices     what models cost for a million tokens: { "gpt-*" = { prompt = 2, completion = 8, cached = 0.5 } },
---              cached: default as prompt. Needed for cost, which is in their currency. Of several patterns that
---              match, the longest counts; a model that none matches costs what the dearest does
---   name       under which it counts and its hooks are known; default "budget". A second budget needs another
+--   session    limits of each session: { calls = , minutes = , tokens = , cost = }, all optional
+--   agent      limits of each agent in a session; each subagent counts separately
+--   day        limits for 24 hours, shared by all that use this orcs.state
+--              default, if none of the three is set: session = { calls = 1000 }
+--   warn_at    share of a limit at which a warning is given; default 0.8
+--   ask_at     share of a limit from which on each call needs approval; default: none
+--   prices     prices of models for a million tokens:
+--              { "gpt-*" = { prompt = 2, completion = 8, cached = 0.5 } }; `cached` defaults to
+--              `prompt`. Required for limits of cost, which use the same currency. If several
+--              patterns match, the longest applies; a model without a match has the highest prices
+--   name       prefix of the hook ids and counters; default "budget". A second budget needs its own
 --
 --   [[hooks]]
 --   script = "orcs:budget"
@@ -23,19 +24,20 @@
 --   day = { cost = 20 }
 --   prices = { "claude-*" = { prompt = 3, completion = 15, cached = 0.3 } }
 --
--- What to know:
---   - Tokens and cost need a host that tells of each answer of the model with its usage (llm.post_generate): a
---     program of your own, Gemini CLI. Claude Code, Codex and Cursor do not; that nothing is told is in the log.
---     An answer that is on its way when the limit is reached is still paid for.
---   - It counts last, so that what other hooks refuse is not counted; a call that its user then refuses is. A
---     hook that answers `stop` before it passes it by, too. Calls that hooks make are not counted, their tokens
---     are. A host that sends two events for a call (Cursor, where both were installed by hand) has it counted
---     twice.
---   - Scripts know no date: the 24 hours begin with what is counted first after the last ones. Session and agent
---     are forgotten a week after they began, and go on counting when they are resumed before. What names no
---     session is one for its channel, for 24 hours at most.
---   - Minutes run from the first call or prompt, waits included. In a file of state, times are of the machine's
---     clock: what sets it forward ends limits early, and what sets it back, late.
+-- Notes:
+--   - Tokens and cost are counted only if each response of the model is reported with its usage
+--     (llm.post_generate): by a program of your own or by Gemini CLI. Claude Code, Codex and Cursor
+--     do not report it; a warning is then logged. A response that is in progress when the limit is
+--     reached is still counted.
+--   - It runs late, so calls that other hooks deny are not counted; calls that the user then denies
+--     are. A hook that returns `stop` before it bypasses it. Calls made by hooks are not counted,
+--     but their tokens are. If a coding agent sends two events for a call (Cursor, if both were
+--     installed by hand), it is counted twice.
+--   - Scripts do not know the date: 24 hours begin with the first count after the previous 24
+--     hours. Counts of a session or agent are kept for a week from its start, also if it is resumed
+--     in that time. Without a session_id, events count for their channel, for at most 24 hours.
+--   - Minutes run from the first call or prompt and include waits. State in a file uses the clock
+--     of the machine: limits end early if it is set forward, and late if it is set back.
 
 local DAY, WEEK, MINUTE = 24 * 3600 * 1000, 7 * 24 * 3600 * 1000, 60 * 1000
 local SCOPES = { session = "this session", agent = "this agent", day = "these 24 hours" }
@@ -45,7 +47,7 @@ local UNITS = {
   tokens = "%d of %d tokens",
   cost = "%.2f of %.2f (cost)",
 }
--- So many calls without a word of tokens are told.
+-- After this many calls without reported tokens, a warning is logged.
 local BLIND = 10
 
 local must = require("policy.options").expect_of("budget")
@@ -66,11 +68,12 @@ for key, value in pairs(options) do
 end
 local name = options.name == nil and "budget" or options.name
 must(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
--- In what it says, keeps and leaves in the metadata.
+-- Used in messages, state keys and metadata.
 local title = name == "budget" and name or "budget " .. name
 local warn_at, ask_at = share("warn_at", options.warn_at) or 0.8, share("ask_at", options.ask_at)
 
--- Every limit as { scope, unit, max, warn, ask, … }; thresholds and clock are those of minutes.
+-- Each limit is { scope, unit, max, warn, ask, … }; `thresholds` and `clock` are used for minutes
+-- only.
 local limits, has_cost = {}, false
 
 local function add_limit(scope, unit, max)
@@ -107,7 +110,7 @@ for _, limit in ipairs(limits) do
   if limit.unit == "tokens" or limit.unit == "cost" then table.insert(of_model, limit) end
 end
 
--- Prices, the longest pattern first, and what a model costs that has none.
+-- Prices, the longest pattern first, and the price of models that no pattern matches.
 local prices, dearest = {}, { prompt = 0, completion = 0 }
 local given_prices = options.prices == nil and {} or options.prices
 must(type(given_prices) == "table", "prices", given_prices, "a table of models")
@@ -132,7 +135,8 @@ table.sort(prices, function(a, b)
   return #a.model > #b.model or #a.model == #b.model and a.model < b.model
 end)
 
--- Where limits count: key and time to live of each. Lengths stand before ids, so that no two read alike.
+-- Returns the state key and the time to live of each limit. Ids are prefixed with their length, so
+-- that different ids never give the same key.
 local function counters(ctx, of)
   local payload = ctx.payload
   local session, agent = payload.session_id, payload.agent_id
@@ -149,15 +153,16 @@ local function counters(ctx, of)
   return keys, ttls
 end
 
--- Minutes that are over, as far as it matters: the highest threshold that was passed. Scripts know no time that
--- processes share, but what they count can end by one: for each threshold there is a counter that is gone after it.
+-- Returns the highest threshold, in minutes, that has passed. Scripts have no clock that processes
+-- share, but counters in orcs.state expire: each threshold has a counter that expires when it
+-- passes.
 local function minutes_used(limit, key, ttl)
-  -- With other thresholds it begins anew: the counters for those are not there, either.
+  -- The key contains the thresholds, so that changing them starts new counters.
   local base = key .. ":" .. limit.clock
   if not orcs.state.get(base) then
     for _, minutes in ipairs(limit.thresholds) do orcs.state.incr(base .. ":" .. minutes, 1, minutes * MINUTE) end
     orcs.state.incr(key .. ":warn", 1, ttl)
-    -- Last, so that nobody finds it begun without them.
+    -- Last, so that no process finds the base without the counters of the thresholds.
     orcs.state.incr(base, 1, ttl)
   end
   local used = 0
@@ -181,7 +186,8 @@ local function refusal(limit, used)
   return orcs.deny(amount(limit, used) .. ". Stop here, and report what is done and what remains to be done.")
 end
 
--- Add to a counter. Whoever passes the threshold leaves a note, and whoever takes the note away warns.
+-- Adds to a counter. Passing the warning threshold sets the key `:warn`; the call that deletes it
+-- gives the warning.
 local function add(limit, key, ttl, by)
   local sum = orcs.state.incr(key, by, ttl)
   if sum >= limit.warn and sum - by < limit.warn then orcs.state.incr(key .. ":warn", 1, ttl) end
@@ -194,7 +200,7 @@ local function warning(limit, key, used)
   return amount(limit, used) .. ". Do the most important work first: when the limit is reached, calls are denied."
 end
 
--- A limit that cannot hold is told, once.
+-- Logs once that a limit has no effect because no tokens are reported.
 local function blind(limit, key, ttl)
   local count = key .. ":blind"
   if (orcs.state.get(count) or 0) >= BLIND or orcs.state.incr(count, 1, ttl) ~= BLIND then return end
@@ -202,14 +208,14 @@ local function blind(limit, key, ttl)
   orcs.log("warn", title .. ": " .. option .. " has no effect: the coding agent does not report token usage")
 end
 
--- Hooks' own calls are not, nor what the editor reads to complete a line.
+-- False for calls made by hooks and for files that Cursor reads for tab completion.
 local function is_agents(ctx)
   local host = ctx.payload.host
   return ctx.depth == 0 and not (type(host) == "table" and host.hook_event_name == "beforeTabFileRead")
 end
 
 local function before_call(ctx)
-  -- The hooks of a user are asked again when those of a project have changed something: it is the same call.
+  -- The user's hooks run again if hooks of the project changed the payload: it is the same call.
   if not is_agents(ctx) or ctx.metadata[title] == ctx.timestamp_ms then return end
   local keys, ttls = counters(ctx, limits)
   local used, question, inject = {}, nil, {}
@@ -221,7 +227,7 @@ local function before_call(ctx)
   end
   for i, limit in ipairs(calls) do
     used[limit] = add(limit, keys[limit], ttls[limit], 1)
-    -- Another process was faster.
+    -- Another process has reached the limit since the check above.
     if used[limit] > limit.max then
       for j = 1, i do orcs.state.incr(keys[calls[j]], -1) end
       return refusal(limit, limit.max)
@@ -236,7 +242,7 @@ local function before_call(ctx)
   return { action = "continue", decision = question and "ask", reason = question, inject = inject }
 end
 
--- Calls that are used up leave an agent its words; anything else does not.
+-- Limits of calls do not apply to prompts and requests to the model; all others do.
 local function before_model(ctx)
   if #others == 0 then return end
   local keys, ttls = counters(ctx, others)
@@ -246,7 +252,7 @@ local function before_model(ctx)
   end
 end
 
--- The first of these counts that is there; what is no count is none.
+-- Returns the first of these fields that is a valid count, or 0.
 local function tokens(of, ...)
   for _, key in ipairs({ ... }) do
     if number_from(0, of[key]) then return of[key] end
@@ -254,8 +260,8 @@ local function tokens(of, ...)
   return 0
 end
 
--- Tokens of the prompt, those of them that came from a cache, and all. Some count cached ones apart (`cache_…`),
--- some among those of the prompt (`…_details`).
+-- Returns the tokens of the prompt, the cached ones among them, and the total. Some APIs report
+-- cached tokens separately (`cache_…`), others as part of the prompt (`…_details`).
 local function read_usage(usage)
   local details = usage.prompt_tokens_details or usage.input_tokens_details
   local apart = tokens(usage, "cache_read_input_tokens")
@@ -277,7 +283,8 @@ local function price_of(model)
   return dearest
 end
 
--- Gemini CLI tells of an answer piece by piece, each with the count so far: the last one has them all.
+-- Gemini CLI reports a response in chunks, each with the count so far: only the last one is
+-- complete.
 local function is_piece(host)
   if type(host) ~= "table" or host.hook_event_name ~= "AfterModel" then return false end
   local candidates = host.llm_response and host.llm_response.candidates
@@ -297,7 +304,7 @@ local function after_model(ctx)
     elseif limit.unit == "tokens" then
       add(limit, key, ttl, all)
     else
-      -- What nobody says is of the prompt is taken for the answer's, which costs more.
+      -- Tokens not reported as prompt are charged at the price of completion, which is higher.
       local price = price_of(payload.model_name)
       local cost = (prompt - cached) * price.prompt + cached * price.cached + (all - prompt) * price.completion
       add(limit, key, ttl, cost / 1e6)
@@ -309,7 +316,7 @@ return {
   {
     id = name .. "-calls",
     point = "tool.pre_execute",
-    priority = 950, -- after what may refuse it
+    priority = 950, -- after hooks that may deny the call
     handler = before_call,
     tests = {
       {
@@ -377,7 +384,7 @@ return {
       {
         "gives back what it took of one limit when another has no room any more",
         options = { session = { calls = 10 }, day = { calls = 10 } },
-        -- As another process may leave it between the look and the count.
+        -- 9.5 passes the check but not the increment, as if another process had counted in between.
         state = { ["budget:day:calls"] = 3, ["budget:session:calls:6:c:main"] = 9.5 },
         event = { tool = "exec" },
         expect = { action = "abort", reason = { matches = "10 of 10 calls of this session" } },
@@ -449,7 +456,7 @@ return {
   {
     id = name .. "-usage",
     point = "llm.post_generate",
-    priority = 5, -- before what may want another answer
+    priority = 5, -- before hooks that may request another response
     handler = after_model,
     tests = {
       {

@@ -1,48 +1,55 @@
--- loop-guard: stops an agent that goes round in circles, or that does not come to an end.
+-- loop-guard: stops an agent that repeats itself or does not finish.
 --
--- It refuses
---   - the same call with the same arguments again and again, with nothing else in between: the model is told at
---     the 3rd, and refused from the 6th on. So it is with up to four calls that take turns (A B A B …), each
---     round counting as one. Another call, or a prompt of the user, ends it.
---   - calls beyond a number, 1000, since the user's last prompt; the model is told at four fifths.
--- And where hooks make an agent go on that is about to stop (agent.pre_stop), it lets it stop after the 5th time.
+-- It denies
+--   - repetitions of the same call with the same arguments and no other call in between: the model
+--     receives a message at the 3rd, and calls are denied from the 6th on. The same applies to
+--     patterns of up to four calls (A B A B …), where each repetition of the pattern counts as one.
+--     Another call or a prompt of the user ends the repetition.
+--   - calls beyond a number (1000) since the user's last prompt; the model receives a message at
+--     four fifths of it.
+-- If hooks make an agent continue that is about to stop (agent.pre_stop), it may stop after the 5th
+-- time.
 --
 -- Options:
---   warn     the same call so often in a row is told; default 3, false: never
---   refuse   so often it is refused; default 6, false: never
---   calls    calls of a session without a prompt in between; default 1000, false: any number
---   stops    how often in a row hooks may keep an agent from stopping; default 5, false: for ever
---   ignore   globs of the names of tools that wait or look, which may be called as often as one likes; default
+--   warn     number of repetitions at which the model receives a message; default 3, false: never
+--   refuse   number of repetitions from which on calls are denied; default 6, false: never
+--   calls    calls of a session without a prompt in between; default 1000, false: unlimited
+--   stops    how often in a row hooks may keep an agent from stopping; default 5, false: unlimited
+--   ignore   globs of the names of tools that wait or poll, and may be called any number of times;
+--            default
 --            { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" }
---   name     under which it counts and its hooks are known; default "loop-guard". A second one needs another
+--   name     prefix of the hook ids and counters; default "loop-guard". A second one needs its own
 --
 --   [[hooks]]
 --   script = "orcs:loop-guard"
 --   options = { refuse = 10, ignore = ["BashOutput", "mcp__browser__*"] }
 --
--- What is the same: the tool and its arguments, in whatever order their keys stand. What is said about a command
--- (description, explanation, justification) and its timeout do not make another one of it. Of a text above 64 KB
--- its length, beginning and end count, and of a call its first 5000 values. A call is kept as one of 8191 numbers:
--- by chance one is taken for another, but hardly several in a row.
+-- Calls are the same if tool and arguments are, whatever the order of keys. For a command, its
+-- timeout and texts about it (description, explanation, justification) are ignored. Of a text above
+-- 64 KB, only length, beginning and end are compared, and of a call only the first 5000 values. A
+-- call is stored as one of 8191 numbers: two calls can have the same one by chance, but hardly
+-- several in a row.
 --
--- What to know:
---   - It looks at calls and not at results. A command that begins with `sleep` waits for something, and is
---     never the same as another; only `calls` bounds it. An agent that changes an argument each time is not
---     found out either.
---   - `calls` holds from the first prompt on that is told (prompt.pre_submit): where hosts tell of none, bound
---     calls with orcs:budget.
---   - Calls that other hooks refuse are not counted, since it comes last; nor are those that hooks make. A hook
---     that answers `stop` before it passes it by. At agent.pre_stop it comes first, but a hook of the user's own
---     still comes before a loop-guard in a project.
---   - Agents of a session are looked at one by one. Where neither is named, a channel is one agent. Two calls at
---     the very same time may be counted as one.
+-- Notes:
+--   - Results are not compared. A command that begins with `sleep` waits for something and never
+--     counts as a repetition; only `calls` limits it. An agent that changes an argument each time
+--     is not detected.
+--   - `calls` applies after the first reported prompt (prompt.pre_submit). If a coding agent
+--     reports no prompts, limit calls with orcs:budget.
+--   - It runs late, so calls that other hooks deny are not counted; nor are calls made by hooks. A
+--     hook that returns `stop` before it bypasses it. It runs first at agent.pre_stop, but the
+--     user's own hooks still run before a loop-guard in a project.
+--   - The agents of a session are counted separately. Without a session_id and agent_id, a channel
+--     counts as one agent. Two simultaneous calls may be counted as one.
 
 local KEPT = 7 * 24 * 3600 * 1000
--- The longest pattern that is found.
+-- Maximum number of calls in a pattern.
 local LONGEST = 4
--- Four calls of 13 bits stand in one number, the latest in the lowest; above them, whether runs are counted.
+-- One number stores the last four calls, 13 bits each, with the latest in the lowest bits. The bit
+-- above them (RUNS) is set if the latest call continued a run.
 local BITS, CALL, CALLS, RUNS = 13, (1 << 13) - 1, (1 << 52) - 1, 1 << 52
--- Bytes at both ends that count of a long text, and how many values of a call are looked at.
+-- Bytes at each end of a long text that are hashed, and the maximum number of hashed values of a
+-- call.
 local ENDS, MOST = 32768, 5000
 
 local DEFAULTS = {
@@ -53,7 +60,7 @@ local DEFAULTS = {
   ignore = { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" },
   name = "loop-guard",
 }
--- Of what is told about a command, nothing changes what it does.
+-- Arguments that do not change what a command does.
 local WORDS = { description = true, explanation = true, justification = true, timeout = true, timeout_ms = true }
 
 local must = require("policy.options").expect_of("loop-guard")
@@ -88,7 +95,8 @@ for key, pattern in pairs(ignore) do
 end
 
 local FACTOR = 0x2545F4914F6CDD1D
--- What each kind of value begins with: far from each other, so that 1 is not false, nor "" an empty list.
+-- Initial hash of each type: far apart, so that 1 and false, or "" and an empty list, have
+-- different hashes.
 local TEXT, NUMBER, TRUTH, TABLE = 0x1B873593CC9E2D51, 0x52DCE729DA3ED1C5, 0x38495AB5E6546B64, 0x735A2D97B9D4E8A3
 
 local function mix(h, value)
@@ -102,7 +110,7 @@ local function text_hash(text)
   text = text .. ("\0"):rep(-#text % 32)
   for at = 1, #text, 32 do
     local a, b, c, d = unpack("<i8i8i8i8", text, at)
-    -- As mix does, without a call for each.
+    -- mix(), inlined for speed.
     h = (h ~ a) * FACTOR
     h = (h ~ h >> 29 ~ b) * FACTOR
     h = (h ~ h >> 29 ~ c) * FACTOR
@@ -112,7 +120,7 @@ local function text_hash(text)
   return h
 end
 
--- Of any JSON value. Entries are added up, so that their order does not matter.
+-- Hashes any JSON value. The hashes of entries are summed, so their order does not matter.
 local function hash(value, budget, skip)
   budget.left = budget.left - 1
   local kind = type(value)
@@ -127,7 +135,7 @@ local function hash(value, budget, skip)
   return mix(TABLE, sum)
 end
 
--- A call as a number of 13 bits, never nought.
+-- Hashes a call to a number of 13 bits, never 0.
 local function call_hash(tool, args, command)
   local call = mix(text_hash(tool), hash(args, { left = MOST }, command ~= nil and WORDS or nil))
   return (call >> 1) % CALL + 1
@@ -135,7 +143,7 @@ end
 
 local waits, names = {}, 0
 
--- Whether a tool is one to be called as often as one likes; asked once for each.
+-- Whether a tool matches `ignore`; cached by name.
 local function is_ignored(tool)
   local known = waits[tool]
   if known ~= nil then return known end
@@ -156,9 +164,9 @@ local function named(value, otherwise)
   return value
 end
 
--- Under which keys is counted in a session, and for one agent in it; and how many prompts there were, nil for
--- none. A prompt begins anew: under other keys, so that no process finds half of it. The length stands
--- before the session, and the agent last, so that no two read alike.
+-- Returns the parts of the state keys of a session and an agent, and the number of prompts (nil for
+-- none). Each prompt switches to new keys, so that no process sees a partial reset. The session is
+-- prefixed with its length, and the agent comes last, so that keys are unambiguous.
 local function places(ctx)
   local payload = ctx.payload
   local session = named(payload.session_id, nil)
@@ -177,8 +185,8 @@ local function forget(at)
   end
 end
 
--- How often in a row a pattern of calls was made that this one ends, of how many calls it is, and whether this one
--- makes the number full.
+-- Returns how often in a row the pattern that ends with this call was repeated, the number of calls
+-- in the pattern, and whether this call completes a repetition.
 local function rounds(at, call)
   local last = at.since .. ":last:" .. at.agent
   local held = orcs.state.get(last) or 0
@@ -203,7 +211,7 @@ local function circle(tool, times, of)
   return ("loop-guard: the same %d calls, the last of %s, took turns %d times"):format(of, tool, times)
 end
 
--- What the model is to be told, if anything, or the refusal.
+-- Returns a message for the model, if any; or nil and a denial.
 local function look_at_number(at)
   local count = orcs.state.incr(at.since .. ":calls", 1, KEPT)
   local said = "loop-guard: %d calls since the user's last prompt"
@@ -228,9 +236,9 @@ end
 local function before_call(ctx)
   local payload = ctx.payload
   local host = payload.host
-  -- Not the agent's are calls of hooks, and what an editor reads to complete a line.
+  -- Calls made by hooks, and files that Cursor reads for tab completion, are not the agent's.
   if ctx.depth > 0 or type(host) == "table" and host.hook_event_name == "beforeTabFileRead" then return end
-  -- The hooks of a user are asked again when those of a project have changed something: it is the same call.
+  -- The user's hooks run again if hooks of the project changed the payload: it is the same call.
   if ctx.metadata[name] == ctx.timestamp_ms then return end
   ctx.metadata[name] = ctx.timestamp_ms
   local at, prompts = places(ctx)
@@ -261,7 +269,7 @@ end
 local function before_stop(ctx)
   local at, prompts = places(ctx)
   local goes_on = ctx.payload.stop_hook_active
-  -- Where nobody tells, each stop may be the first one.
+  -- Without stop_hook_active and prompts, each stop may be the first one.
   if goes_on == nil and not prompts or most_stops == math.huge then return end
   if goes_on == false then orcs.state.delete(at.since .. ":stops:" .. at.agent) end
   if orcs.state.incr(at.since .. ":stops:" .. at.agent, 1, KEPT) <= most_stops then return end
@@ -279,7 +287,7 @@ return {
   {
     id = name,
     point = "tool.pre_execute",
-    priority = 940, -- after what may refuse it
+    priority = 940, -- after hooks that may deny the call
     handler = before_call,
     tests = {
       {
@@ -370,7 +378,7 @@ return {
   {
     id = name .. "-stop",
     point = "agent.pre_stop",
-    priority = 1, -- before what makes it go on
+    priority = 1, -- before hooks that make the agent continue
     handler = before_stop,
     tests = {
       {

@@ -1,40 +1,46 @@
--- mask-secrets: what a model reads, and on request what tools send out, with secrets masked by orcs.redact.
+-- mask-secrets: masks secrets (with orcs.redact) in what a model reads and, if configured, in what
+-- tools send out.
 --
 --   [[hooks]]
 --   script = "orcs:mask-secrets"
 --   options = { prompts = "refuse", args = "refuse", except = ["mcp__vault__*"] }
 --
--- What a secret is, docs/redaction.md says; `keys` and `patterns` of [redact] in the configuration add to it.
+-- docs/redaction.md describes what counts as a secret; `keys` and `patterns` of [redact] in the
+-- configuration extend it.
 --
 -- Options:
---   results    results of tools, those that hooks call as well: "mask" (default) or "off"
---   prompts    what users write, and what goes to the model (prompt, instructions, messages): "mask" (default),
---              "refuse" (the prompt is refused; to the model, it goes masked) or "off"
---   args       arguments of tools that leave the machine: "mask" (it is sent with [redacted]), "refuse" or "off"
---              (default). A secret of a URL's own, a signature say, is one, too
---   outgoing   tools whose arguments leave the machine, for `args`: names or globs; default: "http", "WebFetch",
---              "web_fetch", "WebSearch", "web_search", "google_web_search" and "mcp__*". Any tool with an argument
---              `url` does
---   responses  what components answer (request.post_dispatch): "mask" or "off" (default)
---   except     tools whose results and arguments are left alone, names or globs; default: none
---   notice     whether the model is told that something was masked; default true
---   name       under which its hooks are known; default "mask-secrets". A second one needs another
+--   results    results of tools, including those that hooks call: "mask" (default) or "off"
+--   prompts    what users write, and what is sent to the model (prompt, instructions, messages):
+--              "mask" (default), "refuse" (the user's prompt is denied; what is sent to the model
+--              is masked) or "off"
+--   args       arguments of tools that leave the machine: "mask" (sent with [redacted]), "refuse"
+--              or "off" (default). Secrets in URLs, such as signatures, count as well
+--   outgoing   tools whose arguments leave the machine, for `args`: names or globs; default:
+--              "http", "WebFetch", "web_fetch", "WebSearch", "web_search", "google_web_search" and
+--              "mcp__*". Tools with an argument `url` always count
+--   responses  responses of components (request.post_dispatch): "mask" or "off" (default)
+--   except     tools whose results and arguments are not masked, names or globs; default: none
+--   notice     whether the model is informed that something was masked; default true
+--   name       prefix of the hook ids; default "mask-secrets". A second one needs its own
 --
--- When it fails, it refuses or hides (on_error is "closed" by default; what the configuration says wins): what was not
--- looked at is not let through. In a result, what hooks cannot read becomes [redacted]. A result of more than some 4 MB takes
--- longer than a script may (lua.max_run_ms), and is hidden.
+-- It fails closed: if it fails, the operation is denied or the result is withheld (on_error is
+-- "closed" by default; the configuration can override it). Parts of a result that hooks cannot read
+-- are replaced with [redacted]. A result above about 4 MB takes longer than a script may run
+-- (lua.max_run_ms), and is withheld.
 --
 -- It does not mask
---   - what redaction does not know, in an encoding, or in an image
---   - prompts in front of Claude Code and Codex, which take none in the place of another, and of Cursor's, which
---     refuses a changed one: there, they pass as they are, with a line in the log, or are refused. Gemini CLI and
---     programs of your own have them masked on their way to the model
---   - results that a host keeps: Cursor's of its own tools, errors at tool.on_failure, what is shown to the user or
---     kept in a transcript; what a tool streams while it runs; and what is read without a tool (files that a user
---     mentions). Codex and Gemini CLI give a masked result as another text
---   - what commands send (`curl -H "…"`), unless `exec` is in `outgoing`: then commands run masked, and seldom work
+--   - secrets that redaction does not recognise, or that are encoded or in an image
+--   - prompts of Claude Code and Codex, which cannot replace a prompt, and of Cursor, which refuses
+--     a changed one: these pass unchanged with a warning in the log, or are denied. For Gemini CLI
+--     and programs of your own, prompts are masked on their way to the model
+--   - results that a coding agent does not let hooks change: those of Cursor's own tools, errors at
+--     tool.on_failure, what is shown to the user or stored in a transcript, what a tool streams
+--     while it runs, and what is read without a tool (files that a user mentions). Codex and Gemini
+--     CLI give a masked result to the model as another text
+--   - what commands send (`curl -H "…"`), unless `exec` is in `outgoing`: then commands run with
+--     masked arguments, and rarely work
 --   - what the model writes
--- A model that is shown a file with [redacted] may write it back so. The notice says not to.
+-- A model that reads a file with [redacted] may write that text back. The notice says not to.
 
 local checks = require "policy.options"
 
@@ -85,7 +91,7 @@ end
 
 local except, outgoing = name_tests(options.except), name_tests(options.outgoing)
 
--- Whether a call's tool is listed, by our name or its host's.
+-- Whether the tool of a call is listed, by its name in orcs or the coding agent's own name.
 local function is_listed(tests, payload)
   local host = payload.host
   local other = type(host) == "table" and host.tool_name
@@ -97,7 +103,7 @@ end
 
 local MASK = "[redacted]"
 
--- Whether names of a table may have been masked.
+-- Whether keys of a table may have been masked.
 local function is_renamed(masked)
   for name in pairs(masked) do
     if type(name) == "string" and name:find(MASK, 1, true) then return true end
@@ -105,11 +111,11 @@ local function is_renamed(masked)
   return false
 end
 
--- Writes what was masked, and nothing else. Says whether there was anything.
+-- Writes only the values that were masked. Returns whether there were any.
 local function put(owner, key, masked)
   local now = owner[key]
   if type(masked) ~= "table" or type(now) ~= "table" or is_renamed(masked) then
-    -- A null reads as nil here, and is none to mask.
+    -- A null in the payload is read as nil; there is nothing to mask.
     if masked == now or masked == orcs.null then return false end
     owner[key] = masked
     return true
@@ -119,7 +125,7 @@ local function put(owner, key, masked)
   return changed
 end
 
--- Masks what stands under some keys of a payload. Says whether there was anything to mask.
+-- Masks the values of the given keys of a payload. Returns whether there was anything to mask.
 local function mask(payload, ...)
   local changed = false
   for _, key in ipairs({ ... }) do
@@ -145,11 +151,11 @@ local function told(text, strategy)
   return { inject = { content = text, strategy = strategy } }
 end
 
--- Hosts whose prompts are masked on their way to the model.
+-- Coding agents whose prompts are masked on their way to the model.
 local LATER = { ["agent::gemini"] = true }
 
--- Whether the model reads a result as it was, whatever becomes of it here: of Cursor's own tools. What was not masked
--- for it is not said to be; that it was not, the log says.
+-- Whether the model reads the original result whatever hooks do, as with Cursor's own tools. No
+-- notice is injected then; the log reports that the result was not replaced.
 local function is_kept(ctx)
   return ctx.component_id == "agent::cursor" and not orcs.starts_with(ctx.payload.tool_name, "mcp__")
 end
@@ -158,7 +164,7 @@ return {
   {
     id = options.name .. "-results",
     point = "tool.post_execute",
-    priority = 990, -- after what may still change the result
+    priority = 990, -- after hooks that may change the result
     on_error = "closed",
     handler = function(ctx)
       if options.results == "off" or is_listed(except, ctx.payload) then return nil end
@@ -218,7 +224,7 @@ return {
   {
     id = options.name .. "-args",
     point = "tool.pre_execute",
-    priority = 990, -- after guards, which look at what is meant, and after rewrites
+    priority = 990, -- after rewrites, and after guards, which check the original
     handler = function(ctx)
       local payload = ctx.payload
       if options.args == "off" or is_listed(except, payload) then return nil end

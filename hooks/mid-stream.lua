@@ -1,13 +1,13 @@
--- mid-stream: brings messages into a conversation that is under way. What is notified while an agent works
--- reaches the model with the result of its next tool call.
+-- mid-stream: adds messages to a conversation in progress. A notification that arrives while an
+-- agent works reaches the model with the result of its next tool call.
 --
 --   [[hooks]]
 --   script = "orcs:mid-stream"
 --   options = { kind = "inject", strategy = "tool_result" }
 --
--- The host (or a component) dispatches agent.on_notification with { message, kind = "inject", session_id,
--- agent_id }; the message waits for a tool call of the same session and agent. At most `most` (100) wait
--- for each; the oldest go first.
+-- The program (or a component) dispatches agent.on_notification with { message, kind = "inject",
+-- session_id, agent_id }; the message waits for a tool call of the same session and agent. At most
+-- `most` (100) messages wait for each of them; the oldest are dropped first.
 
 local options = orcs.options or {}
 local kind = options.kind or "inject"
@@ -51,7 +51,7 @@ return {
   {
     id = "mid-stream-inject",
     point = "tool.post_execute",
-    priority = 900, -- after what may still change the result
+    priority = 900, -- after hooks that may change the result
     handler = function(ctx)
       local key = box(ctx.payload)
       local waiting = orcs.state.get(key)

@@ -1,13 +1,13 @@
--- narrow-caps: takes capabilities away from the children that a component spawns.
+-- narrow-caps: removes capabilities from the children that a component spawns.
 --
 -- Options:
---   remove   bits to take away; default 8 (EXECUTE)
+--   remove   bits to remove; default 8 (EXECUTE)
 --
 --   [[hooks]]
 --   script = "orcs:narrow-caps"
 --   options = { remove = 72 } # EXECUTE and HTTP
 --
--- It can only narrow: what a child may do is never more than what its parent may.
+-- It can only remove capabilities: a child never has more than its parent.
 
 local remove = orcs.options.remove or 8
 

@@ -1,41 +1,54 @@
--- path-guard: keeps writes below the folders that are meant for them, and away from files that are made by tools or
--- that steer tools: lock files, CI, .git, the configuration and the hooks of orcs, settings of agents, startup files
--- of shells. By any tool that writes, and by what a shell would run.
+-- path-guard: limits writes to the intended folders, and denies writes to files that tools generate
+-- or that configure tools: lock files, CI, .git, the configuration and the hooks of orcs, settings
+-- of coding agents, startup files of shells. It checks every tool that writes, and what a shell
+-- would run.
 --
 --   [[hooks]]
 --   script = "orcs:path-guard"
---   options = { roots = ["src", "test", "/tmp"], protect = ["migrations/**"], allow = ["package-lock.json"] }
+--   [hooks.options]
+--   roots = ["src", "test", "/tmp"]
+--   protect = ["migrations/**"]
+--   allow = ["package-lock.json"]
 --
 -- Options:
---   roots     folders, from the working directory or absolute, that may be written to; default the working directory
---             and the temporary folders (/tmp, /var/tmp, …). What is given takes the place of all of them
---   protect   globs of more files that are not to be written, as in match.path; default none
---   allow     globs of files that may be written after all, below the roots; default none
---   dynamic   what becomes of a target that only the shell will know (> "$OUT"): "ask" (default), "allow" or "abort"
+--   roots     folders that may be written to, absolute or relative to the working directory;
+--             default: the working directory and the temporary folders (/tmp, /var/tmp, …). A value
+--             replaces all of them
+--   protect   globs of additional files that must not be written, as in match.path; default none
+--   allow     globs of files that may be written nevertheless, below the roots; default none
+--   dynamic   decision about a target that is known only to the shell (> "$OUT"): "ask" (default),
+--             "allow" or "abort"
 --
--- What is protected is in lua/file_guard/protected.lua. Links are followed, in what is written and in roots; case does
--- not count, nor what some disks leave out of a name (`orcs.toml.`, characters that are not seen). A letter that
--- Unicode writes in two ways (é) makes two names here, and one on a Mac: give both.
+-- The protected files are listed in lua/file_guard/protected.lua. Links are resolved, in written
+-- paths and in roots. Case is ignored, and so is what some file systems drop from a name
+-- (`orcs.toml.`, invisible characters). A letter with two forms in Unicode (é) gives two different
+-- names here, but one name on a Mac: list both.
 --
--- It refuses
---   - tools that write, by their arguments (a path, and content, edits or a patch) or by their name (write, edit,
---     create, remove, move, mkdir, …): whatever a host calls them
---   - redirects (> orcs.toml, >>, &>), and the operands of what writes them: tee, cp, mv, ln, install, rm, touch,
---     mkdir, truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f, unzip, curl -o, wget, find -delete, patch
---   - removing a folder that a protected one is in (rm -r .github), or all of one that may be written to (rm -r .)
---   - formatters (prettier --write ../x), and git: clone, init, worktree add, -C with what changes files, archive -o,
---     config of others than this repository, and keys that make git run something (core.hooksPath)
---   - pieces of programs that name what they write (python -c "open('go.sum', 'w')"), also by a pipe, in a
---     here-document and in what a tool runs
+-- It denies
+--   - tools that write, recognised by their arguments (a path, and content, edits or a patch) or by
+--     their name (write, edit, create, remove, move, mkdir, …), in any coding agent
+--   - redirects (> orcs.toml, >>, &>), and operands that commands write to: tee, cp, mv, ln,
+--     install, rm, touch, mkdir, truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f,
+--     unzip, curl -o, wget, find -delete, patch
+--   - removing a folder that contains a protected one (rm -r .github), or a whole root (rm -r .)
+--   - formatters (prettier --write ../x), and git: clone, init, worktree add, -C with a command
+--     that changes files, archive -o, config outside this repository, and keys that make git run
+--     something (core.hooksPath)
+--   - code that contains the name of a file that it writes (python -c "open('go.sum', 'w')"), also
+--     in a pipe, in a here-document and in code that a tool runs
 --
--- It does not see
---   - what programs write by themselves: npm install changes the lock file, git checkout changes files, and both are
---     meant to; make, npm --prefix, scripts and code that makes up a name may write anywhere
---   - the files of a patch that a shell reads from a file (patch -p1 < x.patch), and words that come by a pipe, but for
---     those that find, ls and echo print (git ls-files | xargs rm); what find -name finds in protected folders
---   - what runs on another machine or in a container (ssh, docker exec), which may see folders of this one
---   - protected files in temporary folders outside of the working directory: it leaves them alone there
--- The working directory is what the host says; where an agent may change it, name the roots as absolute paths.
+-- It does not detect
+--   - what programs write themselves: npm install changes the lock file, git checkout changes files
+--     (both are intended); make, npm --prefix, scripts, and code that computes a name may write
+--     anywhere
+--   - the files of a patch that a shell reads from a file (patch -p1 < x.patch); words from a pipe,
+--     except those that find, ls and echo print (git ls-files | xargs rm); what find -name finds in
+--     protected folders
+--   - what runs on another machine or in a container (ssh, docker exec), which may have access to
+--     folders of this one
+--   - protected files in temporary folders outside the working directory: these are not protected
+-- The working directory is the one that the coding agent reports; if an agent can change it, use
+-- absolute paths for the roots.
 
 local call = require "file_guard.call"
 local globs = require "file_guard.globs"

@@ -1,4 +1,4 @@
--- rate-limit: refuses what a component does more often than it may within a window of time.
+-- rate-limit: denies what a component does more often than allowed within a time window.
 --
 -- Options:
 --   max         calls in one window; default 100
@@ -10,8 +10,9 @@
 --   point = "tool.pre_execute"
 --   options = { max = 10 }
 --
--- Counts per component and operation (or tool) in orcs.state, so a reload does not forget them, and
--- processes that keep their state in one file (orcs hook, serve, mcp) count together; others count apart.
+-- Calls are counted per component and operation (or tool) in orcs.state, so counts survive a
+-- reload. Processes that keep their state in the same file (orcs hook, serve, mcp) share the
+-- counts; others count separately.
 
 local max = orcs.options.max or 100
 local window_ms = orcs.options.window_ms or 60000

@@ -1,12 +1,13 @@
--- reminders: takes the reminders that tools put into their results out of them, and gives them to the model
--- as text of its own, where it does not read over them.
+-- reminders: moves reminders that tools put into their results out of the results, and gives them
+-- to the model as separate text, so that it does not overlook them.
 --
 --   [[hooks]]
 --   script = "orcs:reminders"
 --   options = { tag = "system-reminder", field = "reminder", strategy = "user_message" }
 --
--- A reminder is what stands between <tag> and </tag> in a text of the result, or the text in the result's
--- `field`. `strategy` says where the text goes: "user_message" (the default) or "tool_result".
+-- A reminder is the text between <tag> and </tag> in any text of the result, or the text in the
+-- result's `field`. `strategy` is where the text is added: "user_message" (the default) or
+-- "tool_result".
 
 local options = orcs.options or {}
 local tag = options.tag or "system-reminder"
@@ -14,14 +15,14 @@ local field = options.field or "reminder"
 local strategy = options.strategy or "user_message"
 local open, close = "<" .. tag .. ">", "</" .. tag .. ">"
 
--- The text without its reminders, which go to the list `found`.
+-- Returns the text without its reminders, and appends these to the list `found`.
 local function take(text, found)
   local kept, at = {}, 1
   while true do
     local from, inside = text:find(open, at, true)
     if not from then break end
     local to, past = text:find(close, inside + 1, true)
-    -- One that is not closed stays what it is: text.
+    -- A tag that is not closed is kept as text.
     if not to then break end
     found[#found + 1] = text:sub(inside + 1, to - 1)
     kept[#kept + 1] = text:sub(at, from - 1)

@@ -1,40 +1,51 @@
--- secret-guard: keeps what is secret from being read or sent: .env files, private keys, credentials of clouds and
--- tools, browser profiles, password stores, shell histories. By any tool, and by what a shell would run.
+-- secret-guard: prevents reading and sending secrets, such as .env files, private keys, credentials of
+-- clouds and tools, browser profiles, password stores, shell histories. It checks every tool, and
+-- what a shell would run.
 --
 --   [[hooks]]
 --   script = "orcs:secret-guard"
 --   options = { allow = [".env.test"], deny = ["config/master.yml"] }
 --
 -- Options:
---   level   "default" or "strict". At "strict" such a file may not even be named (ls .env, --env-file .env), nor
---           written; nor may the environment be shown (env, printenv, echo $API_TOKEN)
---   write   whether such a file may be written, replaced or removed; default true. It is how a .env is made
---   allow   globs of files that may be read after all, as in match.path; default none
---   deny    globs of more files that hold secrets; default none
+--   level   "default" or "strict". With "strict", calls must not even contain the name of such a
+--           file (ls .env, --env-file .env), nor write one, nor show the environment (env,
+--           printenv, echo $API_TOKEN)
+--   write   whether such a file may be written, replaced or removed, for example to create a .env;
+--           default true
+--   allow   globs of files that may be read nevertheless, as in match.path; default none
+--   deny    globs of additional files that contain secrets; default none
 --
--- What counts is in lua/file_guard/secrets.lua. Of a .env or a key, what says that it is an example or public does
--- not (.env.example, id_rsa.pub, fullchain.pem, known_hosts). Case does not count, nor what some disks leave out of a
--- name (`.env.`, characters that are not seen); links are followed, and so are globs that could come to such a name
--- (cat .e*). A copy that was kept counts as well (.npmrc.bak).
+-- The files are listed in lua/file_guard/secrets.lua. A .env or a key whose name says that it is an
+-- example or public is not a secret (.env.example, id_rsa.pub, fullchain.pem, known_hosts). Case is
+-- ignored, and so is what some file systems drop from a name (`.env.`, invisible characters). Links
+-- are resolved, and globs that could match such a name count as well (cat .e*), as do backup copies
+-- (.npmrc.bak).
 --
--- It refuses
---   - tools whose arguments name such a file, whatever tool and argument are called, unless they only list or write;
---     edits of one, too: they are shown with what stands around
---   - commands in which a word names one (cat .env, curl -d @.env, git show HEAD:.env, git add .env, source .env,
---     tar c ~/.ssh, < .env, python -c "open('.env')"), also where find or xargs hands it over; the home directory
---     and what is above it, in whole, for what takes all below (tar c ~, grep -r x ~)
---   - copies and links of one under another name, and what prints tokens (gh auth token, pass show)
---   - text that a tool runs: a script or code that names one, what is typed into a terminal
--- It allows what shows nothing (ls, stat, test -f, rm, chmod, git check-ignore), what uses one without showing it
--- (docker run --env-file .env, ssh -i, node --env-file), grep -q, and copies beside it (cp .env .env.local).
+-- It denies
+--   - tools with such a file in their arguments, whatever the names of tool and argument are,
+--     unless they only list or write; also edits of such a file, because they show the lines around
+--   - commands with such a file in a word (cat .env, curl -d @.env, git show HEAD:.env,
+--     git add .env, source .env, tar c ~/.ssh, < .env, python -c "open('.env')"), also if find or
+--     xargs passes it; the whole home directory and folders above it, for commands that read
+--     everything below (tar c ~, grep -r x ~)
+--   - copies and links of such a file under another name, and commands that print tokens
+--     (gh auth token, pass show)
+--   - text that a tool runs: scripts or code that contain the name of such a file, and what is
+--     typed into a terminal
+-- It allows commands that show nothing (ls, stat, test -f, rm, chmod, git check-ignore), commands
+-- that use a file without showing it (docker run --env-file .env, ssh -i, node --env-file),
+-- `grep -q`, and copies in the same folder whose name is that of a secret (cp .env .env.local).
 --
--- It does not see
---   - what a program does by itself: npm start reads .env, a script may print it; code that makes up the name
---     (python -c "open('.e' + 'nv')"), and names that only the shell will know (cat "$1", ls | xargs cat)
---   - globs that say nothing of it (cat certs/*), and names that only a project knows (terraform.tfvars): see deny
---   - folders with a secret in them, but for those above: grep -r KEY . and git add . are everyday commands
---   - links under the names of more than 32 words of a call, hard links, and links made by the same command line
---   - secrets in other files, and results: see orcs:mask-secrets
+-- It does not detect
+--   - what a program does itself: npm start reads .env, a script may print it; code that computes
+--     the name (python -c "open('.e' + 'nv')"), and names that are known only to the shell
+--     (cat "$1", ls | xargs cat)
+--   - globs without a part of the name (cat certs/*), and names that only a project knows
+--     (terraform.tfvars): see `deny`
+--   - folders that contain a secret, except those above: grep -r KEY . and git add . are everyday
+--     commands
+--   - links beyond 32 words of a call, hard links, and links that the same command line creates
+--   - secrets in other files and in results: see orcs:mask-secrets
 
 local call = require "file_guard.call"
 local globs = require "file_guard.globs"

@@ -1,41 +1,53 @@
--- self-guard: keeps an agent from switching orcs off. It is part of every install of orcs into a coding agent, in front
--- of all other hooks; only the user's own configuration (~/.config/orcs/orcs.toml) can leave it out:
+-- self-guard: prevents an agent from switching orcs off. It is part of every installation of orcs
+-- into a coding agent and runs before all other hooks; only the user's own configuration
+-- (~/.config/orcs/orcs.toml) can disable it:
 --
 --   self_guard = false
 --
--- It denies, through every tool that runs or writes
---   - what changes, removes or moves what orcs keeps: the trust store, seals and state, the audit log, the program
---     itself, the folder of the service's socket and token; a folder that holds one of these counts when it is removed
---     or moved (rm -rf ~/.local), and so do links, globs and hard links that lead there
---   - verbs that loosen (orcs trust, trust --revoke, uninstall, …), however orcs is started: by its name, by
---     node …/dist/cli/main.js, npx, pnpm exec, sudo, env -u, sh -c, xargs, tmux, in code of python -c and the like
---   - taking the program away (npm uninstall orcs), and ending the service by name (pkill -f "orcs serve")
--- It asks about, and a coding agent that cannot ask denies
---   - what changes the user's own configuration (~/.config/orcs/**) or settings of a coding agent (.claude/settings.json,
---     .codex/hooks.json and config.toml, .gemini/settings.json, .cursor/hooks.json), unless a tool that edits files gives
---     text that parses, keeps each entry of orcs and each hook that is there now, and turns nothing off
---   - what may change any of these: words that only the shell will know beside the name of such a place, code that names
---     one and writes, folders that are copied or unpacked over one, programs that nobody knows
---   - another orcs in its place (npm i -g orcs@…)
---   - changes of hook files in a project that is dev-trusted: they would be active at once. Other projects may be
---     edited freely: what was trusted stays active until the user trusts the change
---   - a verb of orcs that only the shell will know, and a line that cannot be read and names orcs
--- Reading passes: cat, ls, grep, git diff, cp of these files to elsewhere; orcs list, check, test, eval, explain,
--- audit show, trust --show.
+-- It denies, for every tool that runs or writes
+--   - changing, removing or moving the files of orcs: the trust store, seals and state, the audit
+--     log, the program itself, the folder of the service's socket and token. Removing or moving a
+--     folder that contains one of them (rm -rf ~/.local) is denied as well, and so are links, globs
+--     and hard links that lead there
+--   - commands that loosen protection (orcs trust, trust --revoke, uninstall, …), however orcs is
+--     started: by its name, by node …/dist/cli/main.js, npx, pnpm exec, sudo, env -u, sh -c, xargs,
+--     tmux, in code of python -c and the like
+--   - removing the program (npm uninstall orcs), and ending the service by name
+--     (pkill -f "orcs serve")
+-- It asks for approval (a coding agent that cannot ask denies) before
+--   - changes of the user's own configuration (~/.config/orcs/**) or settings of a coding agent
+--     (.claude/settings.json, .codex/hooks.json and config.toml, .gemini/settings.json,
+--     .cursor/hooks.json), unless a tool that edits files provides a text that parses, keeps every
+--     entry of orcs and every existing hook, and disables nothing
+--   - operations that may change any of these: words known only to the shell in a command that also
+--     contains such a path, code that contains one and writes, folders that are copied or unpacked
+--     over one, unknown programs
+--   - replacing orcs with another one (npm i -g orcs@…)
+--   - changes of hook files in a dev-trusted project, because they would be active at once. Other
+--     projects may be edited freely: the trusted content stays active until the user trusts the
+--     change
+--   - a command of orcs that is known only to the shell, and a line that cannot be parsed and
+--     contains orcs
+-- Reading is allowed: cat, ls, grep, git diff, cp of these files to other places; orcs list, check,
+-- test, eval, explain, audit show, trust --show.
 --
--- Options are given by orcs itself, whatever the environment of an agent's command says. Who names the policy in a
--- configuration of a program can give more:
---   state, program, runtime   folders that are kept: absolute
---   package                   where orcs is, whether it is kept or not: what is started there is orcs
+-- orcs sets the options itself, independently of the environment of an agent's command. A program
+-- whose configuration lists the policy can set more:
+--   state, program, runtime   protected folders: absolute
+--   package                   the folder of orcs, protected or not: what is started there is orcs
 --   config                    folders of the user's own configuration
---   settings                  settings of coding agents: paths of which the last names count, or absolute ones
---   dev                       list of { folder, files }: dev-trusted projects, and more hook files of theirs
---   verbs                     verbs that loosen: true, or { flags = … } or { unless = … } of which one is given
---   routes                    paths of the service that loosen
---   variables                 what variables in targets stand for, such as XDG_STATE_HOME
+--   settings                  settings of coding agents: paths of which the last names are
+--                             compared, or absolute paths
+--   dev                       list of { folder, files }: dev-trusted projects, and more hook files
+--                             of theirs
+--   verbs                     commands that loosen protection: true, or { flags = … } (with one of
+--                             these flags), or { unless = … } (without any of them)
+--   routes                    paths of the service that loosen protection
+--   variables                 values of variables in targets, such as XDG_STATE_HOME
 --
--- It does not see what a program does that an agent has written before or that it finds (sh ./x.sh, make, npm run), code
--- that puts names together, and other machines and containers. docs/trust.md says what such a program can still do.
+-- It does not detect what a program does that an agent has written before or that exists already
+-- (sh ./x.sh, make, npm run), code that computes names, and other machines and containers.
+-- docs/trust.md describes what such a program can still do.
 
 local call = require "file_guard.call"
 local judge = require "self_guard.judge"
@@ -54,7 +66,7 @@ end
 
 local refusal = judge(opted)
 
--- What the tests are given as options.
+-- Options of the tests.
 local OPTIONS = {
   state = { "/home/me/.local/state/orcs" },
   program = { "/opt/orcs" },
@@ -66,7 +78,7 @@ local OPTIONS = {
   variables = { STATES = "/home/me/.local/state" },
 }
 
--- A test: what becomes of a command line.
+-- Builds a test of the decision about a command line.
 local function becomes(verdict, command, more)
   local expected = { action = verdict == "deny" and "abort" or "continue" }
   if verdict ~= "deny" then expected.decision = verdict == "ask" and "ask" or "none" end

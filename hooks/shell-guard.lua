@@ -1,44 +1,53 @@
--- shell-guard: refuses command lines that lose work, destroy the machine, or run what nobody has seen.
+-- shell-guard: denies command lines that lose work, destroy the machine, or run unseen code.
 --
 --   [[hooks]]
 --   script = "orcs:shell-guard"
 --   options = { level = "strict", roots = [".", "/srv/builds"], allow = ["git clean -fdx build"] }
 --
--- It looks at what a line would run (orcs.shell): through quotes, pipes, functions, loops, variables, `sh -c`, sudo, env,
--- xargs, find -exec, ssh and the like. `echo "rm -rf /"` runs nothing of the kind, and passes. Command lines are the
--- arguments command, cmd and script of any tool, and the command of a permission check.
+-- It checks what a line would run (orcs.shell): through quotes, pipes, functions, loops, variables,
+-- `sh -c`, sudo, env, xargs, find -exec, ssh and the like. `echo "rm -rf /"` removes nothing, and
+-- is allowed. Command lines are the arguments command, cmd and script of any tool, and the command
+-- of a permission check.
 --
--- It refuses, at level
---   "default"   git: reset --hard, clean -f, checkout and restore over files, checkout/switch --force, branch -D, stash
---               drop, push --force (--force-with-lease is fine), --mirror, +branch and --delete main, filter-branch,
---               reflog expire and the like; rm -r outside of the roots (caches of tools and node_modules may go), and of
---               the root, a top-level folder, a home, the working directory or .git; find -delete and find | xargs rm but
---               for what builds leave behind; mkfs, dd, shred and writes to devices; chmod/chown -R on wide roots; moving
---               those away; a download piped to a shell or interpreter; fork bombs; wiping histories; shutting down;
---               kill -1; crontab -r; nc -e sh. The same in code of python -c, node -e and here-documents, as far as it is
---               written out, in scripts that the line writes and runs, and in `vim -c '!…'` and the like
---   "strict"    besides: what cannot be taken back elsewhere (push --delete, kubectl delete, terraform destroy, docker
---               prune, DROP TABLE, npm unpublish, rsync --delete, …), other --force of git, code that removes files
---               (python -c), rm of single files outside of the roots
---   "paranoid"  besides: rm -r in the roots, sudo, code in the command line, emptying files; and dynamic = "abort"
+-- It denies, at level
+--   "default"   git: reset --hard, clean -f, checkout and restore over files, checkout/switch
+--               --force, branch -D, stash drop, push --force (--force-with-lease is allowed),
+--               --mirror, +branch and --delete main, filter-branch, reflog expire and the like;
+--               `rm -r` outside the roots (except caches of tools and node_modules), and of the
+--               root, a top-level folder, a home, the working directory or .git; `find -delete` and
+--               `find | xargs rm`, except of build artefacts; mkfs, dd, shred, writes to devices;
+--               chmod/chown -R on wide roots; moving these away; a download piped to a shell or
+--               interpreter; fork bombs; wiping histories; shutting down; `kill -1`; `crontab -r`;
+--               `nc -e sh`. The same in code of python -c, node -e and here-documents, if it is
+--               written literally, in scripts that the line writes and runs, and in `vim -c '!…'`
+--               and the like
+--   "strict"    also: what cannot be undone elsewhere (push --delete, kubectl delete, terraform
+--               destroy, docker prune, DROP TABLE, npm unpublish, rsync --delete, …), other --force
+--               of git, code that removes files (python -c), rm of single files outside the roots
+--   "paranoid"  also: rm -r in the roots, sudo, code in the command line, emptying files; `dynamic`
+--               defaults to "abort"
 --
 -- Options:
 --   level     "default", "strict" or "paranoid"
---   roots     folders below which rm -r is allowed, absolute or from the working directory; default { "." }. What stands
---             in a temporary folder is allowed as well
---   dynamic   what is done when it is not known what a line runs (`$X`, a decoded text piped to sh, PowerShell, what of a
---             line cannot be read: the rest is judged) or what a dangerous program is given (`rm -rf $X`): "ask" (default), "allow" or "abort".
---             $EDITOR, $CC, $PYTHON and the like pass, and so do `sh "$f"`, `eval "$(ssh-agent)"`, `rm -rf build/$X`,
---             `rm -rf $X/node_modules` and `git push origin "$branch"`
---   allow     commands that pass whatever they do: word for word, `*` for any text in a word, alone at the end for any
---             further words: "git push --force origin wip/*"
+--   roots     folders below which rm -r is allowed, absolute or relative to the working directory;
+--             default { "." }. Anything in a temporary folder may be removed as well
+--   dynamic   decision if it is unknown what a line runs (`$X`, decoded text piped to sh,
+--             PowerShell, a part of a line that cannot be parsed: the rest is checked) or what the
+--             operands of a dangerous program are (`rm -rf $X`): "ask" (default), "allow" or
+--             "abort". $EDITOR, $CC, $PYTHON and the like are allowed, and so are `sh "$f"`,
+--             `eval "$(ssh-agent)"`, `rm -rf build/$X`, `rm -rf $X/node_modules` and
+--             `git push origin "$branch"`
+--   allow     commands that are always allowed, compared word by word; `*` is any text in a word
+--             or, as the last word, any further words: "git push --force origin wip/*"
 --
--- It does not see what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`, `npm run clean`), code that is
--- put together (`"r" + "m"`), programs under another name (`cp /bin/rm x`), aliases of git's configuration, what is
--- written to be run later (crontab, ~/.bashrc), what is typed into a program that runs already, and links: paths
--- count by their text. `git checkout src` may be a branch or a folder, and passes; so does what is removed without -r in
--- the project. In containers, folders that are not top-level may go, mounted ones too. A guard that comes before a
--- rewrite does not see the rewritten line. It is no sandbox: who wants to get round it can.
+-- It does not detect what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`,
+-- `npm run clean`), code that is computed (`"r" + "m"`), programs under another name
+-- (`cp /bin/rm x`), aliases in git's configuration, what is written to be run later (crontab,
+-- ~/.bashrc), input that is typed into a running program, and links: paths are compared as text.
+-- `git checkout src` may be a branch or a folder, and is allowed; so is removing without -r in the
+-- project. In containers, folders below the top level may be removed, including mounted ones. A
+-- guard that runs before a rewrite does not see the rewritten line. It is not a sandbox, and can be
+-- bypassed on purpose.
 
 local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
@@ -48,7 +57,7 @@ local paths = require "shell_guard.paths"
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"
 
--- The home that `~` stands for; nil when it is not known.
+-- Returns the home directory (`~`), or nil if it is unknown.
 local function home()
   local known = orcs.shell("echo ~")[1].argv[2]
   return known:sub(1, 1) == "/" and paths.normal(known) or nil
@@ -60,7 +69,7 @@ local function unclear(what)
   return REFUSES and orcs.deny(said) or orcs.ask(said)
 end
 
--- Calls mostly start where the one before did.
+-- Cached, because most calls have the same directories as the call before.
 local last, last_start, last_base, last_sandbox
 
 local function around_of(args, payload)
@@ -88,12 +97,12 @@ local function guard(args, payload)
   if open and not PASSES then return unclear(open) end
 end
 
--- A test: what becomes of a command line in /work/project.
+-- Builds a test of the decision about a command line in /work/project.
 local function becomes(verdict, command, more)
   local test = { command, event = { tool = "exec", args = { command = command }, cwd = "/work/project" } }
   test.expect = { action = verdict == "refuse" and "abort" or "continue" }
   if verdict == "ask" then test.expect.decision = "ask" end
-  -- A question would be a refusal then: what passes is not asked about, either.
+  -- With "abort", a question becomes a denial, so that "pass" means without a question.
   if verdict == "pass" then test.options = { dynamic = "abort" } end
   for key, value in pairs(more or {}) do test[key] = value end
   return test

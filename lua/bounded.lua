@@ -1,7 +1,7 @@
--- Library functions that could run long inside C, where no limit reaches them: large jobs are cut into
--- pieces, and between two pieces the count hook looks at the clock. Small jobs go to the C functions as
--- they are; so do wrong arguments, for their messages, and tables with metamethods, which are counted in C
--- (src/lua/count-calls.ts) and asked for their length once.
+-- Replaces library functions that can run long inside C, where no limit applies. Large jobs are
+-- split into pieces, and the count hook checks the time between two pieces. Small jobs go to the C
+-- functions unchanged. So do invalid arguments, for the error messages, and tables with
+-- metamethods, whose calls are counted in C (src/lua/count-calls.ts) and whose length is read once.
 
 local PIECE = 10000
 
@@ -10,7 +10,7 @@ local rep = string.rep
 local min, tointeger, maxinteger = math.min, math.tointeger, math.maxinteger
 local error, getmetatable, rawlen, select, type = error, getmetatable, rawlen, select, type
 
--- An integer, as C functions take one; nil for what they would refuse.
+-- Returns a number as an integer; nil for any other value, which is left to the C functions.
 local function integer(n)
   return type(n) == "number" and tointeger(n) or nil
 end
@@ -36,7 +36,7 @@ end
 
 local bounded_move = table.move
 
--- The length of a list, or of one of the context, that is long enough to matter; nil for all else.
+-- Returns the length of a list (also of one in the context) if it is longer than a piece, or nil.
 local function long(t)
   if type(t) ~= "table" then return nil end
   local meta = getmetatable(t)
@@ -140,7 +140,7 @@ function string.rep(s, n, separator)
   local joint = separator or ""
   local unit = #s + #joint
   if unit == 0 then return "" end
-  -- Long units are copied fast; what does not fit at all fails at once.
+  -- Long units are copied fast, and a result that is too large fails at once.
   if unit > 1000 or unit * count > 1 << 31 or count > 1 << 31 then return rep(s, n, separator) end
   local block = rep(s, 1000, joint)
   local whole = rep(block, count // 1000, joint)

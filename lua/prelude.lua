@@ -1,10 +1,11 @@
--- Runs once in every new state, before the script: narrows the globals to the allow-list, replaces the
--- library functions that must know about context views, and builds the table `orcs`.
--- Arguments: the host's functions, the allow-list, the driver's registry slot setter.
+-- Runs once in every new state, before the script: reduces the globals to the allow-list, replaces
+-- the library functions that must handle context views, and builds the table `orcs`.
+-- Arguments: the table of engine functions, the allow-list. Returns `environment` and `drive`.
 local host, allowed = ...
 
--- States are small, and hooks leave little behind: to collect less often costs less than it holds. Not much
--- less often: a thousand components would hold ten times what they need.
+-- Collect less often than by default: states are small and hooks leave little garbage, so the time
+-- saved outweighs the memory. With a much higher pause, a thousand components would use ten times
+-- the memory that they need.
 collectgarbage("setpause", 400)
 
 local error, rawequal, select, type, xpcall = error, rawequal, select, type, xpcall
@@ -20,7 +21,7 @@ local string_meta = getmetatable("")
 local create, wrap, running = coroutine.create, coroutine.wrap, coroutine.running
 local yield, isyieldable = coroutine.yield, coroutine.isyieldable
 
--- Views keep only what the script wrote, so the functions that go past metamethods must ask the host.
+-- Views contain only what the script wrote, so functions that bypass metamethods call the engine.
 next = host.next
 rawget = host.rawget
 rawset = host.rawset
@@ -34,8 +35,8 @@ function setmetatable(t, meta)
   return native.setmetatable(t, meta)
 end
 
--- Each coroutine counts its own instructions from nought, so many short ones would never be looked at:
--- making one looks at the clock.
+-- Each coroutine counts its instructions from 0, so many short ones would never trigger the count
+-- hook. Creating a coroutine therefore checks the time.
 function coroutine.create(f)
   host.look()
   return create(f)
@@ -46,7 +47,8 @@ function coroutine.wrap(f)
   return wrap(f)
 end
 
--- A handler runs in a coroutine of the host's. A script that held it could resume it while it waits.
+-- Handlers run in a coroutine of the engine. A script with access to it could resume it while it
+-- waits, so `coroutine.running` returns this one instead.
 local outermost = create(function() end)
 coroutine.resume(outermost)
 
@@ -55,7 +57,7 @@ function coroutine.running()
   return running()
 end
 
--- To a script it is the main thread, which cannot yield.
+-- To scripts, the coroutine of the engine is the main thread, which cannot yield.
 function coroutine.yield(...)
   if host.is_outermost() then error("attempt to yield from outside a coroutine", 0) end
   return yield(...)
@@ -66,7 +68,8 @@ function coroutine.isyieldable(...)
   return isyieldable(...)
 end
 
--- The `require` of those who have the globals `env`: modules see the same ones.
+-- Creates a `require` for the globals `env`, which modules see as well (nil: the globals of the
+-- state).
 local function requiring(env)
   local loaded, loading = {}, {}
   return function(name)
@@ -75,7 +78,7 @@ local function requiring(env)
     if loading[name] then error("require: '" .. name .. "' requires itself", 2) end
     local chunk = host.load_module(name, env)
     loading[name] = true
-    -- Not by pcall: an error keeps the calls that led to it.
+    -- Instead of pcall, so that an error keeps its traceback.
     local _ <close> = native.setmetatable({}, { __close = function() loading[name] = nil end })
     local value = chunk(name)
     if value == nil then value = true end
@@ -128,14 +131,14 @@ end
 
 function orcs.contains(where, what)
   if type(where) ~= "table" then return host.contains(where, what) end
-  -- By length: a null in a list of the context reads as nil and is not its end.
+  -- By length: a null in a list of the context is read as nil, but does not end the list.
   for i = 1, #where do
     if rawequal(where[i], what) then return true end
   end
   return false
 end
 
--- The short forms of answers (design.md §4).
+-- Short forms of results (docs/actions.md).
 function orcs.deny(reason) return { action = "abort", reason = reason } end
 function orcs.allow(reason) return { action = "continue", decision = "allow", reason = reason } end
 function orcs.ask(reason) return { action = "continue", decision = "ask", reason = reason } end
@@ -158,7 +161,8 @@ local function narrow(t, names)
   end
 end
 
--- A table that cannot be written to, and what it holds: the host's `rawset`, `rawget` and `next` know it, too.
+-- Creates a read-only table. It is registered in `host.read_only`, so that the engine's `rawset`,
+-- `rawget` and `next` handle it as well.
 local function read_only(name, contents)
   local function copy()
     local copied = {}
@@ -185,7 +189,7 @@ local function copied(value)
   return native.setmetatable(copy, native.getmetatable(value) == false and host.array_meta or nil)
 end
 
--- What a script can change is its own: `options` is copied.
+-- Scripts can change `options`, so each `orcs` gets a copy.
 local function own_orcs()
   local contents = copied(orcs)
   contents.state = read_only("orcs.state", orcs_state)
@@ -208,8 +212,8 @@ narrow(globals, base)
 
 string_meta.__metatable = false
 
--- Globals of an inline handler's own. The inline handlers of a configuration share a state, and what one of them
--- does to `string.find`, `pairs` or a module must not be what another decides with.
+-- Creates the globals of one inline handler. The inline handlers of a configuration share a state,
+-- but if one changes `string.find`, `pairs` or a module, the others must not be affected.
 local function environment()
   local env = {}
   for name, value in native.next, globals do env[name] = value end
@@ -222,7 +226,8 @@ local function environment()
   return env
 end
 
--- Runs handlers one after the other in one entry: `step` reports on the last one and gives the next.
+-- Runs several handlers in one call from the engine: `step` takes the result of a handler and
+-- returns the next handler.
 local step, traced = host.step, host.traced
 local function drive(handler, ctx)
   while handler do

@@ -1,5 +1,6 @@
--- sha256: the SHA-256 digest (FIPS 180-4) of a text, in hexadecimal. For keys of orcs.state that stand for a text
--- which is not to be kept there: a command may hold secrets. Time is linear in the text.
+-- sha256: the SHA-256 digest (FIPS 180-4) of a text, in hexadecimal. Use it for keys of orcs.state
+-- if the text itself must not be stored there, such as a command that may contain secrets. Runs in
+-- linear time.
 --
 --   local sha256 = require "sha256"
 --   local key = "seen:" .. sha256(ctx.payload.args.command)
@@ -18,12 +19,13 @@ local START = {
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 }
 
--- One block of 64 bytes, at a position from 1, goes into the state `h`. `w` is room for 64 words.
+-- Updates the state `h` with the block of 64 bytes at position `at` (from 1). `w` is a buffer of 64
+-- words.
 local function block(text, at, h, w)
   for i = 1, 16 do
     w[i] = string.unpack(">I4", text, at + (i - 1) * 4)
   end
-  -- A word and a copy of it above: a shift is then a rotation, in its lower 32 bits.
+  -- With a copy of a word in the upper 32 bits, the lower 32 bits of a right shift are a rotation.
   for i = 17, 64 do
     local x, y = w[i - 15], w[i - 2]
     x, y = x | x << 32, y | y << 32

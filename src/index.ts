@@ -1,8 +1,17 @@
 export { createOrcs } from "./engine/create-orcs.ts";
-export type { Orcs, WrappedTool } from "./engine/orcs.ts";
+export type {
+  CallInfo,
+  CallResult,
+  CallWithOptions,
+  Orcs,
+  OrcsSession,
+  WrapOptions,
+  WrappedTool,
+} from "./engine/orcs.ts";
 export type {
   ApprovalRequest,
   Approve,
+  CallOptions,
   CreateOrcsOptions,
   HookDefinition,
   Llm,
@@ -10,11 +19,14 @@ export type {
   LlmRequest,
 } from "./engine/options.ts";
 export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./engine/runtime/runtime.ts";
-export type { CallOptions } from "./engine/calls/tool-calls.ts";
+export type { CallerKeys } from "./core/points.ts";
 export type { RunnerResult } from "./runtime/channel-end.ts";
 export { DEFAULT_LIMITS } from "./runtime/runtime-host.ts";
 export type { RuntimeLimits } from "./runtime/runtime-host.ts";
 export type { CallFrom, Channel, SpawnOptions } from "./runtime/orcs-engine.ts";
+
+export { glob, matchesRun, realPath } from "./engine/guard-functions.ts";
+export type { ShellCommand, ShellReading, ShellRedirect } from "./core/shell.ts";
 
 export type { Settings } from "./config/settings.ts";
 export { ACTION_TABLE } from "./core/actions.ts";

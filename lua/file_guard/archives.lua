@@ -1,4 +1,4 @@
--- What programs write that make or unpack archives: for file_guard.write_targets.
+-- Files that archive programs write, create or unpack: for file_guard.write_targets.
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 
@@ -9,7 +9,7 @@ local TAR = set [[
 local function tar(argv, add)
   if argv[2] and not argv[2]:find("^%-") then
     argv = table.move(argv, 1, #argv, 1, {})
-    -- The letters of the old form take their values in their order: `tar xzfC a.tgz folder`.
+    -- In the old form, the letters take their values in order: `tar xzfC a.tgz folder`.
     local letters = table.remove(argv, 2)
     local at = 2
     for letter in letters:gmatch(".") do
@@ -52,7 +52,7 @@ local function compress(argv, add)
   for _, operand in ipairs(operands) do add(operand.text, operand.at, "gone") end
 end
 
--- An archive, or the folder that one is unpacked in.
+-- Adds the archive that a, u or d changes, or the folder that x or e unpacks into.
 local function seven_zip(argv, add)
   if argv[2] == "a" or argv[2] == "u" or argv[2] == "d" then
     for at = 3, #argv do
@@ -81,7 +81,8 @@ local function ar(argv, add)
   if argv[3] and argv[2]:find("[rdqms]") then add(argv[3], 3) end
 end
 
--- Modules of Python that write: what comes behind -e is unpacked there, behind -c made.
+-- Python modules that write. zipfile and tarfile unpack below the folder after the archive (-e), or
+-- create the archive (-c).
 local function python(argv, add)
   for at = 2, #argv do
     if argv[at] == "-m" then

@@ -1,15 +1,16 @@
--- What a tool is asked to do, read from its arguments: whatever a host calls the tool, the texts in it, the command
--- lines and where they start.
+-- Reads the arguments of a tool call: its strings, the command lines and their working directory.
+-- It doesn't depend on the names that a coding agent gives to its tools.
 local path = require "file_guard.path"
 local set = require("file_guard.words").set
 
--- Names of arguments, in lower case and without `_` and `-`.
+-- Argument names, in lower case and without `_` and `-`.
 local COMMAND = set [[
   command cmd commands commandline commandstring shellcommand shellcmd shellscript scriptcontent bash argv ]]
--- Of these, only a list of words beside them says that they are run.
+-- These count as a command only next to a list of words (args, arguments or argv).
 local EXECUTABLE = set "program executable binary exe bin file app"
 local DIRECTORY = set "cwd workdir workingdirectory workingdir dirpath directory dir currentdirectory startdirectory"
--- Names under which a tool that runs commands or programs is given what it runs, or what one that runs reads.
+-- In a tool whose name says that it runs something (RUNS): arguments with the code to run, or with
+-- the input of a running program.
 local SCRIPT = set [[
   script code input chars text sourcecode snippet javascript python function expression line lines keys scriptcontent
   source ]]
@@ -17,7 +18,7 @@ local RUNS = set [[
   shell bash sh zsh terminal console exec execute run eval evaluate python node javascript repl interpreter process
   stdin pty tmux ssh powershell jupyter ]]
 local ASKS = set "agent subagent task prompt workflow"
--- What is written, sought or said: texts in which a file may be named, but none that is opened.
+-- Text to write, search for or display. It may mention a file but doesn't open it.
 local TEXT = set [[
   content contents text filetext newstring oldstring newstr oldstr newtext oldtext newsource insertline inserttext
   body message prompt description query explanation instruction instructions summary reason thought thinking comment
@@ -30,7 +31,7 @@ local PATH = set [[
   path paths filepath filepaths filename filenames file files targetfile target targets destination dest dst to from
   source src oldpath newpath uri url directory dir folder relativepath absolutepath output out outfile outputfile
   notebookpath targetnotebook attachment attachments include includes glob globpattern image images ]]
--- Arguments of which nothing but a text or a list makes sense.
+-- Arguments whose value must be a string or a table.
 local STRICT = set "command cmd path filepath notebookpath"
 
 local MOST_TEXTS, DEEPEST = 20000, 16
@@ -42,11 +43,11 @@ local function is_path(key)
     or key:find("folder$") or key:find("director[yi]e?s?$") or key:find("filename$")
 end
 
--- Most names of tools and of arguments whose reading is kept, for the same ones come again and again.
+-- Maximum size of each of the two caches below: the same tool and argument names recur.
 local MOST_KEPT = 512
 local kept_words, kept_keys, words_kept, keys_kept = {}, {}, 0, 0
 
--- The words of a tool's name, in lower case: `mcp__fs__readFile` has mcp, fs, read, file.
+-- The set of words in a tool's name, in lower case: `mcp__fs__readFile` has mcp, fs, read, file.
 local function name_words(name)
   local found = kept_words[name]
   if found then return found end
@@ -59,7 +60,7 @@ local function name_words(name)
   return found
 end
 
--- What the name of an argument is compared as, and whether it says that it is a path.
+-- The normalized form of an argument name, and whether the name stands for a path.
 local function key_of(name)
   local found = kept_keys[name]
   if found then return found end
@@ -89,7 +90,7 @@ local function collect(value, name, top, texts, depth, lenient)
   end
 end
 
--- Whether a value is a list of texts and nothing else.
+-- Whether a value is a non-empty list of strings.
 local function is_words(value)
   if type(value) ~= "table" or #value == 0 then return false end
   for i = 1, #value do
@@ -104,7 +105,7 @@ local function copy(list)
   return words
 end
 
--- Command lines of the arguments: texts, or lists of words.
+-- The command lines in the arguments: strings or lists of words. nil when there are none.
 local function commands(args, depth)
   local found
   for name, value in pairs(args) do
@@ -146,7 +147,7 @@ local function commands(args, depth)
   return found
 end
 
--- The texts that a tool runs which says by its name that it runs something.
+-- The strings that a tool runs; nil unless the tool's name says that it runs something.
 local function scripts(read)
   local runs, found = false, nil
   for word in pairs(read.words) do
@@ -163,10 +164,11 @@ local function scripts(read)
   return found
 end
 
--- Read a call. Raises when an argument is of a type that makes no sense, unless it is read leniently.
--- Returns { words = of the tool's name, cwd, texts = list of { key, name, top, text, path }, commands = list or nil,
--- scripts = list or nil, command_cwd }. `key` is the `name` that a text stands under, as names are compared; `top` the
--- argument that it is in. `scripts` are texts that are run, as a command line or as a program in some language.
+-- Reads a call. Raises an error when an argument has an invalid type, unless `lenient` is set.
+-- Returns { words = words of the tool's name, cwd, texts = list of { key, name, top, text, path },
+-- commands = list or nil, scripts = list or nil, command_cwd }. `name` is the argument that a text
+-- belongs to, `key` its normalized name, and `top` the top-level argument that contains it.
+-- `scripts` are strings that the tool runs, as a command line or as a program in some language.
 function call.read(payload, lenient)
   local args = payload.args
   local texts = {}

@@ -1,5 +1,5 @@
--- Files that a piece of a program writes, where it names them: in quotes, or by a name that it gave to them before.
--- No language is read: these are the calls that people and agents write.
+-- Files that a piece of code writes. The path must be a string literal, or a variable that one was
+-- assigned to. The code is not parsed: patterns match the calls that people and agents write.
 local words = require "file_guard.words"
 local set = words.set
 
@@ -8,7 +8,7 @@ local CODE = set [[
 local AWK = set "awk gawk mawk nawk"
 local SED = set "sed gsed"
 
--- Calls whose first argument is written.
+-- Calls that write the path in their first argument.
 local FIRST = {
   "writeFileSync", "writeFile", "appendFileSync", "appendFile", "createWriteStream", "outputFileSync", "outputFile",
   "unlinkSync", "rmSync", "rmdirSync", "mkdirSync", "truncateSync", "chmodSync", "fs%.rm", "fs%.unlink", "fs%.mkdir",
@@ -18,19 +18,20 @@ local FIRST = {
   "FileUtils%.mkdir%a*", "FileUtils%.rm_%a+", "Dir%.mkdir", "Bun%.write", "Deno%.remove%a*", "Deno%.mkdir%a*",
   "writeTextFileSync", "writeTextFile", "file_put_contents", "%f[%w.]unlink", "%f[%w.]rmdir",
 }
--- Calls with two: the first is taken away by some, the second is written.
+-- Calls with two paths: they write the second, and some of them remove the first (MOVES).
 local BOTH = {
   "renameSync", "fs%.rename", "os%.rename", "os%.replace", "shutil%.move", "File%.rename", "FileUtils%.mv",
   "copyFileSync", "copyFile", "cpSync", "fs%.cp", "shutil%.copy%w*", "FileUtils%.cp", "symlinkSync", "linkSync",
   "os%.symlink", "os%.link", "%f[%w.]rename", "shutil%.copytree",
 }
 local MOVES = { rename = true, replace = true, move = true, mv = true }
--- Methods of a path that is an object.
+-- Methods of path objects that write the path.
 local METHODS = set "write_text write_bytes unlink touch mkdir rmdir rename symlink_to"
 
 local LITERAL = "[\"'`]([^\"'`\n]+)[\"'`]"
 
--- What an argument is: a text in quotes, or a name that was given to one.
+-- The text of an argument that is a string literal, or a variable that one was assigned to; nil for
+-- any other argument.
 local function text_of(argument, given)
   argument = argument:match("^%s*(.-)%s*$")
   local text = argument:match("^[rbuf]?" .. LITERAL .. "$")
@@ -44,7 +45,7 @@ local function names_given(code)
   return given
 end
 
--- Calls add(text, how) for each; `how` is "gone" for what is moved away.
+-- Calls add(text, how) for each file; `how` is "gone" for the source of a move.
 local function written(code, add)
   local given = names_given(code)
   local function found(argument, how)
@@ -75,8 +76,9 @@ local function written(code, add)
   for text in code:gmatch("%f[%w]unlink%s+" .. LITERAL) do add(text) end
 end
 
--- Calls add(text, how) for what the programs in a command's words write, and in a here-document or a pipe before it.
--- line: the text of the whole command line
+-- Calls add(text, how) for each file that the code in a command writes. The code is in the
+-- command's arguments, or in a here-document or a pipe before it.
+-- line: the whole command line
 local function of_command(command, line, add)
   local program, argv = command.program:lower(), command.argv
   if AWK[program] then

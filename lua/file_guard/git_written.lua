@@ -1,14 +1,14 @@
--- Which words of git name what it writes besides the working tree that it is run in.
+-- The arguments of git that name what it writes, apart from the working tree that it runs in.
 local path = require "file_guard.path"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 
 local GLOBAL = set "-C -c --git-dir --work-tree --namespace --exec-path --config-env"
--- They change a working tree, or what git knows of it.
+-- Subcommands that change a working tree or git's record of it.
 local CHANGES = set [[
   add am apply checkout cherry-pick clean commit merge mv pull rebase reset restore revert rm stash switch ]]
 local READS_STASH = set "list show"
--- Subcommand → its options that take a value, and those that are written.
+-- Subcommand → options that take a value, and those whose value is written.
 local OUTPUT = {
   archive = { "-o --output --format --prefix --remote", "-o --output" },
   ["format-patch"] = { "-o --output-directory --subject-prefix", "-o --output-directory" },
@@ -20,7 +20,7 @@ local CONFIG = set "-f --file --blob --type --default --comment --value"
 local CONFIG_READS = set [[
   --get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool --show-origin --show-scope ]]
 local CONFIG_CHANGES = set "--unset --unset-all --add --replace-all -e --edit --rename-section --remove-section"
--- Keys that make git run something, or believe in another configuration.
+-- Keys that make git run a command, or use other configuration, another working tree or other URLs.
 local STEERS = {
   "^core%.hookspath$", "^core%.fsmonitor$", "^core%.sshcommand$", "^core%.gitproxy$", "^core%.pager$", "^core%.editor$",
   "^core%.worktree$", "^include%.", "^includeif%.", "^filter%.", "^alias%.", "^credential%.", "^gpg%..*program$",
@@ -57,7 +57,7 @@ local function clone(rest, add)
   if name then add(name, operands[1].at) end
 end
 
--- Calls add(text, at, how) as the writers of file_guard.write_targets do.
+-- Calls add(text, at, how), like the writers in file_guard.write_targets.
 return function(argv, add)
   local at, folder, folder_at = 2, nil, nil
   while argv[at] and argv[at]:sub(1, 1) == "-" do

@@ -1,7 +1,10 @@
--- Globs of an option, as in match.path, over a path and the directory that it is seen from. Case does not count.
+-- Matches paths against the globs of an option, with the syntax of match.path. A path is matched as
+-- written and relative to a directory. Matching ignores case.
 local path = require "file_guard.path"
 
--- Whether one of the globs fits a path, an absolute one or one that is seen from where nobody knows; nil without globs.
+-- Returns function(text, cwd), which returns the first glob that matches, or nil. The path is
+-- absolute, or relative when its directory is unknown. Without globs, returns nil instead of a
+-- function.
 return function(globs)
   if #globs == 0 then return nil end
   local list = {}

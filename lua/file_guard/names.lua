@@ -1,11 +1,12 @@
--- Tables of file names, and whether a path is one of them.
+-- Tables of file name rules, and matching paths against them.
 --
--- A rule is a path whose last segments count: `id_rsa`, `*.pem`, `.aws/credentials` at any depth, `/etc/shadow` from
--- the root. `*` is any text within a segment. With a slash at the end it stands for a folder and all that is below.
--- Case does not count: on many disks `.ENV` is `.env`.
+-- A rule is a path of which the last segments count: `id_rsa`, `*.pem` and `.aws/credentials` match
+-- at any depth, `/etc/shadow` only from the root. `*` matches any text within a segment. A trailing
+-- slash means a folder and everything below it. Matching ignores case, because on many disks `.ENV`
+-- is `.env`.
 --
--- A path may be a glob of the shell's, and counts when it could come to such a name and says enough of it: `.e*` is
--- `.env`, but `*` and `*.json` are everyday words.
+-- A path may be a shell glob. It matches a rule when it could expand to such a name and is specific
+-- enough: `.e*` matches `.env`, but `*` and `*.json` are too general.
 local names = {}
 
 local function is_glob(text)
@@ -14,7 +15,8 @@ end
 
 names.is_glob = is_glob
 
--- The characters of a glob: a text of one character, or true for any one, or false for any number.
+-- The tokens of a glob: a string of one character, true for any one character, or false for any
+-- number of characters.
 local function tokens(glob)
   local list, at = {}, 1
   while at <= #glob do
@@ -25,7 +27,7 @@ local function tokens(glob)
       list[#list + 1] = true
     elseif char == "[" then
       local close = glob:find("]", at + (glob:find("^%[[!^]?%]", at) and 3 or 2), true)
-      -- Which characters are in it does not matter: one too many is no harm.
+      -- A bracket expression is treated as any character: matching too much is harmless.
       list[#list + 1] = close and true or "["
       at = close or at
     else
@@ -57,7 +59,8 @@ local function meet(a, b)
   return row[#b]
 end
 
--- What a segment of a glob says: how long its plain text in front is, how much there is of it, and in which pieces.
+-- Describes a segment of a glob: its tokens, minimum length and first character, the length of the
+-- literal text at its start, and its literal parts with their total length.
 local function plain_text(glob)
   local runs, count = {}, 0
   for run in glob:gsub("%[[^%]]*%]", "*"):gmatch("[^*?]+") do
@@ -72,13 +75,13 @@ local function plain_text(glob)
   return { tokens = list, least = least, lead = glob:sub(1, 1), ahead = ahead, runs = runs, count = count }
 end
 
--- Whether a glob says enough of a rule's segment to be meant for it.
+-- Whether a segment of a glob is specific enough to be meant for a rule's segment.
 local function tells(said, rule)
   local first = rule:sub(1, 1)
-  -- No wildcard stands for a dot in front.
+  -- Shell wildcards don't match a leading dot.
   if first == "." then return said.lead == "." end
   if first == "*" then
-    -- `*.json` says little of `*-credentials.json`.
+    -- `*.json` is too general for `*-credentials.json`.
     for _, run in ipairs(said.runs) do
       if #run > 1 and #run * 2 >= #rule - 1 and rule:find(run, 1, true) then return true end
     end
@@ -87,7 +90,7 @@ local function tells(said, rule)
   return said.ahead > 1 or (said.count * 2 >= #rule and not is_glob(rule))
 end
 
--- Bytes of the longest name that a file has.
+-- Maximum length of a file name in bytes.
 local LONGEST_NAME = 255
 
 local Table = {}
@@ -98,7 +101,7 @@ local function add(into, key, rule)
   if list then list[#list + 1] = rule else into[key] = { rule } end
 end
 
--- The pattern of a segment of a rule, made when it is asked for the first time; nil where it is no glob.
+-- The Lua pattern for segment i of a rule, created on first use; nil when it is not a glob.
 local function pattern_of(rule, i)
   if not rule.globbed then return nil end
   local found = rule.patterns
@@ -113,7 +116,7 @@ local function pattern_of(rule, i)
   return found[i] or nil
 end
 
--- The characters of a segment of a rule, likewise.
+-- The tokens of segment i of a rule, created on first use.
 local function tokens_of(rule, i)
   local found = rule.tokens
   if not found then
@@ -124,10 +127,11 @@ local function tokens_of(rule, i)
   return found[i]
 end
 
--- A table of rules, each a text in lower case.
+-- Creates a table of rules, which are strings in lower case.
 function names.table(rules)
   local self = setmetatable({
-    -- Rules by their last segment: what it is, its extension, the character that it begins or ends with.
+    -- Rules indexed by their last segment: the whole segment, its extension, its first or last
+    -- character.
     exact = {}, extension = {}, beginning = {}, ending = {}, folders = {}, within = {}, all = {},
   }, Table)
   local all, exact = self.all, self.exact
@@ -136,7 +140,7 @@ function names.table(rules)
     if not written:find("[/*]") then
       local rule = { written, written = written }
       all[i] = rule
-      -- There is hardly another one with this name.
+      -- Two rules rarely have the same name.
       if exact[written] then add(exact, written, rule) else exact[written] = { rule } end
     else
       local rule = {
@@ -163,8 +167,8 @@ function names.table(rules)
   return self
 end
 
--- Rules by the character that their last segment begins with, and those that begin with no dot: for globs alone, made
--- when the first one comes.
+-- Rules by the first character of their last segment, and the rules whose last segment has no
+-- leading dot. Only globs need these indexes, so they are built on first use.
 function Table:leads()
   if not self.lead then
     self.lead, self.undotted = {}, {}
@@ -177,7 +181,7 @@ function Table:leads()
   return self.lead, self.undotted
 end
 
--- Whether the segments of a rule, the last one too when it says so, end at this segment of the path.
+-- Whether the segments 1 to `last` of a rule match a path in which the rule ends at position `at`.
 local function ends_at(rule, segments, at, last)
   local count = #rule
   if at < count or (rule.absolute and at ~= count) then return false end
@@ -202,7 +206,7 @@ local function first(rules, segments, at, last)
   return nil
 end
 
--- Whether the segments of a path that is a glob could be the rule's, ending at one of them.
+-- Whether a path that is a glob could match a rule that ends at position `at`.
 local function could_end_at(rule, segments, globbed, at)
   local count = #rule
   local plain = not globbed[at] and not pattern_of(rule, count)
@@ -230,12 +234,12 @@ local function could_end_at(rule, segments, globbed, at)
   return true
 end
 
--- Characters that some disks do not see in names (HFS+), and those that they take for a letter.
+-- Characters that some file systems ignore in names (HFS+), and those that they treat as a letter.
 local UNSEEN = { "\xE2\x80[\x8B-\x8F\xAA-\xAE]", "\xE2\x81[\xA0-\xAF]", "\xEF\xBB\xBF" }
 local LETTERS = { ["\xC5\xBF"] = "s", ["\xE2\x84\xAA"] = "k" }
 
--- A path as the disk may see it that is the least strict: without what is not seen, and without dots and spaces at
--- the end of a name (NTFS).
+-- A path as the most lenient file system reads it: without ignored characters, and without dots and
+-- spaces at the end of a name (NTFS).
 local function as_on_disk(text)
   if text:find("[\x80-\xFF]") then
     for _, pattern in ipairs(UNSEEN) do text = text:gsub(pattern, "") end
@@ -245,12 +249,12 @@ local function as_on_disk(text)
   return text
 end
 
--- The rule that a path fits, a normal one, in any case; nil when there is none. The second result says that it is
--- the folder itself, not something below.
+-- Returns the rule that a normalized path matches, or nil. The second result is true when the path
+-- is the folder itself, not something below it.
 function Table:match(text)
   text = as_on_disk(text)
   local globbed = is_glob(text)
-  -- `.!(git)` may be nearly anything.
+  -- `.!(git)` can expand to nearly any name.
   if globbed then text = text:gsub("[!+@?*]%b()", "*") end
   local segments = {}
   for segment in text:lower():gmatch("[^/]+") do segments[#segments + 1] = segment end
@@ -269,7 +273,8 @@ function Table:match(text)
   return rule and rule.written or nil
 end
 
--- Whether a folder is one of those that rules with several segments name: what is in it depends on where it is.
+-- Whether the path of a folder contains a folder that some rule names, so that a file in it may
+-- match a rule because of its location.
 function Table:matters(text)
   for segment in text:lower():gmatch("[^/]+") do
     if self.within[segment] then return true end
@@ -306,7 +311,8 @@ function Table:could_match(segments)
   return nil
 end
 
--- A rule that is below this folder: `.github/workflows/` is below `.github`. Of folders, unless files are wanted, too.
+-- Returns a rule for something below this folder, or nil: `.github/workflows/` is below `.github`.
+-- Only rules for folders count, unless `files` is set.
 function Table:below(text, files)
   local segments = {}
   for segment in text:lower():gmatch("[^/]+") do segments[#segments + 1] = segment end

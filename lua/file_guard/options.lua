@@ -1,13 +1,14 @@
--- Checks the options of a policy when it is loaded: one that is misspelt must not silently open a guard.
+-- Validates the options of a policy when it is loaded: a misspelled option must not silently
+-- disable a guard.
 
--- A value as it is shown in a message.
+-- Formats a value for an error message.
 local function shown(value)
   if type(value) == "string" then return '"' .. value .. '"' end
   if type(value) == "table" then return "a table" end
   return tostring(value)
 end
 
--- What a list of globs or folders should be; nil when it is one.
+-- Describes what was expected instead of a value; nil when it is a valid list of globs or folders.
 local function no_globs(value, kind)
   if type(value) ~= "table" then return "a list of " .. kind end
   local count = 0
@@ -26,7 +27,7 @@ local function no_globs(value, kind)
   return nil
 end
 
--- The options that were given, with the defaults of those that were not.
+-- Returns the options, with defaults for those that are not set.
 -- spec: name → { kind = "globs" | "folders" | "boolean" | "choice", default, of = the choices }
 return function(policy, spec)
   local given = orcs.options or {}

@@ -1,10 +1,11 @@
--- What more programs write, as data for file_guard.write_targets.
+-- Options and operands of further programs that write files: data for file_guard.write_targets.
 
 local PIP = {
   "-t --target -d --dest -r -c -e -i --prefix --root --cache-dir -w --wheel-dir", "-t --target -d --dest --prefix",
 }
 
--- Options whose values are written: { all that take a value, those that are, whether one dash stands before names }.
+-- Options whose values are written: { options that take a value, options whose value is written,
+-- whether long names have a single dash }.
 local OPTIONS = {
   age = { "-o --output -r -R -i", "-o --output" },
   gpg = { "-o --output -r -u --recipient --passphrase", "-o --output" },
@@ -27,13 +28,13 @@ local OPTIONS = {
   aws = { "--outfile", "--outfile" }, brotli = { "-o --output -q", "-o --output" }, lz4 = {},
 }
 
--- Options of any other program whose values are files or folders that it writes, where they look like ones.
+-- Options of any other program whose values are written, if they look like files or folders.
 local COMMON = [[
   --output --out --outfile --out-file --output-file --output-path --outdir --out-dir --output-dir --outDir --outFile
   --target-dir --dest --destination ]]
 
--- Programs that change all that they name: { options of which one is needed, those with which they do not, those that
--- take a value, how many operands come before }.
+-- Programs that change the files in their operands: { options of which one is required ("" for
+-- none), options that prevent the change, options that take a value, number of operands to skip }.
 local CHANGED = {
   prettier = { "--write -w", "", "--config --ignore-path --parser --plugin --log-level --cache-location" },
   eslint = {
@@ -58,7 +59,8 @@ local CHANGED = {
   script = { "", "", "-c --command -t -T -I -O -B" }, virtualenv = { "", "", "-p --python" },
 }
 
--- The last operand, where there are two or more.
+-- Programs that write their last operand if there are two or more; the value lists the options that
+-- take a value.
 local LAST = { ffmpeg = "", convert = "", magick = "", link = "", sftp = "-i -o -P -S -b", mmv = "", rclone = "" }
 
 return { OPTIONS = OPTIONS, COMMON = COMMON, CHANGED = CHANGED, LAST = LAST }

@@ -1,5 +1,7 @@
--- The files that a patch touches: headers of apply_patch (`*** Update File: x`) and of unified diffs (`+++ b/x`).
--- A line that only looks like a header counts as well: a guard had better see one file too many.
+-- The files that a patch touches: headers of apply_patch (`*** Update File: x`) and of unified
+-- diffs (`+++ b/x`).
+-- A line that only looks like a header counts as well: for a guard, an extra file is safer than a
+-- missed one.
 
 local VERBS = { add = "add", delete = "delete", update = "update", ["move to"] = "move" }
 
@@ -7,7 +9,8 @@ local function trimmed(text)
   return (text:match("^%s*(.-)%s*$"))
 end
 
--- A name in the header of a diff: without the quotes, the time behind it and the `a/` before it.
+-- The name in a header of a diff, without quotes and timestamp; the second result also omits the
+-- `a/` prefix.
 local function diff_name(text)
   text = trimmed(text:gsub("\t.*$", ""))
   text = text:match('^"(.*)"$') or text
@@ -15,7 +18,7 @@ local function diff_name(text)
   return text, text:match("^[a-z]/(.+)$")
 end
 
--- List of { path, verb }; verb is add, delete, update or move.
+-- Returns a list of { path, verb }; verb is add, delete, update or move.
 local function files(text)
   local found = {}
   local function add(path, verb)
@@ -45,7 +48,7 @@ local function files(text)
   return found
 end
 
--- Whether a text is meant as a patch.
+-- Whether a text looks like a patch.
 local function is_patch(text)
   return text:find("*** Begin Patch", 1, true) ~= nil
     or text:find("^%s*%*%*%*%s*%a+ [Ff]ile%s*:") ~= nil

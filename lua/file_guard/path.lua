@@ -1,12 +1,12 @@
--- Paths by their text. Links are for orcs.real_path.
+-- Operations on paths as text. Only path.real and path.target resolve links.
 local path = {}
 
--- The home directory of whoever runs the engine; nil when it is not known.
+-- The home directory of the user who runs the engine; nil when unknown.
 local home = orcs.shell("cd ~")[1]
 path.home = home and home.argv[2] and home.argv[2]:sub(1, 1) == "/" and home.argv[2] or nil
 
--- Without `.`, `..`, empty segments and a slash at the end: `./a//b/../c/` is `a/c`. A relative path keeps the
--- `..` that lead out of it.
+-- Removes `.`, `..`, empty segments and a trailing slash: `./a//b/../c/` becomes `a/c`. A relative
+-- path keeps its leading `..` segments.
 local function normal(text)
   if not (text:find("//", 1, true) or text:find("/.", 1, true) or text:find("^%./?") or text:find("/$")) then
     return text
@@ -29,17 +29,18 @@ end
 
 path.normal = normal
 
--- A path as it is seen from a directory; relative when the directory is not known.
+-- Resolves a path against a directory; a relative path stays relative when the directory is
+-- unknown.
 function path.resolve(text, cwd)
   if text:sub(1, 1) == "/" or not cwd then return normal(text) end
   return normal(cwd .. "/" .. text)
 end
 
--- A path that a tool was given, where `~`, `$HOME` and file: addresses are understood by some.
+-- Expands a path argument of a tool: some tools accept `~`, `$HOME` and file: URLs.
 function path.given(text)
   if text:find("^%s") or text:find("%s$") then text = text:match("^%s*(.-)%s*$") end
   if text:find("^[Ff][Ii][Ll][Ee]:/") then
-    -- Between two slashes and the next one stands the name of a host.
+    -- The host name is between the first two slashes and the next one.
     text = text:gsub("^%a+:", "", 1):gsub("^//[^/]*", "", 1)
     text = text:gsub("%%(%x%x)", function(code) return string.char(tonumber(code, 16)) end)
     return text:sub(1, 1) == "/" and text or "/" .. text
@@ -54,7 +55,8 @@ function path.given(text)
   return text
 end
 
--- An absolute path as it is seen from a directory that it is in, "" for itself; nil elsewhere. Both normal.
+-- A path relative to a directory that contains it, "" for the directory itself; nil when it is
+-- outside. Both must be absolute and normalized.
 function path.inside(directory, text)
   if text == directory then return "" end
   local lead = directory == "/" and "/" or directory .. "/"
@@ -62,22 +64,24 @@ function path.inside(directory, text)
   return nil
 end
 
--- Where links lead to, or nothing and why that is not known.
+-- Resolves links. Returns nil and the reason when the target is unknown.
 function path.real(text, cwd)
   local ok, real = pcall(orcs.real_path, text, cwd)
   if ok then return real end
   return nil, (tostring(real):gsub("^.-orcs%.real_path: ", ""))
 end
 
--- A path up to the segment that is a glob, for the disk knows none; all of it where none is.
+-- The part of a path before the first segment that is a glob, because the file system doesn't
+-- expand globs; the whole path when no segment is one.
 function path.plain_lead(text)
   local at = text:find("[*?[]")
   if not at then return text end
   return text:sub(1, at - 1):match("^(.*/)") or "."
 end
 
--- Where a write ends: absolute, links followed; nothing and why where that is not known. With `how` as in
--- file_guard.write_targets: of what goes, the entry goes, not what it leads to.
+-- The absolute path that a write changes, with links resolved; nil and the reason when unknown.
+-- `how` is as in file_guard.write_targets: with "gone", a link itself is removed, so the last
+-- segment is not resolved.
 function path.target(text, cwd, how)
   if how ~= "gone" then return path.real(text, cwd) end
   local bare = text:gsub("(.)/+$", "%1")

@@ -1,7 +1,7 @@
--- The files that tools make or that steer tools, as rules of file_guard.names.
+-- Rules of file_guard.names for files that tools generate or that configure tools.
 local names = require "file_guard.names"
 
--- Wherever they stand.
+-- Rules that apply to the whole path.
 local ANYWHERE = names.table({
   -- Lock files.
   "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
@@ -13,7 +13,7 @@ local ANYWHERE = names.table({
   "jenkinsfile",
   "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml", ".travis.yml", "appveyor.yml", ".drone.yml",
   ".woodpecker.yml", ".woodpecker/", ".forgejo/workflows/", ".gitea/workflows/",
-  -- What git runs and believes.
+  -- Files that git runs or trusts.
   ".git/", "git~1/", ".husky/",
   -- orcs itself.
   "orcs.toml", "orcs.local.toml", "hooks/*.lua", "hooks/*/*.lua", ".config/orcs/",
@@ -23,20 +23,21 @@ local ANYWHERE = names.table({
   ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".inputrc", ".config/fish/", ".ssh/", ".gitconfig", ".npmrc",
 })
 
--- Settings of agents: below a root, which may itself be in such a folder.
+-- Settings of agents. These rules apply only below a root, because the root itself may be in such a
+-- folder.
 local BELOW_ROOTS = names.table({
   ".claude/", ".claude.json", ".mcp.json", ".codex/", ".gemini/", ".cursor/hooks.json",
   ".cursor/hooks/", ".cursor/mcp.json",
 })
 
--- A lock that was left behind is removed by hand.
+-- Stale lock files of git may be removed.
 local function is_left_behind(path)
   return path:find("/%.git/.*%.lock$") ~= nil
 end
 
--- The rule that a file fits which is not to be written; nil when there is none.
--- path: absolute and normal; below: the same from the root that it is in
--- gone: whether it is removed, with all that is below
+-- Returns the rule that protects a file, or nil.
+-- path: absolute and normalized; below: the path relative to the root that contains it
+-- gone: whether the path is removed, with everything below it
 return function(path, below, gone)
   local rule = ANYWHERE:match(path) or BELOW_ROOTS:match(below)
   if rule and gone and is_left_behind(path) then return nil end

@@ -1,8 +1,8 @@
--- What programs do with the files that they are given: tables for file_guard.sources. A program that is in none of them
--- is taken to read whatever it names.
+-- How programs use the files that they are given: tables for file_guard.sources. A program that is
+-- in none of them is assumed to read every file that it names.
 local set = require("file_guard.words").set
 
--- They show nothing of what is in the files that they name, or only write to them.
+-- Programs that don't show the contents of the files that they name, or only write to them.
 local NAMES = set [[
   ls dir vdir stat test [ [[ rm unlink rmdir shred touch mkdir mkfifo echo printf chmod chown chgrp chattr lsattr file
   du df basename dirname realpath readlink which whereis command builtin hash cd pushd popd dirs true false : sleep exit
@@ -10,14 +10,15 @@ local NAMES = set [[
   locate mdfind getfacl setfacl truncate wc make ssh-keygen ssh-add ssh-copy-id restorecon vercel netlify direnv
   eza exa lsd let seq pgrep pkill inotifywait fswatch tee sponge patch sops ansible-vault trash trash-put rimraf ]]
 
--- Words with which they would show a file after all, line by line, or run what does.
+-- Options with which those programs show the lines of a file, or run a command that does.
 local SHOWN_BY = {
   find = "^%-files0%-from", wc = "^%-%-files0%-from", du = "^%-%-files0%-from", file = "^%-f", tree = "^%-%-from",
   make = "^%-%a*f", fd = "^%-[xX]$", fdfind = "^%-[xX]$",
 }
 local SHOWN_BY_LONG = { file = "^%-%-files%-from", make = "^%-%-%a*file", fd = "^%-%-exec", fdfind = "^%-%-exec" }
 
--- Options whose values are neither shown nor sent: what is written, used to log in, or no file at all.
+-- Options whose values are neither shown nor sent: output files, credentials for a login, or values
+-- that are not files.
 local SPARED = {
   ssh = set "-i -o -l -p -S -J -E -b -L -R -D -W", scp = set "-i -o -P -S -J -l",
   sftp = set "-i -o -P -S -J", rsync = set "--exclude --exclude-from --include --rsh -e",
@@ -53,12 +54,12 @@ local SPARED = {
   zip = set "-x --exclude", op = set "-o --out-file",
   vite = set "--mode", mysql = set "--ssl-key --ssl-cert", psql = set "--set -v",
 }
--- The same of any program: it gets what is in the file, and shows none of it.
+-- Such options of every program: it receives the contents of the file but doesn't show them.
 local SPARED_BY_ALL = set "--env-file --env-file-if-exists"
--- Options whose values are files that programs read which take the rest of their words from others.
+-- Options that name a file from which a program reads arguments for the command that it runs.
 local HANDED = { xargs = set "-a --arg-file", parallel = set "-a --arg-file ::::" }
 
--- Their first operand is a pattern, a filter or a program, unless an option gives it.
+-- Programs whose first operand is a pattern, a filter or a program, unless an option supplies it.
 local SEARCH = {
   pattern = set "-e --regexp", from = set "-f --file", seen = set "--include --glob --iglob -g -G --type-add",
   quiet = set "-q --quiet --silent -l --files-with-matches -L --files-without-match -c --count",
@@ -71,7 +72,7 @@ local SEARCH = {
 local GREP = setmetatable({ valued = set [[
     -e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count -d --directories -D
     --devices --include --exclude --exclude-dir --exclude-from --label ]] }, { __index = SEARCH })
--- There -L follows links.
+-- In rg, -L follows links.
 local RG = setmetatable({
   quiet = set "-q --quiet --silent -l --files-with-matches --files-without-match -c --count --files",
 }, { __index = SEARCH })
@@ -89,7 +90,7 @@ local PATTERN_FIRST = {
   gron = JQ,
 }
 
--- Programs that run what a word says, and the options in front of it.
+-- Programs that run code from an argument, and the options before that argument.
 local CODE = {
   python = set "-c", python2 = set "-c", python3 = set "-c", node = set "-e -p --eval --print -pe",
   bun = set "-e --eval -p",
@@ -100,26 +101,27 @@ local CODE = {
   awk = set "", sqlite3 = set "", psql = set "-c", mysql = set "-e",
 }
 
--- Shells of other systems, and programs with a language in which files are named without quotes.
+-- Shells of other systems, and programs with a language in which file names are not quoted.
 local FOREIGN = set "pwsh powershell cmd.exe powershell.exe pwsh.exe sftp ftp lftp smbclient gdb"
 
--- They read the names of files from a list: always, or with a word like this.
+-- Programs that read file names from a list: always (empty pattern), or with an argument that
+-- matches the pattern.
 local LISTED = {
   cpio = "", pax = "^%-w", tar = "^%-%a*T", gtar = "^%-%a*T", zip = "^%-@",
   bsdtar = "^%-%a*T", rsync = "^%-%-files%-from", wc = "^%-%-files0%-from",
 }
 
--- They put what is in a file into the environment of what they run.
+-- Programs that load a file into the environment of the command that they run.
 local LOADS = set "dotenv dotenv-cli dotenvx env-cmd honcho foreman"
--- What shows the environment, in programs that are run from a word.
+-- Patterns of code that reads the whole environment, for code in an argument.
 local ENVIRONMENT = { "process%.env%f[^%w_.%[]", "os%.environ%f[^%w_.%[]", "ENV%.to_", "getenv%(%)", "%%ENV%f[^%w_{]" }
 
--- They take everything below a folder.
+-- Programs that process everything below a folder.
 local RECURSIVE = set [[
   tar bsdtar gtar zip 7z 7za rsync scp cp rclone cpio pax grep egrep rg ag ack restic borg gsutil aws s3cmd az ditto
   duplicity magic-wormhole wormhole croc ]]
 
--- Operands may be links under other names, and the links are followed.
+-- Programs whose operands are checked for links, because a link to a secret may have any name.
 local FOLLOWED = set [[
   cat tac nl head tail less more most bat batcat view vi vim nvim nano emacs code xxd od hexdump hd strings base64
   base32

@@ -1,4 +1,4 @@
--- What of a call would read or send a secret: see hooks/secret-guard.lua.
+-- Finds calls that would read or send a secret: see hooks/secret-guard.lua.
 local call = require "file_guard.call"
 local look_at_line = require "file_guard.secret_lines"
 local patch = require "file_guard.patch"
@@ -8,22 +8,22 @@ local sources = require "file_guard.sources"
 local set = require("file_guard.words").set
 local refusal = secret_paths.refusal
 
--- Words of tools' names.
+-- Words in tool names.
 local LISTS = set "glob globs ls list listdir stat exists tree dir directory directories mkdir info metadata"
 local SHOWS = set [[
   read cat content contents open view download upload send copy cp grep search exec run fetch load show print get dump
   head tail move mv rename share attach import parse ]]
 local LOOKS_UP = set "info metadata stat exists"
 local WRITES = set "write create save put delete remove unlink rm rmdir mkdir touch chmod overwrite"
--- Arguments of those in which files stand that go into what is written.
+-- Arguments of writing tools that name files to include in what is written.
 local TAKEN = set "files file attachments attachment sources source inputs input from media images image documents"
--- Of a tool with many commands, the word of `command` says what it does.
 local TAKES_AWAY = set "delete remove unlink rm rmdir mkdir touch chmod"
 local CONTENT = set "content contents filetext text data body"
+-- For a tool with several commands, the argument `command` says what it does.
 local COMMANDS = set "create view insert delete"
 local EDITS = set "edit replace patch update insert str multi apply read copy move rename upload send share attach get"
 local SEARCHES = set "grep search rg ripgrep ag find text"
--- Arguments that are paths without a doubt: one that leads nowhere is refused.
+-- Arguments that are certainly paths: if their target is unknown, the call is denied.
 local SURE = set [[
   path paths filepath notebookpath targetfile targetnotebook file files filename absolutepath relativepath ]]
 
@@ -31,7 +31,7 @@ local function is_address(text)
   return text:find("^%a[%w+.-]*://") ~= nil and not text:lower():find("^file:")
 end
 
--- What the name of a tool says that it does.
+-- The actions that the words of a tool's name stand for.
 local function said(words)
   local does = {}
   for word in pairs(words) do
@@ -47,7 +47,8 @@ local function said(words)
   return does
 end
 
--- The files of a patch stand in its text, with what becomes of them. Second result: whether there is one.
+-- Checks the files that patches name. Returns the reason to deny the call, or nil, and whether
+-- there is a patch.
 local function look_at_patches(read, paths, opted)
   local any = false
   for _, entry in ipairs(read.texts) do
@@ -64,7 +65,7 @@ local function look_at_patches(read, paths, opted)
   return nil, any
 end
 
--- A glob with braces stands for several: `*.{env,pem}`.
+-- Expands a glob with braces, which stands for several globs: `*.{env,pem}`.
 local MOST_GLOBS = 64
 local function globs_of(text)
   local list = { text }
@@ -84,7 +85,7 @@ end
 local function look_at_text(entry, read, paths, searches)
   local text = entry.text
   if #text > secret_paths.LONGEST_PATH or is_address(text) then return nil end
-  -- A text that begins as a sentence is one.
+  -- A text with a line break, or with a space before the first slash, is prose.
   if not entry.path and (text:find("\n", 1, true) or text:find("^[^/\\]*%s")) then return nil end
   local what = ('the argument "%s"'):format(entry.name)
   local found
@@ -97,7 +98,7 @@ local function look_at_text(entry, read, paths, searches)
       found = secret_paths.takes("a search", part)
     end
   end
-  -- What a glob leaves out is not looked at.
+  -- A negated glob excludes files, so it is skipped.
   if entry.path and text:sub(1, 1) == "!" then return nil end
   sources.parts(text, try)
   if entry.path and text:find("{", 1, true) then
@@ -141,7 +142,7 @@ local function environment(read)
   return table.concat(texts, " ")
 end
 
--- A text that is run, in whatever language.
+-- Checks a string that the tool runs, in any language.
 local function look_at_script(script, read, paths, opted)
   local reason = look_at_line(script, read.command_cwd, environment(read), paths, opted)
   if reason then return reason end
@@ -153,9 +154,10 @@ local function look_at_script(script, read, paths, opted)
   return reason
 end
 
--- opted: { strict, write, allowed, denied }; the last two of file_guard.globs, nil for none
+-- opted: { strict, write, allowed, denied }; allowed and denied are from file_guard.globs, nil for
+-- none
 return function(opted)
-  -- Why a call is refused, as file_guard.call reads it; nil when it is not.
+  -- Returns why a call, as read by file_guard.call, is denied; nil when it is not.
   return function(read)
     if #read.texts == 0 then return nil end
     local paths = secret_paths.new(opted, read.cwd)

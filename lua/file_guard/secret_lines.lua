@@ -1,4 +1,4 @@
--- What of a command line would read or send a secret.
+-- Finds command lines that would read or send a secret.
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local reading = require "file_guard.reading"
@@ -9,16 +9,16 @@ local words = require "file_guard.words"
 local set = words.set
 local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.command_text, secret_paths.is_above_home
 
--- Programs that hand words of theirs, or what is piped to them, to others.
+-- Programs that pass their own arguments or their input to other commands.
 local HANDS_OVER = set "xargs parallel find"
--- Programs that run others, whose words are those of what they run: only what stands before is their own. Of those that
--- take a script, nothing is.
+-- Programs whose arguments all belong to the script or command that they run. Of other programs
+-- that run a command, such as sudo, the arguments before that command are their own.
 local TAKES_SCRIPT = set "sh bash zsh dash ksh ash eval su ssh xargs parallel find fish"
--- What a program runs stands soon behind it in the list.
+-- The command that a program runs is at most this many places after it in the list.
 local SOON = 8
 local PATCHES = set "apply_patch applypatch"
 local CONTAINERS = set "docker podman nerdctl"
--- Their last operand is where it goes.
+-- Programs whose last operand is the destination.
 local TO_LAST = set "rsync scp cp"
 
 local function same_end(long, short)
@@ -29,7 +29,7 @@ local function same_end(long, short)
   return true
 end
 
--- How many words of a command are its own.
+-- How many words of a command are its own, and not part of a command that it runs.
 local function own(commands, i)
   local command = commands[i]
   for k = i + 1, math.min(i + SOON, #commands) do
@@ -44,7 +44,7 @@ local function own(commands, i)
   return #command.argv
 end
 
--- Whether a command takes what is below a folder.
+-- Whether a command processes everything below a folder.
 local function is_recursive(command, program)
   if not reading.RECURSIVE[program] then return false end
   if program ~= "cp" and program ~= "scp" and not program:find("grep$") then return true end
@@ -71,8 +71,8 @@ local function look_at_redirects(command, paths)
   return nil
 end
 
--- Why a command is refused for its words, of which so many are its own. Says in `state` that it reads a file whose name
--- only the shell will know.
+-- Returns why a command is denied for its words, or nil. The first `count` words are its own. Sets
+-- `state.unknown_read` when the command reads a file whose name is known only to the shell.
 local function look_at_words(command, count, paths, state)
   local found
   local argv, cwd = command.argv, command.cwd
@@ -90,10 +90,10 @@ local function look_at_words(command, count, paths, state)
     if at and unknown[at] and not state.sought then
       state.unknown_read = state.unknown_read or sources.is_reader(command)
     end
-    -- A text that begins as a sentence is one: "fix .env".
+    -- A text with a line break, or with a space before the first slash, is prose: "fix .env".
     if not follows and (text:find("\n", 1, true) or text:find("^[^/]*%s")) then return end
     if paths:named(text, cwd) then
-      -- Copies beside it, under a name that is guarded as well, give nothing away.
+      -- A copy in the same folder, under a name that is guarded as well, reveals nothing.
       local beside = target and path.resolve(target, cwd)
       if beside and folder_of(beside) == folder_of(path.resolve(text, cwd)) and paths:rule(beside) then return end
       found = refusal(command_text(command), text)
@@ -117,7 +117,7 @@ local function look_at_words(command, count, paths, state)
   return found
 end
 
--- A secret that any word of a command names, wherever it stands.
+-- A secret that any word or redirect of a command names.
 local function named_anywhere(command, paths)
   local found
   for at = 2, #command.argv do
@@ -131,7 +131,8 @@ local function named_anywhere(command, paths)
   return found
 end
 
--- A secret, or a folder with many, that find looks for: but for what it leaves out, and the words of what it runs.
+-- A secret that find searches for, or a start folder that contains many. Excluded patterns are
+-- skipped, and so is everything from -exec or -ok on.
 local function sought(command, paths)
   local argv, starts = command.argv, true
   for at = 2, #argv do
@@ -152,7 +153,7 @@ local function sought(command, paths)
   return nil
 end
 
--- A secret, or a folder with many, whose name one of the commands hands to others.
+-- A secret, or a folder with many, whose name one of the commands passes to another.
 local function handed_over(commands, paths)
   for _, command in ipairs(commands) do
     local word
@@ -168,17 +169,16 @@ end
 
 local function written_by(command, paths)
   local found
-  -- Most never need it, and it is a large one.
+  -- Loaded on demand: the module is large and most calls don't need it.
   require("file_guard.write_targets").each(command, function(text)
     if not found and paths:named(text, command.cwd) then found = text end
   end)
   return found
 end
 
--- A program that does not stand in the words of its command.
+-- Checks code that is not in the arguments of its command, but in a here-document or a pipe.
 local function look_at_code(command, text, paths)
   if not sources.is_code(command.program) then return nil end
-  -- It comes in a here-document or by a pipe.
   local piped = #command.argv == 1 or command.argv[2] == "-"
   if not piped and not text:find("<<", 1, true) then return nil end
   local found
@@ -197,7 +197,7 @@ local function look_at_patch(command, text, paths, may_write)
   return nil
 end
 
--- What is put by a program that takes its commands from elsewhere: sftp host <<< 'put .env'.
+-- Checks uploads by a program that reads its commands from its input: sftp host <<< 'put .env'.
 local function look_at_puts(command, text, paths)
   if not reading.FOREIGN[command.program] then return nil end
   for word in text:gmatch("%f[%a]m?put%s+(%S+)") do
@@ -207,7 +207,7 @@ local function look_at_puts(command, text, paths)
   return nil
 end
 
--- What options ask for besides.
+-- Additional checks for the options `write = false` and `level = "strict"`.
 local function look_by_options(command, paths, opted)
   if not opted.write then
     local word = written_by(command, paths)
@@ -221,15 +221,15 @@ local function look_by_options(command, paths, opted)
   return word and refusal(command_text(command), word) or stores.shows_environment(command)
 end
 
--- Why a command line is refused, a text or a list of words; nil when it is not.
--- env: what stands in its environment, as one text
+-- Returns why a command line (a string or a list of words) is denied; nil when it is not.
+-- env: the values of its environment variables, as one string
 return function(line, cwd, env, paths, opted)
   local text = type(line) == "table" and table.concat(line, " ") or line
   local commands = orcs.shell(line, cwd)
   local state = { unknown_read = false }
   local handed, uses_env, dumps = false, false, false
   for i, command in ipairs(commands) do
-    -- What find hands over is looked at where it looks for it.
+    -- Names that find passes on are checked by `sought`, with the arguments of find.
     state.sought = orcs.contains(command.via, "find")
       or (i > 1 and orcs.contains(command.via, "xargs") and orcs.contains(commands[i - 1].from, "find"))
     if #command.argv == 0 and command.opaque then

@@ -1,9 +1,10 @@
--- Whether a path is a secret, for one call: with what the options allow and deny, and links followed.
+-- Whether a path is a secret, for one call. Uses the options `allow` and `deny`, and resolves
+-- links.
 local names = require "file_guard.names"
 local path = require "file_guard.path"
 local secrets = require "file_guard.secrets"
 
--- Links of a call that are followed; each is a look at the disk.
+-- Maximum number of paths in a call that are checked for links: each check accesses the disk.
 local MOST_LINKS = 32
 local LONGEST_PATH = 4096
 
@@ -14,12 +15,14 @@ local HELP = " Work with an example of it (.env.example), or ask the user for wh
 local Paths = {}
 Paths.__index = Paths
 
--- opted: { allowed, denied } of file_guard.globs, nil for none; base: the directory that they are seen from
+-- opted: { allowed, denied } from file_guard.globs, nil for none; base: the directory that their
+-- globs are relative to
 local function new(opted, base)
   return setmetatable({ opted = opted, base = base, links = MOST_LINKS, matters = {} }, Paths)
 end
 
--- The rule that a path fits, an absolute one unless its directory is not known; nil when it is no secret.
+-- The rule that a path matches; nil when it is not a secret. The path is absolute, or relative when
+-- its directory is unknown.
 function Paths:rule(text)
   local opted = self.opted
   local rule = opted.denied and opted.denied(text, self.base) or secrets.match(text)
@@ -27,9 +30,9 @@ function Paths:rule(text)
   return rule
 end
 
--- The same for a path as it is written; cwd: where it is seen from, nil when that is not known.
+-- The same for a path as written; cwd: the directory that it is relative to, nil when unknown.
 function Paths:named(text, cwd)
-  -- What a bare name is does not depend on where it stands, but in a few folders.
+  -- Except in a few folders, whether a bare name is a secret doesn't depend on its directory.
   if cwd and not self.opted.denied and not text:find("/", 1, true) and text ~= "." and text ~= ".." then
     local matters = self.matters[cwd]
     if matters == nil then
@@ -41,7 +44,8 @@ function Paths:named(text, cwd)
   return self:rule(path.resolve(text, cwd))
 end
 
--- The rule that a link leads to; nil, and why when that is not known.
+-- The rule that the target of a link matches, or nil; when the target is unknown, nil and the
+-- reason.
 function Paths:linked(text, cwd)
   if self.links == 0 or text == "" or #text > LONGEST_PATH or names.is_glob(text) then return nil end
   self.links = self.links - 1
@@ -51,7 +55,7 @@ function Paths:linked(text, cwd)
   return self:rule(real)
 end
 
--- A secret that a piece of text names somewhere.
+-- Returns a word in a text that names a secret, or nil.
 function Paths:mentioned(text, cwd)
   for word in text:gmatch("[^%s\"'`$(){}<>|;&=:@,\\]+") do
     if self:named(path.given(word), cwd) then return word end
@@ -59,7 +63,8 @@ function Paths:mentioned(text, cwd)
   return nil
 end
 
--- Whether a path is the home directory, a folder above it, or one in it that secrets are in.
+-- Whether a path is the home directory, a folder above it, or a folder directly in it that secrets
+-- are below.
 local function is_above_home(text)
   local home = path.home
   if not home then return false end
@@ -73,12 +78,12 @@ local function shortened(text)
   return #text > 120 and text:sub(1, 117) .. "..." or text
 end
 
--- What a command is called in a reason.
+-- A command as shown in a reason.
 local function command_text(command)
   return '"' .. shortened(table.concat(command.argv, " ")) .. '"'
 end
 
--- The reason of a refusal.
+-- The reason for denying a call that would read or send a secret.
 local function refusal(what, text)
   local help = (what:find('^"source ') or what:find('^"%. ')) and SOURCED or HELP
   return ("%s would read or send %s, which holds secrets or may hold them.%s"):format(what, shortened(text), help)

@@ -1,23 +1,24 @@
--- The files that hold secrets, as rules of file_guard.names, and what looks like one of them and is none.
+-- Rules of file_guard.names for files that hold secrets, and exceptions for files that only look
+-- like them.
 local names = require "file_guard.names"
 local path = require "file_guard.path"
 
--- Where rules begin with it, they are those of whoever runs the engine.
+-- Rules that start with this path apply only to the user who runs the engine.
 local HOME = (path.home or "/root"):lower()
 
 local SECRET = names.table({
-  -- Environments.
+  -- Environment files.
   ".env", ".env.*", ".env-*", ".env_*", ".env~", "*.env", ".envrc", ".dev.vars", "/proc/*/environ",
   "/proc/*/task/*/environ",
-  -- Private keys, and what holds them.
+  -- Private keys and key stores.
   "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa.*", "id_ed25519.*",
   "*_rsa", "*_dsa", "*_ecdsa", "*_ed25519", "*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore",
   "*.kdbx", "*.kdb", "*.ovpn", "*.agekey", ".ssh/", ".gnupg/", "ssh_host_*_key", "/etc/ssl/private/", "wallet.dat",
-  -- Passwords of systems.
+  -- System passwords.
   "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/master.passwd", ".htpasswd", "/run/secrets/",
   "/var/run/secrets/",
   "/etc/krb5.keytab", "*.keytab",
-  -- Of applications.
+  -- Application secrets.
   "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "secrets.ini", "secrets.properties", ".secrets",
   ".vault_pass*", ".vault-pass*",
   -- Clouds, clusters, registries.
@@ -37,7 +38,7 @@ local SECRET = names.table({
   ".gemini/oauth_creds.json", ".config/sops/", ".config/age/", ".config/op/", ".config/solana/id.json",
   HOME .. "/.claude.json", HOME .. "/.yarnrc.yml", ".gradle/gradle.properties", ".bundle/config",
   ".electrum/wallets/", ".ethereum/keystore/",
-  -- What was typed, and what may have been a password.
+  -- Histories of typed commands, which may contain passwords.
   ".bash_history", ".zsh_history", ".sh_history", ".ksh_history", ".history", ".zhistory", "fish_history",
   ".python_history", ".node_repl_history", ".irb_history", ".psql_history", ".mysql_history", ".sqlite_history",
   ".rediscli_history", ".mongosh_history", "consolehost_history.txt",
@@ -51,7 +52,7 @@ local SECRET = names.table({
   "login data", "cookies.sqlite", "key4.db", "logins.json", "signons.sqlite", "cookies.binarycookies",
 })
 
--- Names that say that it is an example or public, whatever stands before.
+-- Endings of names that mark a file as an example or as public, whatever precedes them.
 local HARMLESS_ENDS = {
   example = true, examples = true, sample = true, template = true, tpl = true, tmpl = true, dist = true, schema = true,
   defaults = true, default = true, pub = true, md = true, ts = true,
@@ -80,7 +81,7 @@ local function is_harmless(base)
     or stem:find("%f[%a]ca%f[%A]") ~= nil or stem:find("%f[%a]root%f[%A]") ~= nil
 end
 
--- What stands behind a name where a copy of it was kept.
+-- Endings that are appended to the name of a backup copy.
 local COPIES = { bak = true, backup = true, old = true, orig = true, save = true, swp = true, gz = true, copy = true }
 
 local function match(text)
@@ -89,7 +90,8 @@ local function match(text)
     if is_harmless(text:match("[^/]*$")) then return nil end
     return rule
   end
-  -- `.env ` and `.env.` are `.env` to some, and so is '.env' to those who take the quotes away.
+  -- Some programs ignore trailing spaces and dots (`.env `, `.env.`), and some remove quotes
+  -- ('.env').
   local plain = text:match("^(.*[^%s\"'.:~])[%s\"'.:~]+$")
   if plain then return match((plain:gsub("^[%s\"']+", ""))) end
   local lead = text:match("^[%s\"']+(.*)$")
@@ -99,10 +101,10 @@ local function match(text)
 end
 
 return {
-  -- The rule that a path fits, a normal one; nil when it is no secret.
+  -- Returns the rule that a normalized path matches; nil when it is not a secret.
   match = match,
-  -- Whether what is in a folder may be a secret because of where it is.
+  -- Whether a file in a folder may be a secret because of its location.
   matters = function(path) return SECRET:matters(path) end,
-  -- A rule that is below a folder; nil when there is none.
+  -- Returns a rule for something below a folder, or nil.
   below = function(path) return SECRET:below(path, true) end,
 }

@@ -1,4 +1,4 @@
--- Which words of a command are files that it shows, sends or takes along.
+-- Which words of a command are files that it shows, sends, copies or archives.
 local path = require "file_guard.path"
 local reading = require "file_guard.reading"
 local words = require "file_guard.words"
@@ -8,7 +8,8 @@ local NAMES, SED, AWK, CODE, COPY = reading.NAMES, reading.SED, reading.AWK, rea
 local NO_OPTIONS = {}
 local KEY_COMMANDS = set "rsa ec pkey dsa genrsa x509 req"
 
--- What may be a path in a word: all of it, and its parts around the characters that stand between a name and a value.
+-- The possible paths in a word: the whole word, and its parts around the separators between a name
+-- and a value.
 local function parts(word, add)
   local address = word:find("^%a[%w+.-]*:/") and word:lower():find("^file:")
   if not address and word:find("^%a[%w+.-]*://") then return end
@@ -27,7 +28,7 @@ local function parts(word, add)
   end
 end
 
--- Texts in quotes, and bare words, in a piece of a program.
+-- The strings in a piece of code: in quotes, or in literals such as %w(...).
 local function literals(code, add)
   for _, quote in ipairs({ "'", '"', "`" }) do
     for text in code:gmatch(quote .. "([^" .. quote .. "\n]+)" .. quote) do add(text) end
@@ -43,7 +44,8 @@ local GIT = {
   global = set "-C -c --git-dir --work-tree --namespace --exec-path --config-env",
 }
 
--- Copies under a name that is guarded as well, beside the original, show nothing.
+-- Adds the sources of a copy with their target: a copy beside the original, under a name that is
+-- guarded as well, shows nothing.
 local function copied(argv, add)
   local operands, options = split(argv, set "-t --target-directory -S --suffix -m --mode -o -g")
   local target
@@ -56,7 +58,7 @@ local function copied(argv, add)
   end
 end
 
--- The subcommand of git and the words behind it.
+-- The subcommand of git, and its position in argv.
 local function git_words(argv)
   local at = 2
   while argv[at] and argv[at]:sub(1, 1) == "-" do
@@ -142,7 +144,7 @@ local function tar(argv, add)
     --transform --strip-components --owner --group --mode ]])
   local reads, folder = false, nil
   for _, option in ipairs(options) do
-    -- What it writes to its output it shows.
+    -- What tar extracts to stdout is shown.
     reads = reads or MAKES_ARCHIVE[option.name] or option.name == "-O" or option.name == "--to-stdout"
     local lists = option.name == "-T" or option.name == "--files-from"
     if lists and option.text then add(option.text, option.at) end
@@ -175,13 +177,13 @@ local function plain(argv, spared, add)
   end
 end
 
--- Whether openssl looks at a key without showing it.
+-- Whether openssl uses a private key without showing it.
 local function hides_key(argv)
   if not KEY_COMMANDS[argv[2]] or orcs.contains(argv, "-text") then return false end
   return argv[2] == "genrsa" or orcs.contains(argv, "-noout") or orcs.contains(argv, "-pubout")
 end
 
--- Whether perl or ruby only substitutes something in files.
+-- Whether perl or ruby only substitutes text in files, in place.
 local function substitutes(argv)
   local _, options = split(argv, set "-e -E")
   if not has(options, set "-i") then return false end
@@ -193,7 +195,7 @@ local function substitutes(argv)
   return true
 end
 
--- The files of lists that xargs and the like hand over, word by word.
+-- Adds the files from which xargs and parallel read arguments.
 local function lists(command, add)
   local options = reading.HANDED[command.program]
   for at = 2, options and #command.argv or 0 do
@@ -203,7 +205,7 @@ local function lists(command, add)
   end
 end
 
--- The folders that a container gets.
+-- The folders that a container mounts.
 local function volumes(command)
   local folders = {}
   for at, word in ipairs(command.argv) do
@@ -217,8 +219,9 @@ local function volumes(command)
   return folders
 end
 
--- Calls add(text, at, target) for each text in a command that may be a file which it shows, sends or takes along.
--- `at` is its position in argv, nil for a piece of code; `target` is where a copy goes.
+-- Calls add(text, at, target) for each text in a command that may be a file that it shows, sends,
+-- copies or archives. `at` is its position in argv, nil for a string in code; `target` is the
+-- destination of a copy.
 local function each(command, add)
   local argv, program = command.argv, command.program:lower()
   if NAMES[program] then
@@ -250,7 +253,7 @@ local function each(command, add)
     end
     return
   end
-  -- What is changed in place is not shown.
+  -- An edit in place doesn't show the file.
   if (program == "perl" or program == "ruby") and substitutes(argv) then return end
   local code = CODE[program]
   if code then
@@ -258,21 +261,22 @@ local function each(command, add)
       if argv[at]:find("%s") or argv[at]:find("[('\"]") then literals(argv[at], add) end
     end
   end
-  -- It prints what is asked for with -p.
+  -- With -p, it prints the value of a variable.
   if (program == "dotenv" or program == "dotenv-cli") and orcs.contains(argv, "-p") then
     return plain(argv, NO_OPTIONS, add)
   end
   plain(argv, reading.SPARED[program] or NO_OPTIONS, add)
 end
 
--- Whether it shows what is in the files that it names.
+-- Whether a command shows the contents of the files that it names.
 local function is_reader(command)
   local program = command.program:lower()
   if NAMES[program] or COPY[program] then return false end
   return reading.FOLLOWED[program] or reading.PATTERN_FIRST[program] ~= nil
 end
 
--- Whether it shows, sends or takes along files whose names it gets from others.
+-- Whether a command shows, sends, copies or archives files whose names another command passes to
+-- it.
 local function takes(command)
   local program = command.program:lower()
   if NAMES[program] then return false end
@@ -286,7 +290,7 @@ local function takes(command)
   return not has(options, spec.quiet)
 end
 
--- Whether it reads the names of files from what is piped to it.
+-- Whether a command reads file names from a list, such as its input.
 local function is_listed(command)
   local word = reading.LISTED[command.program]
   for at = 1, word and #command.argv or 0 do

@@ -1,9 +1,10 @@
--- Commands that print secrets which are in no file that they name: password stores, tokens, the environment.
+-- Commands that print secrets without naming a file: from password stores, tokens, the environment.
 local reading = require "file_guard.reading"
 local words = require "file_guard.words"
 local set = words.set
 
--- Program → the words that make it print one, in this order, others between them.
+-- Program → phrases that make it print a secret. The words must be in this order; other words may
+-- be between them.
 local PRINTS = {
   security = { "find-generic-password", "find-internet-password", "dump-keychain", "export" },
   ["secret-tool"] = { "lookup", "search" }, pass = { "show", "otp", "grep" }, gopass = { "show", "cat", "otp", "grep" },
@@ -29,10 +30,10 @@ local PRINTS = {
   keepassxc = { "show" }, ["keepassxc-cli"] = { "show", "export" },
   git = { "credential fill", "credential-store get", "credential-osxkeychain get", "credential-cache get" },
 }
--- Subcommands of password stores; any other word is what is to be printed.
+-- Subcommands of pass. Any other first argument is the entry to print.
 local PASS = set [[
   ls list find search grep insert add edit generate rm remove delete mv cp copy git help version init sync ]]
--- What a word in the first place prints.
+-- Programs that print a value when their first argument is one of these.
 local FIRST = { dotenv = set "get list", dotenvx = set "get" }
 
 local function holds(argv, phrase)
@@ -67,7 +68,7 @@ local function reason(command)
   return told:format(text:sub(1, 120))
 end
 
--- Why a command is refused that prints a secret; nil when it prints none.
+-- Returns why a command that prints a secret is denied; nil when it prints none.
 local function prints(command)
   local argv = command.argv
   for _, phrase in ipairs(PRINTS[command.program] or {}) do
@@ -85,7 +86,7 @@ local FLAGS_OF_ALL = set "-p -x -px -xp -pv"
 
 local dumps
 
--- Whether a command shows the whole environment.
+-- Whether a command prints the whole environment.
 function dumps(command)
   local argv, program = command.argv, command.program
   if reading.LOADS[program] then
@@ -112,7 +113,7 @@ function dumps(command)
     end
   end
   if program ~= "env" then return false end
-  -- Nothing but assignments and options: it has no command to run.
+  -- With only assignments and options, env runs no command and prints the environment.
   local at = 2
   while argv[at] and (argv[at]:find("^%-") or argv[at]:find("^[%w_]+=")) do
     at = at + ((argv[at] == "-u" or argv[at] == "-C") and 2 or 1)
@@ -124,7 +125,8 @@ local SECRET_NAMES = {
   "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY",
 }
 
--- The same at the level "strict", or of a single variable that is named as a secret.
+-- Returns why a command is denied at the level "strict": it prints the environment, runs printenv,
+-- or prints a variable whose name suggests a secret.
 local function shows_environment(command)
   if dumps(command) or command.program == "printenv" then
     return "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."

@@ -1,5 +1,5 @@
--- What a call would write: each target of a tool that writes, of the commands of a line, and of pieces of programs.
--- Guards say which of them they refuse.
+-- The targets that a call would write: of a tool that writes, of the commands in a line, and of
+-- pieces of code. The guards decide which targets to deny.
 local call = require "file_guard.call"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
@@ -9,7 +9,7 @@ local words = require "file_guard.words"
 local write_targets = require "file_guard.write_targets"
 local set = words.set
 
--- Words of tools' names, and of `command` of tools that edit.
+-- Words in tool names, and in arguments such as `command` that say what a tool does.
 local VERBS = set [[
   write edit create delete remove move rename mkdir replace insert append save update put touch patch mv rm rmdir unlink
   symlink link chmod chown truncate overwrite download export upsert modify apply copy cp extract unzip undo
@@ -19,25 +19,26 @@ local REMOVES = set "delete remove rm rmdir unlink move mv rename"
 local COPIES = set "copy cp symlink link extract unzip upload"
 local TALKS = set "comment review"
 local READS = set "read grep search list view get send message post email fetch upload notify ask query find"
--- Arguments that are what is written; the others may be something else in a tool that reads or sends.
+-- Arguments with content to write: a tool that has one writes. The arguments in PERHAPS don't count
+-- in a tool that reads or sends (READS).
 local CONTENT = set "content contents filetext newstring newstr newtext newsource inserttext insertline edits codeedit"
 local PERHAPS = set "text body data replacement base64"
--- Paths that are only read.
+-- Paths that are only read: SOURCE by tools that copy, ONLY_READ by any tool.
 local SOURCE = set [[
   from source src sourcepath oldpath include includes glob globpattern image images attachment attachments template
   templatepath ]]
 local ONLY_READ = set "include includes glob globpattern image images attachment attachments"
--- The same of `command`, where it says that nothing is written.
 -- Arguments that say what a tool does.
 local ACTION = set "action operation op method verb mode type"
+-- Values of ACTION arguments and of `command` with which nothing is written.
 local VIEWS = set "view read list open show cat"
 local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
 local PATCHES = set "apply_patch applypatch patch"
--- Shells of other systems, whose lines nobody here reads.
+-- Shells of other systems, whose command lines are not parsed.
 local FOREIGN = set "pwsh powershell pwsh.exe powershell.exe cmd.exe"
 
--- Whether a text may be a path: an address is one of a file alone.
+-- Whether a text may be a path. Of URLs, only file: URLs are paths.
 local function is_path(text)
   return not text:find("^%a[%w+.-]+://") or text:lower():find("^file:") ~= nil
 end
@@ -48,7 +49,7 @@ local function takes_patch(command)
   return orcs.contains(command.argv, "apply") or orcs.contains(command.argv, "am")
 end
 
--- The files of a patch in a command line: in a here-document, or in quotes of printf.
+-- The files of a patch in a command line: in a here-document, or in the quotes of printf.
 local function patched(text)
   if not text:find("---", 1, true) and not text:find("***", 1, true) then return {} end
   local loose = text:gsub("\\n", "\n"):gsub("[\"']", "\n")
@@ -57,7 +58,7 @@ local function patched(text)
   return found
 end
 
--- Keep where a link leads to that the line makes: it is not there yet.
+-- Records the target of a link that the line creates, because the link doesn't exist yet.
 local function note_link(command, cwd, state)
   local operands = words.split(command.argv, set "-t --target-directory -S --suffix")
   local target, link = operands[1], operands[2]
@@ -67,7 +68,7 @@ local function note_link(command, cwd, state)
   table.insert(state.links, { at = at, target = path.resolve(target.text, at:match("^(.*)/") or cwd) })
 end
 
--- Where a path leads by the links that the line made.
+-- Resolves a path through the links that the line creates.
 local function through_links(text, state)
   for _, link in ipairs(state.links or {}) do
     local below = path.inside(link.at, text)
@@ -76,12 +77,12 @@ local function through_links(text, state)
   return text
 end
 
--- Whether a command gets words from what is piped to another.
+-- Whether xargs or parallel passes arguments from a pipe to a command.
 local function is_handed(command)
   return orcs.contains(command.via, "xargs") or orcs.contains(command.via, "parallel")
 end
 
--- Whether a command runs on another machine, or in a container.
+-- Whether a command runs on another machine or in a container.
 local function is_elsewhere(command)
   for _, via in ipairs(command.via) do
     if ELSEWHERE[via] then return true end
@@ -89,25 +90,31 @@ local function is_elsewhere(command)
   return false
 end
 
--- Judges the targets of calls.
+-- Checks the targets of calls.
 -- judge: {
---   refusal(text, cwd, how, read, state): why a target is refused; nil when it is not. `how` is as in file_guard.write_targets
---   unknown(text, command, how, state): told of a target that only the shell will know; why it is refused, if it is
---   unreadable(line, state): the same of a line of which nothing is known
---   command(position, commands, line, cwd, read, state), code(text, read, state): why a command, a piece of a program
---     is refused for what else it does; left out, for nothing
---   is_code(read): whether a tool that runs what it is given runs no command lines; left out, never
---   glance(text): whether code in it is worth a look; left out, always
---   verbs, removes: sets of more words of tools' names that write, and that take away; left out, none
---   in_script(state): the table for what may be a command line, or a program in any language
---   made: the folder that mktemp makes its files in; nil when it is not known
+--   refusal(text, cwd, how, read, state): returns why a target is denied, or nil. `how` is as in
+--     file_guard.write_targets
+--   unknown(text, command, how, state): called for a target that only the shell knows; returns why
+--     it is denied, or nil
+--   unreadable(line, state): the same for a line that cannot be parsed
+--   command(position, commands, line, cwd, read, state), code(text, read, state): return why a
+--     command or a piece of code is denied for other reasons, or nil; optional
+--   is_code(read): whether the scripts of a tool are never command lines; optional, default false
+--   glance(text): whether a text needs to be searched for code that writes; optional, default true
+--   verbs, removes: sets of more words in tool names that mean writing and removing; optional, but
+--     only together
+--   in_script(state): returns the state for a script, which may be a command line or code in any
+--     language
+--   made: the folder in which mktemp creates files; nil when unknown
 -- }
--- Returns a function of what file_guard.call reads, and of a table that the functions above are given: why the call is
--- refused, or nil; and the same of a single line, with the line in front.
+-- Returns two functions. The first takes a call as read by file_guard.call, and a state table that
+-- it passes to the functions above; it returns why the call is denied, or nil. The second does the
+-- same for a single line, which is its first argument.
 return function(judge)
   local refusal = judge.refusal
 
-  -- Why a line is refused. What it does not know of it is told in `state`.
+  -- Returns why a line is denied, or nil. The functions of `judge` record in `state` what is
+  -- unknown.
   local function look_at_line(line, read, state)
     local commands = orcs.shell(line, read.command_cwd)
     local refused, printed
@@ -119,7 +126,7 @@ return function(judge)
       local cwd = command.cwd
       if cwd and cwd:sub(1, 1) ~= "/" then cwd = path.resolve(cwd, read.cwd) end
       local function add(target, unknown, how)
-        -- A word that comes by a pipe.
+        -- A word that xargs reads from a pipe is "…".
         if refused or (unknown and target == "…") then return end
         if unknown then
           local known = temp_target(target, text, judge.made)
@@ -133,7 +140,7 @@ return function(judge)
         if state.links and not refused then
           local seen = path.resolve(target, cwd)
           local folder, base = seen:match("^(.*)/([^/]*)$")
-          -- Of what goes, the entry goes: its folder alone is looked for behind the link.
+          -- Removing a link removes the link itself, so only its folder is resolved.
           local leads = how == "gone" and folder and through_links(folder, state) .. "/" .. base
             or through_links(seen, state)
           refused = leads ~= seen and refusal(leads, cwd, how, read, state) or nil
@@ -147,7 +154,7 @@ return function(judge)
             if not write_targets.is_device(target) then add(target, false, how) end
           end)
         end
-        -- What find or ls print is what xargs hands to rm.
+        -- xargs passes what find or ls prints to a command such as rm.
         if printed and write_targets.is_writer(command) and is_handed(command) then
           write_targets.printed(printed, add)
         end
@@ -162,7 +169,7 @@ return function(judge)
     return nil
   end
 
-  -- A piece of a program, in whatever language.
+  -- Checks a piece of code in any language.
   local function look_at_code(text, read, state)
     local refused = judge.code and judge.code(text, read, state)
     if judge.glance and not judge.glance(text) then return refused end
@@ -172,7 +179,7 @@ return function(judge)
     return refused
   end
 
-  -- Whether a tool writes to the paths that it is given, and whether it takes them away.
+  -- Returns whether a tool writes to its paths, whether it removes them, and whether it copies.
   local function writes(read)
     local verb, removes, copies, talks, reads = false, false, false, false, false
     local views, content = false, false

@@ -1,7 +1,7 @@
--- Targets that only the shell will know, but which are known well enough: with numbers and times in them, and what
--- mktemp made.
+-- Resolves targets that only the shell knows but that are predictable enough: those with numbers
+-- and times in them, and files that mktemp creates.
 
--- What no one of these prints has a slash in it, or comes out of a folder.
+-- Expressions whose output contains no slash and doesn't lead out of a folder.
 local PLAIN = {
   "^%$%(%(.*%)%)$", "^%$%(%s*date%f[^%w][^/]*%)$", "^`%s*date%f[^%w][^/]*`$", "^%$%(%s*hostname%s*%)$",
   "^%$%(%s*whoami%s*%)$", "^%$%(%s*id %-[ug]n?%s*%)$", "^%$%(%s*uname[^/]*%)$", "^%$%(%s*nproc%s*%)$",
@@ -16,7 +16,7 @@ local function is_plain(text)
   return false
 end
 
--- The values that a line gives to a name, each as it is written.
+-- The values that a line assigns to a variable, as written.
 local function values(name, line)
   local found, at = {}, 1
   local mark = name .. "="
@@ -32,7 +32,7 @@ local function values(name, line)
   end
 end
 
--- Whether all that a name stands for is plain.
+-- Whether all values of a variable are plain.
 local function is_number(name, line)
   local counted = line:find("for", 1, true)
     and (line:find("%f[%w_]for%s+" .. name .. "%s+in%s+%$%(%s*seq%s") or line:find("%f[%w_]for%s*%(%(%s*" .. name .. "="))
@@ -46,14 +46,15 @@ local function is_number(name, line)
   return #found > 0
 end
 
--- Whether a name stands for what mktemp printed, alone.
+-- Whether a variable is assigned only once, from the output of mktemp.
 local function is_made(name, line)
   local _, assigned = line:gsub("%f[%w_]" .. name .. "=", "")
   return assigned == 1 and line:find("%f[%w_]" .. name .. "=[\"']?[$`]%(?%s*mktemp%f[%A]") ~= nil
 end
 
--- A target as it may be looked at; nil when it is not known.
--- line: the command line that it stands in; temporary: the folder that mktemp makes its files in, nil without one
+-- Returns a target with its unknown parts replaced by placeholders; nil when it is not predictable.
+-- line: the command line that contains it; temporary: the folder in which mktemp creates files, or
+-- nil
 return function(target, line, temporary)
   if target:sub(1, 1) == "~" then return nil end
   if target:find("..", 1, true) then return not target:find("[$`]") and target or nil end

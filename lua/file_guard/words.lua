@@ -1,8 +1,8 @@
--- The words of a command: which are options, which are their values, and which are operands.
+-- Splits the words of a command into options, their values and operands.
 
 local sets, unread = {}, {}
 
--- A set is read when it is asked for the first time: a policy has many, and a call needs few.
+-- A set is parsed on first use: a policy has many sets, and a call needs few.
 local UNREAD = {
   __index = function(self, wanted)
     setmetatable(self, nil)
@@ -14,7 +14,7 @@ local UNREAD = {
   end,
 }
 
--- A set of the words in a text: the same table for the same text.
+-- Returns the set of the words in a text; the same text returns the same table.
 local function set(text)
   local found = sets[text]
   if found then return found end
@@ -24,11 +24,11 @@ local function set(text)
 end
 
 -- The options and the operands of a command.
--- valued: set of the options that take a value, apart (`-o x`, `--out x`) or joined (`-ox`, `--out=x`); one whose
--- value is "joined" takes none that stands apart.
--- long: whether one dash stands before names as well (`-name`), so that letters are not joined.
--- Returns operands and options, lists of { text, at }; an option has its `name`, and `text` is its value.
--- `at` is the position of the word that the text stands in.
+-- valued: set of the options that take a value, as a separate word (`-o x`, `--out x`) or joined
+-- (`-ox`, `--out=x`); an option whose entry is "joined" takes no separate word.
+-- long: whether long names have a single dash (`-name`), so that letters are not combined.
+-- Returns operands and options, lists of { text, at }; an option also has a `name`, and `text` is
+-- its value. `at` is the position of the word that contains the text.
 local function split(argv, valued, long)
   local operands, options = {}, {}
   local at, ended = 2, false
@@ -77,7 +77,7 @@ local function has(options, wanted)
   return false
 end
 
--- The set of the positions of words that are not known.
+-- The positions of the unknown words, as a set.
 local function unknown(command)
   local positions = {}
   for _, at in ipairs(command.unknown) do positions[at] = true end

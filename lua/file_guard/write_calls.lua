@@ -1,4 +1,5 @@
--- What of a call would write where it must not: see hooks/path-guard.lua.
+-- Finds calls that would write outside the writable folders or to a protected file: see
+-- hooks/path-guard.lua.
 local path = require "file_guard.path"
 local is_protected = require "file_guard.protected"
 local targets = require "file_guard.targets"
@@ -26,7 +27,7 @@ return function(opted)
   local temporary = {}
   for i, folder in ipairs(opted.temporary) do temporary[i] = path.real(folder) or folder end
 
-  -- The folders that may be written to, with their links resolved; one that leads nowhere is none.
+  -- The writable folders, with links resolved. A folder that cannot be resolved is skipped.
   local function real_roots(cwd)
     local roots = {}
     for _, root in ipairs(opted.roots) do roots[#roots + 1] = path.real(path.given(root), cwd) end
@@ -43,7 +44,7 @@ return function(opted)
     return itself
   end
 
-  -- Why a target is refused; nil when it may be written.
+  -- Returns why a target is denied; nil when it may be written.
   local function refusal(text, cwd, how, read, state)
     state.roots = state.roots or real_roots(read.cwd)
     local lead = path.plain_lead(text)
@@ -54,7 +55,7 @@ return function(opted)
     if globbed then real = path.normal(real .. "/" .. (lead == "." and text or rest)) end
     local seen = path.resolve(text, cwd)
     local root = inside_of(state.roots, real)
-    -- What a link in /proc leads to depends on who follows it.
+    -- The target of a link in /proc depends on the process that follows it.
     local foreign = (seen:find("^/proc/") and not inside_of(state.roots, seen)) or text:find("^~[%a_][%w_.-]*/")
     if foreign or (not root and not inside_of(temporary, real)) then
       local leads = seen == real and "" or (", which leads to %s,"):format(shown(real))
@@ -62,7 +63,7 @@ return function(opted)
         shown(text), leads, meant
       )
     end
-    -- The folder itself is an entry of the one above it.
+    -- Removing a writable folder itself changes the folder above it.
     if how == "gone" and (root or inside_of(temporary, real)) == "" then return WHOLE:format(shown(text)) end
     if not root then return nil end
     if how == "gone" and root:find("^%*+$") and real == path.normal(real_cwd(read) .. "/" .. root) then
@@ -89,11 +90,12 @@ return function(opted)
     unreadable = function(_, state)
       state.unknown = state.unknown or "a command line that cannot be parsed may write anywhere. Write it more simply."
     end,
-    -- What may be a command line is none that has to be understood.
+    -- A script may not be a command line, so its unknown targets are ignored.
     in_script = function(state) return { roots = state.roots } end,
   })
 
-  -- Returns why a call is refused, or nil and why it is not known whether it should be; nil when it is neither.
+  -- Returns why a call is denied. Otherwise returns nil and why it cannot be decided; the second
+  -- result is nil when the call is allowed.
   return function(read)
     if #read.texts == 0 then return nil end
     local state = {}

@@ -1,5 +1,5 @@
--- Which words of a command are files that it writes, moves or removes. Programs that are not in the table are taken to
--- write nothing that they name: a compiler, a formatter, a script.
+-- Which words of a command are files that it writes, moves or removes. For programs that are in no
+-- table, such as most compilers and scripts, only common output options (outputs.COMMON) count.
 local archives = require "file_guard.archives"
 local git = require "file_guard.git_written"
 local outputs = require "file_guard.outputs"
@@ -12,7 +12,7 @@ local function base(text)
   return text:match("([^/]+)/*$") or text
 end
 
--- Whether what is copied there may come to stand below it: it may be a folder.
+-- Whether a copy may be created below the target, because the target may be a folder.
 local function may_hold(target, sources)
   return #sources > 1 or target:find("/$") ~= nil or target:find("^%.?[^.]*$", #target - #base(target) + 1) ~= nil
     or base(target) == ".."
@@ -31,7 +31,8 @@ local function is_remote(text)
   return text:find("^[^/]*:") ~= nil
 end
 
--- Where copies and links go: the last operand, or what -t says.
+-- Adds the target of copies and links: the last operand, or the value of -t. Also adds what a move
+-- removes.
 local function copies(valued, moves)
   return function(argv, add)
     local operands, options = split(argv, valued)
@@ -57,7 +58,7 @@ local function copies(valued, moves)
   end
 end
 
--- All operands, but for the first ones.
+-- Adds all operands except the first `skipped` ones.
 local function all(valued, how, skipped)
   valued = set(valued)
   return function(argv, add)
@@ -67,7 +68,7 @@ local function all(valued, how, skipped)
   end
 end
 
--- The values of these options.
+-- Adds the values of the options in `wanted`.
 local function values(valued, wanted, long)
   valued, wanted = set(valued), set(wanted)
   return function(argv, add)
@@ -85,7 +86,7 @@ local function in_place(valued, script)
   return function(argv, add)
     local operands, options = split(argv, valued)
     if not has(options, wanted) then return end
-    -- BSD's sed -i '' has a word of its own for the ending of copies.
+    -- With BSD's sed -i '', the suffix for backup copies is a separate word.
     if operands[1] and operands[1].text == "" then table.remove(operands, 1) end
     for i = has(options, script) and 1 or 2, #operands do add(operands[i].text, operands[i].at) end
   end
@@ -158,7 +159,7 @@ end
 
 local WRITERS
 
--- The folders that find begins in, and the names that it looks for.
+-- The folders that find starts in, and the names that it searches for.
 local function sought(argv)
   local starts, names, at = {}, {}, 2
   while argv[at] and (argv[at]:find("^%-[HLP]$") or argv[at]:find("^%-O%d")) do at = at + 1 end
@@ -179,19 +180,19 @@ local function add_sought(argv, add)
   for _, start in ipairs(starts) do
     add(start.text, start.at, "below")
     for _, name in ipairs(names) do
-      -- What -path is held against begins with the folder.
+      -- The argument of -path is matched against a path that begins with the start folder.
       add(name:find("/", 1, true) and name or start.text .. "/" .. name, start.at, "gone")
     end
   end
 end
 
 local REMOVERS = set "rm unlink shred trash trash-put rimraf gio"
--- Tests after which what is found is not all that there is.
+-- Tests with which find matches only some of the files.
 local NARROWS = set [[
   -empty -mtime -mmin -atime -amin -ctime -cmin -newer -newermt -size -regex -iregex -user -group -perm -inum -links
   -samefile -xtype -executable -nouser ]]
 
--- Whether find removes all that it comes by.
+-- Whether find removes everything that it visits.
 local function removes_all(argv)
   local removes = false
   for i = 2, #argv do
@@ -250,7 +251,7 @@ local function inplace_awk(argv, add)
   end
 end
 
--- A mode may look like options: chmod -x file.
+-- A mode may look like an option: chmod -x file.
 local function modes(argv, add)
   local operands, options = split(argv, set "--reference")
   local first = has(options, set "--reference") and 1 or 2
@@ -260,7 +261,7 @@ local function modes(argv, add)
   for i = first, #operands do add(operands[i].text, operands[i].at) end
 end
 
--- What comes out of a container, and images.
+-- Files that are copied out of a container, and saved images.
 local function container(argv, add)
   local sub
   for at = 2, #argv do
@@ -300,7 +301,7 @@ local function mktemp(argv, add)
   if folder ~= "" then add(folder, 0, "below") end
 end
 
--- What the tables of file_guard.outputs say of a program.
+-- The writer of a program that is in a table of file_guard.outputs, or nil.
 local function told(program)
   local option = outputs.OPTIONS[program]
   if option then return values(option[1] or "", option[2] or "", option[3]) end
@@ -323,7 +324,7 @@ local function told(program)
   end
 end
 
--- What other programs are told to write to, where it looks like a file or a folder.
+-- Adds the values of common output options that look like files or folders.
 local function common(argv, add)
   local wanted = set(outputs.COMMON)
   for at = 2, #argv do
@@ -375,13 +376,14 @@ for program, writer in pairs(archives) do WRITERS[program] = writer end
 
 local WRITES = set "> >> >| &> &>> <>"
 
--- Whether what is written there is written nowhere.
+-- Whether writing to a path changes no file.
 local function is_device(text)
   return DEVICES[text] == true or text:find("^/dev/fd/%d+$") ~= nil or text:find("^/proc/self/fd/%d+$") ~= nil
 end
 
--- Calls add(text, unknown, how) for each file that a command writes. `how` is "gone" for what is removed or moved away,
--- where a link is not followed, and "below" for a folder in which anything may be written; nil else.
+-- Calls add(text, unknown, how) for each file that a command writes. `how` is "gone" for a file
+-- that is removed or moved away (links are not followed), "below" for a folder in which anything
+-- may be written, and otherwise nil.
 local function each(command, add)
   for _, redirect in ipairs(command.redirects) do
     local target = redirect.target
@@ -400,7 +402,8 @@ local function each(command, add)
   end)
 end
 
--- Calls add in the same way for the files whose names a command prints, for another to write to.
+-- Calls add in the same way for the files whose names a command prints for another command that
+-- writes to them.
 local function printed(command, add)
   local unknown = words.unknown(command)
   local function name(text, at, how)

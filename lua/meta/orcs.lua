@@ -400,6 +400,7 @@
 ---@field effective_capabilities? integer The capabilities that it receives: those that its parent has, too. Bits can only be removed.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of child.pre_spawn.
@@ -419,6 +420,7 @@
 ---@field capabilities? integer The capabilities of the child. Bits can only be removed.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of child.post_spawn.
@@ -456,6 +458,7 @@
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of child.post_run.
@@ -545,6 +548,7 @@
 ---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field cwd? string The working directory of the call, to which relative paths are relative.
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
@@ -570,6 +574,7 @@
 ---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field cwd? string The working directory of the call, to which relative paths are relative.
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
@@ -597,6 +602,7 @@
 ---@field args? table<string, any> The arguments of the call.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of auth.pre_check.
@@ -713,6 +719,7 @@
 ---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field cwd? string The working directory of the call, to which relative paths are relative.
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
@@ -738,6 +745,7 @@
 ---@field user_prompt? string The same text under the key of other systems.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field cwd? string Working directory of the agent.
 ---@field [string] any Any other key that the coding agent sends.
@@ -758,6 +766,7 @@
 ---@field user_prompt? string The same text under the key of other systems.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field cwd? string Working directory of the agent.
 ---@field [string] any Any other key that the coding agent sends.
@@ -782,6 +791,7 @@
 ---@field messages? any[] The conversation that is sent to the model.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of llm.pre_generate.
@@ -804,6 +814,7 @@
 ---@field messages? any[] The conversation that is sent to the model.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field response_text? string The text of the model.
 ---@field tool_calls? any[] The tool calls that the model requests, in the model's format.
 ---@field usage? table<string, any> prompt_tokens, completion_tokens and total_tokens.
@@ -824,6 +835,7 @@
 ---@class orcs.payload.session.on_start
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field system_prompt? string The instructions before the conversation.
 ---@field model_provider? string The provider of the model.
 ---@field model_name? string The model's name.
@@ -843,6 +855,7 @@
 ---@class orcs.payload.session.on_end
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field system_prompt? string The instructions before the conversation.
 ---@field model_provider? string The provider of the model.
 ---@field model_name? string The model's name.
@@ -869,6 +882,7 @@
 ---@field messages? any[] The conversation; at the post point, the compacted one.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of context.pre_compact.
@@ -888,6 +902,7 @@
 ---@field messages? any[] The conversation; at the post point, the compacted one.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of context.post_compact.
@@ -907,6 +922,7 @@
 ---@field stop_hook_active? boolean Whether a hook has already made the agent continue.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of agent.pre_stop.
@@ -925,6 +941,7 @@
 ---@field kind? string The kind of notification, in the coding agent's terms.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of agent.on_notification.
@@ -943,6 +960,7 @@
 ---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of ui.on_status_line.
@@ -961,6 +979,7 @@
 ---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of ui.on_file_suggestion.
@@ -979,6 +998,7 @@
 ---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of tool.on_list.
@@ -996,6 +1016,7 @@
 ---@field event string The name of the event, as sent by the coding agent. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of host.pre_event.

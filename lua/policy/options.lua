@@ -1,8 +1,10 @@
--- What policies check their options with when they are loaded: one that is misspelt must not silently open a guard.
+-- Checks of options, which policies run at load time: a misspelt option must not silently weaken a
+-- guard.
 
 local options = {}
 
---- A function that raises, in the policy's name, unless an option is as expected; it gives back what held.
+--- Returns a function that raises an error with the policy's name if an option is not as expected,
+--- and returns `holds` otherwise.
 function options.expect_of(policy)
   return function(holds, name, given, expected)
     if holds then return holds end
@@ -11,7 +13,7 @@ function options.expect_of(policy)
   end
 end
 
---- The names of a set, for messages.
+--- Returns the names of a set, sorted and joined, for messages.
 function options.listed(names)
   local list = {}
   for name in pairs(names) do list[#list + 1] = name end
@@ -19,8 +21,9 @@ function options.listed(names)
   return table.concat(list, ", ")
 end
 
---- A function that says whether a name fits a glob. A slash in a name is a character like others, and not what parts
---- of a path end with. Most take no glob of paths, which costs time to compile. A glob that is not valid raises here.
+--- Returns a function that tests whether a name matches a glob. A slash in a name is an ordinary
+--- character, not a path separator. Globs with only `*` and `?` become Lua patterns, because
+--- compiling a glob for paths takes time. Raises an error for an invalid glob.
 function options.name_test(glob)
   if not glob:find("[%[%]{}()\\!]") then
     local pattern = "^" .. glob:gsub("%W", "%%%0"):gsub("%%%*", ".*"):gsub("%%%?", ".") .. "$"

@@ -1,4 +1,5 @@
--- What programs do to what self-guard keeps, beyond the files that they write. kit: see self_guard.reached
+-- Judges what programs do to protected places other than writing files: find, xargs, git, archives,
+-- copies of folders, links, and unknown programs. kit: see self_guard.reached
 local code = require "self_guard.code"
 local git = require "self_guard.git"
 local path = require "file_guard.path"
@@ -23,8 +24,9 @@ return function(kit)
   local guarded, loosening, is_kept, real_folder = kit.guarded, kit.loosening, kit.is_kept, kit.real_folder
   local refusal, filled, named, judge_moved = kit.refusal, kit.filled, kit.named, kit.judge_moved
 
-  -- What a find would remove or change: what it begins in, and the names that it looks for.
-  -- changes: whether all that it prints is changed by others
+  -- Judges what find, fd or locate remove or change, by their starting points and name patterns.
+  -- changes: whether another command changes the files that are found
+  -- removes: whether it removes them
   local function judge_find(command, cwd, state, changes, removes)
     local argv, starts, patterns, at = command.argv, {}, {}, 2
     local program = command.program:lower()
@@ -77,7 +79,8 @@ return function(kit)
           may = may or guarded:found_below(seen, base)
           local real = not may and real_folder(place, cwd, state)
           if real and real ~= seen then may = guarded:found_below(real, base) end
-          -- Settings may be anywhere below; a pattern has to say enough of them.
+          -- Settings may be anywhere below the folder: ignore patterns that match too much, such as
+          -- `*`, and `*.json` unless the files are removed.
           local said = (removes and base or base:gsub("^[*.]+json$", "-")):gsub("^[*?.]+$", "-")
           for name in pairs(guarded.bases) do
             if orcs.glob_match(said, name) and state.root then
@@ -95,7 +98,7 @@ return function(kit)
     return nil
   end
 
-  -- Words that come from what another command prints.
+  -- Judges a command that xargs or parallel runs with the output of another command.
   local function judge_handed(position, commands, cwd, state)
     local command = commands[position]
     local by = command.via[#command.via]
@@ -135,7 +138,7 @@ return function(kit)
     return nil
   end
 
-  -- What programs do to targets beyond writing them.
+  -- Judges programs with known effects, such as git, find, chmod -R, ln, tar, zip and rsync.
   local function judge_program(command, cwd, state)
     local program, argv = command.program:lower(), command.argv
     if program == "git" then
@@ -164,13 +167,14 @@ return function(kit)
     elseif program == "ln" or (program == "cp" and has(given, set "-l --link")) then
       for i, operand in ipairs(operands) do
         local hard = program == "cp" or not has(given, set "-s --symbolic")
-        -- Through another name of the file it could be written; a link in the place of a folder hides it.
+        -- A hard link allows writing to the file under another name. A link that replaces a folder
+        -- hides the folder.
         local gone = i == #operands and i > 1 and "gone" or nil
         local refused = (hard or i > 1) and refusal(operand.text, cwd, gone, nil, state)
         if refused then return refused end
       end
     elseif program == "tar" or program == "bsdtar" or program == "unzip" then
-      -- What is taken out of an archive by its name.
+      -- Members that are extracted by name.
       local folder
       for at = 2, #argv do
         local set_by = argv[at - 1] == "-C" or argv[at - 1] == "-d" or argv[at - 1] == "--directory"
@@ -197,7 +201,7 @@ return function(kit)
         if refused then return refused end
       end
     elseif last and SYNCS[program] and (program == "rsync" or program == "ditto" or has(given, TREES)) then
-      -- What is copied with a slash at the end comes to stand in the folder itself.
+      -- The contents of `x/` (rsync) or `x/.` (cp) are copied into the target folder itself.
       local deletes, moves = false, false
       for _, option in ipairs(given) do
         deletes = deletes or option.name:find("^%-%-del") ~= nil
@@ -234,7 +238,7 @@ return function(kit)
     return nil
   end
 
-  -- What a program that nobody knows is told to do with what is kept.
+  -- Judges programs without rules of their own whose arguments name protected places.
   local function judge_others(position, commands, cwd, state)
     local command = commands[position]
     local program, argv = command.program:lower(), command.argv
@@ -256,7 +260,7 @@ return function(kit)
       end
     end
     if programs.reads(command) then return nil end
-    -- Words that may be typed, or run later.
+    -- Arguments may contain a command line of orcs that is typed or run later, such as in tmux.
     local by_name = loosening.is_orcs(argv[1], cwd, state.line and state.line.aliases)
     local typed = state.line and state.line.orcs and not by_name and not ELSEWHERE[program]
     if typed and loosening.in_words(table.concat(argv, " ", 2)) then
@@ -265,7 +269,7 @@ return function(kit)
     local known = words.unknown(command)
     local next_one = commands[position + 1]
     local last = #argv
-    -- What another program is started with is looked at there.
+    -- Arguments that are a command of their own are judged with that command.
     if next_one and next_one.via[#next_one.via] == program and #next_one.argv < #argv then
       last = #argv - #next_one.argv
     end

@@ -1,5 +1,6 @@
--- Code that a command is given: as a word, on its standard input, or in a file that the line has written before. No
--- language is read: these are the calls that people and agents write.
+-- Finds the code that a command runs: in an argument, on standard input, or in a file that the line
+-- has written before. The code is not parsed: patterns match the calls that people and agents
+-- usually write.
 local texts = require "shell_guard.texts"
 local set = require("file_guard.words").set
 
@@ -9,27 +10,27 @@ local INTERPRETERS = set [[
   python pypy ipython bpython node nodejs bun deno tsx ts-node perl ruby irb php lua luajit julia rscript r elixir iex
   awk gawk mawk nawk osascript tclsh wish expect vim vi nvim ex view emacs emacsclient gdb lldb sqlite sed gsed groovy
   scala kotlin swift guile racket sbcl clojure jshell ipython jupyter jsc qjs raku ]]
--- They take code as a word alone, never on standard input.
+-- Interpreters that don't read code from standard input.
 local NO_INPUT = set "sed gsed awk gawk mawk nawk vim vi nvim ex view emacs emacsclient"
--- They start an interpreter that stands among their words.
+-- Programs that start an interpreter named in their arguments.
 local STARTERS = set "pipx hatch rye pixi nix nix-shell mise asdf direnv rtx volta fnm nvm pyenv rbenv"
 local AWK = set "awk gawk mawk nawk"
--- Words behind these are values of an interpreter's options, not the script.
+-- Options of interpreters that take the next argument as value, so that it is not the script.
 local VALUED = set [[
   -W -X -m -r --require --import --loader --experimental-loader -C --conditions --env-file -I -M -S --input-type -v -F
   -d -l -L ]]
 
--- The name of an interpreter without its version: `python3.12` is `python`.
+-- Returns the name of an interpreter without its version (`python3.12` → `python`), or nil.
 function code.interpreter(program)
   local name = program:lower():gsub("%.exe$", ""):gsub("%-?[%d.]+%a?$", "")
   return INTERPRETERS[name] and name or nil
 end
 
--- Whether a word looks like code, and not like a name of a file.
+-- Whether an argument looks like code, not like a file name.
 local function is_code(word) return word:find("[(\"'`;{!]") ~= nil or word:find("%s") ~= nil end
 
--- The texts of code that a command runs: list of { text, language, words = what the code is given besides }.
--- known: the command as shell_guard.texts wants it
+-- Returns the code that a command runs: a list of { text, language, words = further arguments }.
+-- known: the command with the fields `all`, `at` and `line`, which shell_guard.texts needs
 function code.of_command(command, known)
   local argv, found = command.argv, {}
   local language, from = code.interpreter(command.program), 2
@@ -70,27 +71,27 @@ function code.of_command(command, known)
   return found
 end
 
--- The last part of names of calls that run a program.
+-- Functions that run a program, by the last part of their name in lower case.
 local RUNS = set [[
   system popen run call check_call check_output getoutput getstatusoutput exec execsync execfile execfilesync spawn
   spawnsync execa execasync execacommand execv execve execvp execvpe execl execle execlp execlpe spawnl spawnlp spawnv
   spawnvp posix_spawn passthru shell_exec proc_open pcntl_exec qx command sh bash zsh capture2 capture2e capture3 open3
   popen3 spawnsync create_subprocess_exec create_subprocess_shell os.execute execute shellexecute cmd runcommand popen2
   fork shell ]]
--- What writes, removes or moves: names of calls.
+-- Lua patterns for calls that write, remove or move files.
 local CHANGES = {
   "write", "append", "create", "truncate", "unlink", "remove", "rmtree", "rmsync", "rmdir", "rm_r", "rm_rf", "rm%(",
   "rename", "replace%(", "move", "mv%(", "copy", "cp%(", "cpsync", "chmod", "chown", "mkdir", "makedirs", "symlink",
   "link%(", "linksync", "touch", "dump%(", "save", "delete", "put", "utime", "setattr", "'[rb]?[wax][b+]*'",
   '"[rb]?[wax][b+]*"', "'>+", '">+', ">%s*\"", "fileutils", "shutil", "%-i", "inplace", "os%.open", "print[^\n]->",
 }
--- What has these names in it writes nowhere.
+-- Lua patterns for text that would match CHANGES but changes no file; it is removed first.
 local HARMLESS = {
   "stdout%.write", "stderr%.write", "copyright", "%.replace%(", "re%.sub", "%.copy%(%)", "%.append%(", "output",
   "input", "compute", "recreate", "createelement", "create_engine", "%-in",
 }
 
--- Whether code changes any file, by the calls that it names.
+-- Whether code may change files, judged by the calls that it contains.
 function code.changes(text)
   local lower = text:lower()
   lower = lower:gsub("path[%w_]*%.replace%(", "rename("):gsub("os%.replace%(", "rename(")
@@ -101,14 +102,15 @@ function code.changes(text)
   return false
 end
 
--- Without comments, which run nothing.
+-- Removes comments that fill a whole line.
 local function uncommented(text)
   if text:find("#", 1, true) then text = text:gsub("%f[^%z\n]%s*#[^\n]*", "") end
   if text:find("//", 1, true) then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
   return text
 end
 
--- The texts in quotes of a piece of code. What stands between may be a quote of the other kinds.
+-- Calls add(text) for each quoted literal. Each kind of quote is searched for on its own: a literal
+-- may contain quotes of the other kinds.
 function code.literals(text, add)
   for _, quote in ipairs({ '"', "'", "`" }) do
     if text:find(quote, 1, true) then
@@ -117,7 +119,7 @@ function code.literals(text, add)
   end
 end
 
--- In the order in which they stand there.
+-- Returns the quoted literals in the order of the text.
 local function ordered(text)
   local found, at = {}, 1
   while true do
@@ -135,10 +137,10 @@ code.ordered = ordered
 local BACKTICKS = set "perl ruby irb php raku"
 local PLAIN_CALLS = set "perl ruby irb tclsh expect elixir"
 
--- What code runs: calls add(line) with a command line, or add(words) with the words of a command.
+-- Calls add(line) for each command line that code runs, or add(words) with the words of a command.
 function code.runs(text, language, add)
   text = uncommented(text)
-  -- Names that are given a text before.
+  -- Variables that are assigned a literal.
   local given = {}
   for name, value in text:gmatch("([%a_$][%w_]*)%s*=%s*[\"'`]([^\"'`\n]+)[\"'`]") do given[name] = value end
   local function arguments(inside)
@@ -151,7 +153,7 @@ function code.runs(text, language, add)
       if one:find("%s") then add(one) end
     end
     if #list > 1 or not list[1]:find("%s") then
-      -- A program and a list of its words: `execvp("rm", ["rm", "-rf"])` names it twice.
+      -- `execvp("rm", ["rm", "-rf"])` names the program twice.
       local words = { table.unpack(list, 1, 64) }
       if words[1] == words[2] then table.remove(words, 1) end
       add(words)
@@ -168,13 +170,13 @@ function code.runs(text, language, add)
       arguments(inside)
     end
   end
-  -- The names of modules that run things: code that names a process and words in a list.
+  -- The shells of zx and Bun: $`command`.
   for inside in text:gmatch("%$%s*`([^`]+)`") do add(inside) end
   if BACKTICKS[language] then
     for inside in text:gmatch("`([^`]+)`") do add(inside) end
     for inside in text:gmatch("%f[%w]qx%s*[/{|(]([^/}|)]+)") do add(inside) end
     for inside in text:gmatch("%%x[({%[|]([^)}%]|]+)") do add(inside) end
-    -- Lists of words: Perl's, and Ruby's.
+    -- Word lists: qw(…) in Perl, %w[…] in Ruby.
     for _, list in ipairs({ "%b()", "%b{}", "%b[]" }) do
       for inside in text:gmatch("%f[%w]qw%s*(" .. list .. ")") do add(inside:sub(2, -2)) end
       for inside in text:gmatch("%%[wW](" .. list .. ")") do add(inside:sub(2, -2)) end
@@ -206,7 +208,7 @@ function code.runs(text, language, add)
   elseif language == "sed" or language == "gsed" then
     for inside in text:gmatch("%f[%w/$]%d*[/$]?e%s+([^\n]+)") do add(inside) end
   elseif not BACKTICKS[language] then
-    -- IPython, and notebooks.
+    -- IPython and notebooks: `!command`, `%sx command`.
     for inside in ("\n" .. text):gmatch("\n%s*[!%%]+%s*([^\n]+)") do add((inside:gsub("^s[xh]%s+", ""))) end
   end
 end

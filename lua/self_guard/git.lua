@@ -1,4 +1,4 @@
--- What git does to files that it is given, and to the folder that it works in.
+-- Judges git commands by the files they name and by their working tree.
 local path = require "file_guard.path"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
@@ -6,7 +6,7 @@ local set, split, has = words.set, words.split, words.has
 local GLOBAL = set "-C -c --git-dir --work-tree --namespace --exec-path --config-env"
 local CHANGES = set [[
   checkout clean merge pull rebase reset restore stash switch apply am rm mv update-index revert cherry-pick ]]
--- They take files that they change.
+-- Subcommands that change the files they name.
 local TAKES = set "rm mv checkout restore clean stash"
 local VALUED = set "-b -B -m --message --source -s --conflict --pathspec-from-file -e --exclude --orphan -t"
 local MAKES = set "-b --branch -o --origin --depth -u -c --config --template -j --jobs -B --reason --separate-git-dir"
@@ -15,8 +15,9 @@ local INDEX = set "--staged -S --cached"
 local READS_STASH = set "list show drop clear"
 local TREE = set "--worktree -W"
 
--- Why a command of git is refused. refusal(text, folder, how) says it of a target.
--- tree: the working tree that a variable names, nil without one
+-- Returns why a git command is denied, or nil.
+-- refusal(text, folder, how): returns why one target is denied
+-- tree: the folder in GIT_WORK_TREE, or nil
 return function(argv, cwd, tree, refusal)
   local at, folder = 2, cwd
   while argv[at] and argv[at]:sub(1, 1) == "-" do
@@ -39,13 +40,14 @@ return function(argv, cwd, tree, refusal)
   local operands, options = split(rest, VALUED)
   if has(options, set "--dry-run --help -h") or (sub == "clean" and has(options, set "-n")) then return nil end
   if sub == "reset" or sub == "update-index" then
-    -- They change what git knows, not the files, but for --hard; a file that is skipped is not restored.
+    -- reset changes files only with --hard, --merge or --keep. update-index changes the index only,
+    -- but files that it marks (--skip-worktree) are no longer restored.
     if sub == "reset" and not has(options, set "--hard --merge --keep") then return nil end
     if sub == "update-index" and not has(options, FLAGS) then return nil end
   end
   local only_index = has(options, INDEX) and not has(options, TREE)
   if only_index and (sub == "restore" or sub == "rm") then return nil end
-  -- In a folder that is kept, each of these changes it.
+  -- Each of these subcommands may change its whole working tree.
   local refused = refusal(".", folder, tree and "below" or nil)
   if refused then return refused end
   if sub == "update-index" then
@@ -62,7 +64,7 @@ return function(argv, cwd, tree, refusal)
   end
   if sub == "clean" and #operands == 0 then return refusal(".", folder, "gone") end
   for _, operand in ipairs(operands) do
-    -- `git checkout .` restores what is tracked.
+    -- `git checkout .` only restores tracked files.
     if operand.text ~= "." then
       refused = refusal(operand.text, folder, "gone")
       if refused then return refused end

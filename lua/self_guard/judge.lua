@@ -1,4 +1,4 @@
--- Why self-guard refuses a call, or asks about it: see hooks/self-guard.lua.
+-- Decides whether self-guard denies a call or asks about it: see hooks/self-guard.lua.
 local code = require "self_guard.code"
 local what_changes = require "self_guard.changes"
 local what_line = require "self_guard.line"
@@ -22,8 +22,10 @@ local DEEPEST = 4
 local UNREADABLE = "orcs could not parse this command line, which references protected files. Write it more simply."
 
 -- options: as in hooks/self-guard.lua
--- Returns a function of what file_guard.call reads and of files whose change was seen to keep what matters: why the
--- call is refused, and why it is asked about.
+-- Returns function(read, kept), which returns why the call is denied and why it needs approval,
+-- or nil for each.
+-- read: the result of file_guard.call
+-- kept: files whose change orcs has checked: it keeps the entries of orcs and all hooks
 return function(options)
   local kit = reached(options)
   local changes, lines = what_changes(kit), what_line(kit)
@@ -31,7 +33,7 @@ return function(options)
   local looks_up, judge_unknown = kit.looks_up, kit.judge_unknown
   local look, look_at_line
 
-  -- A line that another one runs.
+  -- Judges a command line that another one runs.
   local function look_deeper(line, read, state, cwd)
     if state.depth >= DEEPEST then return nil end
     state.depth = state.depth + 1
@@ -69,7 +71,7 @@ return function(options)
         return (WHY[found] or VERB):format(shown_command(command))
       end
     end
-    -- Another name of the program.
+    -- A link or copy gives the program another name.
     if line.orcs and LINKS[command.program] then
       local operands = split(command.argv, set "-t --target-directory -S --suffix -m -o -g")
       local from, to = operands[1], operands[#operands]
@@ -101,7 +103,7 @@ return function(options)
         end
       end
     end
-    -- A script that the line has written before.
+    -- A script that the line has written earlier.
     if position > 1 and state.depth < DEEPEST - 1 and line.writes and not lines.check_only(command) then
       local file = texts.file_run(known, false)
       for _, script in ipairs(file and texts.written(known, file) or {}) do
@@ -125,7 +127,7 @@ return function(options)
     command = judge_command,
     glance = function(text) return guarded:glanced(text) end,
     code = function(text, read, state) return judge_code(text, nil, {}, read, state, read.command_cwd) end,
-    -- What may be a command line is none that has to be understood.
+    -- The text may be no command line: if it cannot be parsed, only orcs commands in it count.
     in_script = function(state) return setmetatable({ script = true }, { __index = state, __newindex = state }) end,
     is_code = function(read)
       for word in pairs(read.words) do
@@ -139,7 +141,7 @@ return function(options)
     removes = set "purge erase destroy trash clear wipe",
   })
 
-  -- A tool that changes the settings of its own agent: `Config` of Claude Code.
+  -- Judges tools that change settings of the coding agent, such as `Config` of Claude Code.
   local function judge_config(read, state)
     if not (read.words.config or read.words.settings or read.words.setting) or #read.texts == 0 then return end
     for _, entry in ipairs(read.texts) do

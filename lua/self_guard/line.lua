@@ -1,4 +1,5 @@
--- What a line is, where it goes, and what its commands are given to read. kit: see self_guard.reached
+-- State of a command line: the folders that it changes to, which commands run on other machines,
+-- and the texts that commands read. kit: see self_guard.reached
 local names = require "file_guard.names"
 local path = require "file_guard.path"
 local programs = require "self_guard.programs"
@@ -11,21 +12,22 @@ local shown, masked, VERB, UNKNOWN = says.shown, says.masked, says.VERB, says.UN
 
 local ELSEWHERE = set "docker podman nerdctl kubectl oc docker-compose mosh vagrant lxc incus ssh"
 
--- Files of shells and of git that are run later, as rules of file_guard.names.
+-- Files that are run later, such as startup files of shells and git hooks, as rules of
+-- file_guard.names.
 local LATER = names.table({
   ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
   ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".envrc", ".xprofile", ".xinitrc",
   ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
 })
 
--- Arguments that hold what is written.
+-- Arguments of tools that hold the text to write.
 local WRITTEN = set [[
   content contents text filetext newstring newstr newtext newsource inserttext insertline data body ]]
 
 return function(kit)
   local loosening, filled = kit.loosening, kit.filled
 
-  -- Where a line goes before a command whose folder is not known.
+  -- Records where cd and pushd may lead, for later commands whose working directory is unknown.
   local function note_move(command, cwd, line, state)
     local argv = command.argv
     local operand
@@ -74,7 +76,7 @@ return function(kit)
     if to and #line.moves < 32 then line.moves[#line.moves + 1] = to end
   end
 
-  -- Whether a command runs on another machine, or in a container.
+  -- Whether a command runs on another machine or in a container.
   local function is_elsewhere(position, commands)
     for _, via in ipairs(commands[position].via) do
       if ELSEWHERE[via] and via ~= "ssh" then return true end
@@ -93,7 +95,8 @@ return function(kit)
     return false
   end
 
-  -- Texts that a command reads as its rules, its keys or its lines.
+  -- Returns the texts that a command may read: standard input, makefiles, and files that the line
+  -- has written.
   local function given_texts(known, line)
     local argv, list = known.argv, texts.input(known)
     if loosening.MAKES[known.program] then
@@ -110,7 +113,7 @@ return function(kit)
     return list
   end
 
-  -- What is written to a file that is run later.
+  -- Judges orcs commands that the line writes to a file that is run later.
   local function judge_later(position, commands, line)
     local command = commands[position]
     local file
@@ -143,7 +146,7 @@ return function(kit)
     return nil
   end
 
-  -- The same by a tool that writes files.
+  -- The same for a tool that writes files.
   local function judge_later_file(read)
     local file
     for _, entry in ipairs(read.texts) do

@@ -1,12 +1,13 @@
--- The places that self-guard keeps, and which of them a target reaches. Case does not count: on many disks
--- `.LOCAL` is `.local`.
+-- The places that self-guard protects, and which of them a target path reaches. Case is ignored: on
+-- many file systems `.LOCAL` is `.local`.
 local names = require "file_guard.names"
 local path = require "file_guard.path"
 local set = require("file_guard.words").set
 
--- What stands for a part of a target that nobody knows.
+-- Replaces a part of a target that is only known to the shell.
 local UNKNOWN = "\1"
--- Names of files in the state: a bare one of them is meant for it.
+-- Files in the state folder: a target with one of these names is assumed to be there if its folder
+-- is unknown.
 local OWN_FILES = set "trust.json seals state.jsonl"
 
 local function segments(text)
@@ -15,22 +16,23 @@ local function segments(text)
   return list
 end
 
--- Whether a segment of a target, which may be a glob of the shell's or not wholly known, could be this name.
+-- Whether a segment of a target, which may be a glob or partly unknown, could match a name.
 local function fits(segment, name)
   if segment == name then return true end
   local unknown = segment:find(UNKNOWN, 1, true) ~= nil
   if not unknown and not names.is_glob(segment) then return false end
-  -- No wildcard stands for a dot in front.
+  -- Wildcards don't match a leading dot.
   if not unknown and name:sub(1, 1) == "." and not segment:find("^[.[]") then return false end
   local pattern = segment:gsub("[!+@?*]%b()", "*"):gsub("%[[^%]]*%]", "?"):gsub("[%^$().+%-%%%[%]]", "%%%0")
   return name:find("^" .. pattern:gsub("[*\1]", ".*"):gsub("%?", ".") .. "$") ~= nil
 end
 
--- What is in the places, where a name may stand at any depth.
+-- Files in the places, for patterns that match at any depth. `x` stands for any other file.
 local WITHIN = { "trust.json", "seals", "state.jsonl", "orcs.toml", "settings.json", "x" }
 
--- Where a target is, seen from a place: "in" it (or it itself), or "above" it; nil elsewhere. from, to: the segments
--- that are compared first.
+-- Relation of a target to a place: "in" (inside, or the place itself), "above" (a folder that
+-- contains the place), or nil.
+-- from, to: the first segments to compare, of the target and of the place
 local function relation(target, place, from, to)
   from, to = from or 1, to or 1
   for i = from, #target do
@@ -65,9 +67,13 @@ Places.__index = Places
 Places.UNKNOWN = UNKNOWN
 Places.SETTINGS = { name = "settings", asks = true, what = "settings of a coding agent, which call orcs" }
 
--- kinds: list of { name, folders = absolute paths, asks = whether a person may allow it, what = what it is, exact =
---   whether globs and folders above do not count, loose = whether folders above it do not count in a project that
---   holds it }
+-- kinds: a list of tables with these fields
+--   name      the name of the kind
+--   folders   absolute paths
+--   asks      whether a change needs approval instead of being denied
+--   what      a description for messages
+--   exact     whether globs and folders above the place are ignored
+--   loose     whether folders above the place are ignored if the project contains the place
 -- settings: rules of file_guard.names for settings of coding agents
 local function places(kinds, settings)
   local self = setmetatable({
@@ -81,7 +87,7 @@ local function places(kinds, settings)
       self.needles[#self.needles + 1] = text
     end
   end
-  -- Settings whose whole path is known are a place like others.
+  -- Settings with an absolute path are handled like the other places.
   local rules, whole = {}, {}
   for _, rule in ipairs(settings) do
     local list = rule:sub(1, 1) == "/" and whole or rules
@@ -100,7 +106,8 @@ local function places(kinds, settings)
         self.bases[place[#place]] = true
         if place[#place - 1]:sub(1, 1) == "." then self.bases[place[#place - 1]] = true end
       end
-      -- What lies between the home directory and the place names it as well.
+      -- The last segment names the place; the two folders above it do too if they begin with a dot
+      -- and are not part of the home directory.
       for i = #place, 1, -1 do
         if i < #place - 2 or self.home[i] == place[i] then break end
         if i == #place or place[i]:sub(1, 1) == "." then needle(place[i]) end
@@ -122,7 +129,7 @@ local function places(kinds, settings)
   return self
 end
 
--- Whether a text holds any name of what is kept at all: a quick look before all others.
+-- Fast check before the exact ones: whether a text contains any name of a protected place.
 function Places:glanced(text)
   if text == self.last then return self.last_found end
   local lower, found = text:lower(), false
@@ -132,12 +139,12 @@ function Places:glanced(text)
       break
     end
   end
-  -- Each command of a line asks the same of the whole of it.
+  -- Cached, because each command of a line checks the whole line.
   if #text > 80 then self.last, self.last_found = text, found end
   return found
 end
 
--- Whether a path may reach anything at all: a quick look before the exact one.
+-- Fast check before the exact one: whether a path may reach any place.
 function Places:is_near(text)
   local lower = text:lower()
   if self.bases[lower:match("[^/]*$")] or lower:find("[*?[\1\x80-\xff]") or lower:find("[!+@]%(")
@@ -151,7 +158,8 @@ function Places:is_near(text)
   return false
 end
 
--- Whether no place is below a folder, nor the folder in one: what is in it reaches nothing but by links, or by its name.
+-- Whether a folder neither contains a place nor is in one: files in it can reach a place only
+-- through links, or be settings by their name.
 function Places:is_far(folder)
   local within = folder == "/" and folder or folder:lower() .. "/"
   if within:find("[^%w_./-]") or within:find("%./") then return false end
@@ -161,17 +169,19 @@ function Places:is_far(folder)
   return true
 end
 
--- The kind of place that a target reaches; nil when it reaches none. What is denied comes first.
--- text: absolute and normal; how: "gone" when it is taken away with all that is below, "below" when anything may be
--- unpacked into it, "tree" when a folder is copied onto it; root: the folder that the agent works in
--- Second result: whether it is certain that what is kept changes.
+-- Returns the kind of place that a target reaches (nil if none), and whether it is certain that the
+-- place changes. Kinds that are denied take precedence over kinds that need approval.
+-- text: absolute, normalized path
+-- how: "gone" if the target is removed or moved with its contents, "below" if anything may be
+--   unpacked into it, "tree" if a folder is copied onto it; otherwise nil
+-- root: the working directory of the agent
 function Places:reached(text, how, root)
   if not self:is_near(text) then return nil, true end
   local target, asked, certain = segments(text), nil, true
   for _, folder in ipairs(self.folders) do
     local kind, place = folder.kind, folder.segments
     local where = (target[1] == nil or place[1] == target[1] or fits(target[1], place[1])) and relation(target, place)
-    -- What a project holds may go with its folder.
+    -- A loose place inside the project may be removed together with a folder that contains it.
     local held = kind.loose and root and path.inside(root, "/" .. table.concat(place, "/")) and true or false
     local exact = kind.exact or held or (kind.name == "dev" and how ~= "gone")
     if where and not (exact and not is_exact(target, place)) then
@@ -180,7 +190,7 @@ function Places:reached(text, how, root)
         asked = asked or kind
       elseif where == "above" then
         local counts = how == "gone" and not kind.exact and not held
-        -- A folder that is copied may hold what is meant for the place.
+        -- The copied folder may contain files that replace those of the place.
         local perhaps = how == "tree" and #target > #self.home and not kind.loose and not kind.exact
         local beside = how == "below" and #target == #place - 1
         counts = counts or (beside and (kind.name == "state" or kind.name == "dev"))
@@ -193,20 +203,21 @@ function Places:reached(text, how, root)
   local rule = self.settings:match(text)
   if not rule and how then
     rule = self.settings:below(text, true)
-    -- `.claude` itself, not what stands above it.
+    -- Only `.claude` itself counts, not folders above it.
     if rule and how == "below" and not self.bases[target[#target]] then rule = nil end
   end
   return rule and Places.SETTINGS or nil, true
 end
 
--- The kind of a folder that settings of coding agents are in.
+-- Returns the kind of settings if the path is a folder, such as `.claude`, that contains them.
 function Places:holds_settings(text)
   local base = text:lower():match("[^/]*$")
   return self.bases[base] and self.settings:below(text, true) and Places.SETTINGS or nil
 end
 
--- The same of what stands behind a part of a target that nobody knows: two names of a place, one after the other; or
--- one of them, where the folder that it is in is not known.
+-- Returns the kind of place that the end of a target names, whose beginning is unknown: the end
+-- must contain the last two names of a place in a row.
+-- bare: whether the last name alone may be enough
 function Places:ends_in(tail, bare, how)
   local found = segments(tail)
   for _, folder in ipairs(self.folders) do
@@ -239,8 +250,8 @@ function Places:state()
   return nil
 end
 
--- The kind of place that a target with unknown parts could reach, whose beginning is known.
--- text: absolute, with UNKNOWN in it
+-- Returns the kind of place that a target with unknown parts could reach, or nil.
+-- text: absolute path with UNKNOWN for each unknown part; how: as for reached, or "made" for mkdir
 function Places:could_reach(text, how)
   local target = segments(text)
   local first
@@ -253,7 +264,8 @@ function Places:could_reach(text, how)
   if not first then return (self:reached(text, how)) end
   for _, folder in ipairs(self.folders) do
     local place, kind = folder.segments, folder.kind
-    -- What stands for a folder of the home directory stands for any.
+    -- An unknown folder directly in the home directory could be any: it is ignored, unless it is
+    -- the last segment of the place.
     local deep = first > #self.home + 1 or (first > 1 and first == #place)
     if deep and first <= #place and not kind.exact and not kind.loose and kind.name ~= "dev" then
       local where = relation(target, place)
@@ -265,7 +277,7 @@ function Places:could_reach(text, how)
   return self.settings:match(globbed) and Places.SETTINGS or nil
 end
 
--- Whether what is looked for below a folder by a name could be one of the places, or in one.
+-- Whether a search below a folder for names that match a glob could find a place or a file in one.
 function Places:found_below(text, pattern)
   local start = text:lower()
   for _, prefix in ipairs(self.prefixes) do
@@ -282,9 +294,9 @@ function Places:found_below(text, pattern)
   return false
 end
 
--- What a piece of text names of what is kept: a word that is a path to it, or one of its names; second result: whether
--- it names a folder above it alone.
--- seen: gives the absolute path of a word, nil where it has none
+-- Returns the kind of place that a word of a text names, by a path or by one of its names (nil if
+-- none), and whether the text names only a folder above the place.
+-- seen: function that returns the absolute path of a word, or nil
 function Places:named(text, seen)
   if not self:glanced(text) then return nil end
   local above
@@ -320,7 +332,8 @@ function Places:named_word(word, seen)
   return nil
 end
 
--- What texts come to that are put together one after the other: `"~" / ".claude" / "settings.json"`.
+-- Returns the kind of place that literals name when code joins them in this order:
+-- `"~" / ".claude" / "settings.json"`.
 function Places:joined(texts)
   local found = {}
   for _, text in ipairs(texts) do

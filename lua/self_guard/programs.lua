@@ -1,8 +1,8 @@
--- What programs do with what they name, as far as self-guard has to know.
+-- What programs do with the files they name, as far as self-guard needs to know it.
 local write_targets = require "file_guard.write_targets"
 local set = require("file_guard.words").set
 
--- They change nothing that they name, or say by an option that they do.
+-- Programs that don't change the files they name, or only with certain options.
 local READERS = set [[
   ls dir vdir stat test [ [[ echo printf cat tac nl head tail less more most bat batcat view od hexdump hd strings
   base32 basenc cut paste join comm diff cmp diff3 sdiff colordiff delta difft icdiff fold fmt pr column rev zcat bzcat
@@ -20,7 +20,7 @@ local READERS = set [[
   shellcheck eslint prettier xxd base64 bandit semgrep gitleaks trufflehog hadolint actionlint vale markdownlint cspell
   typos docker podman nerdctl kubectl npm pnpm yarn npx bunx brew apt-get apt bash sh zsh dash ksh fish csh tcsh busybox
   tmux screen crontab at cargo go make gmake just task ]]
--- Options with which a reader changes what it names.
+-- Lua patterns for options and subcommands with which these programs change files.
 local EDITS = {
   jq = "^%-i$ ^%-%-in%-place", jaq = "^%-%a*i ^%-%-in%-place", gojq = "^%-i$", dasel = "^put$ ^delete$",
   taplo = "^fmt$ ^format$", prettier = "^%-%-write ^%-w$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
@@ -30,7 +30,7 @@ local EDITS = {
   docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
   nerdctl = "^%-v ^%-%-volume ^%-%-mount ^cp$", fx = "^save$", pandoc = "^%-o ^%-%-output",
 }
--- They put something else in the place of a folder, or run something that sees it otherwise.
+-- Programs that mount over a folder, or run a program with another view of the file system.
 local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs"
 local SHELLS = set "bash sh zsh dash ksh fish csh tcsh busybox ash mksh"
 local TALKS = set [[
@@ -38,7 +38,8 @@ local TALKS = set [[
 
 local programs = { SHELLS = SHELLS, MOUNTS = MOUNTS, TALKS = TALKS }
 
--- Whether a command only reads what it names; nil where others know what it writes.
+-- Whether a command needs no check of its arguments: it only reads the files it names, or
+-- file_guard.write_targets knows what it writes.
 function programs.reads(command)
   local program, argv = command.program:lower(), command.argv
   local edits = EDITS[program]
@@ -48,7 +49,7 @@ function programs.reads(command)
     end
   end
   if SHELLS[program] then
-    -- A script, and what it is given.
+    -- A script may change the files in its arguments.
     for at = 2, #argv do
       if argv[at]:find("^%-[%a]*[cn]") then return true end
       if argv[at]:sub(1, 1) ~= "-" then return at == #argv end
@@ -65,7 +66,7 @@ function programs.reads(command)
   return READERS[program] or write_targets.is_writer(command)
 end
 
--- Whether a program changes nothing that it gets from others: by xargs, or by find.
+-- Programs that don't change the files they get from find or xargs.
 local HARMLESS = set [[
   ls stat test cat head tail less wc file du grep egrep fgrep rg ag echo printf basename dirname realpath readlink
   md5sum sha1sum sha256sum sha512sum cksum jq diff cmp ]]

@@ -1,4 +1,5 @@
--- What a target reaches of what self-guard keeps, and what it says of it. options: as in hooks/self-guard.lua
+-- Judges whether targets reach a place that self-guard protects. Returns functions that the other
+-- modules use as `kit`. options: as in hooks/self-guard.lua
 local path = require "file_guard.path"
 local places = require "self_guard.places"
 local says = require "self_guard.says"
@@ -46,7 +47,7 @@ return function(options)
     end,
   })
 
-  -- Whether a change of this file keeps what matters in it: seen by who can read it.
+  -- Whether orcs has checked that the change of this file keeps the protection.
   local function is_kept(state, real)
     for _, kept in ipairs(state.kept) do
       if kept == real then return true end
@@ -54,7 +55,7 @@ return function(options)
     return false
   end
 
-  -- Whether a command leaves what the file says, and who may read it.
+  -- Whether a command keeps the contents of a file and the owner's right to read it.
   local function leaves(command)
     if not command then return false end
     if command.program == "touch" then return true end
@@ -86,7 +87,7 @@ return function(options)
     return nil
   end
 
-  -- Where links of a folder lead, once for each folder of a call.
+  -- Resolves the links of a folder; cached for the call.
   local function real_folder(folder, cwd, state)
     local key = folder:sub(1, 1) == "/" and folder or (cwd or "") .. "\0" .. folder
     local real = state.reals[key]
@@ -109,7 +110,8 @@ return function(options)
 
   local judge_moved
 
-  -- Whether what goes is an ordinary file of an ordinary folder: a quick look, for a line may remove a thousand.
+  -- Fast check for removed files, because a line may name thousands: whether the file has no
+  -- special name and its folder is far from all places.
   local function is_ordinary(text, cwd, state)
     if not cwd or text:find("[^%w_./-]") or text:find("..", 1, true) then return false end
     local folder, base = text:match("^(.*/)([^/]+)$")
@@ -126,9 +128,9 @@ return function(options)
     return far
   end
 
-  -- Why a target is denied; what is asked about is kept in `state`.
+  -- Returns why a target is denied, or nil. A reason to ask is stored in `state`.
   local function refusal(text, cwd, how, _, state)
-    -- What find begins in: the names that it looks for are targets of their own.
+    -- Starting points of find and the like: the names that they search for are judged separately.
     local command = state.command
     if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via] or ""]) then
       how = nil
@@ -141,7 +143,7 @@ return function(options)
     local lead = path.plain_lead(text)
     local globbed = lead ~= text
     local seen = path.resolve(text, cwd)
-    -- Another program under its name, where programs are looked for.
+    -- A file `bin/orcs` may take the place of the program.
     if seen:find("/bin/orcs", -9, true) and not leaves(state.command) then ask(state, REPLACED:format(shown(text))) end
     local real = real_target(globbed and lead or text, cwd, not globbed and how or nil, state)
     if real and globbed then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
@@ -150,7 +152,7 @@ return function(options)
     return refused or (differs and judge_place(text, seen, how, state)) or nil
   end
 
-  -- A target with the variables that are known put in.
+  -- Replaces variables in a target whose values are known.
   local function filled(text, state)
     if not text:find("$", 1, true) then return text end
     local line = state.line
@@ -163,7 +165,7 @@ return function(options)
     return (text:gsub("%$([%w_]+)", value))
   end
 
-  -- The absolute path of a word as it is written; nil when it has none.
+  -- Returns a function that returns the absolute path of a word, with unknown parts masked, or nil.
   local function seen_in(state)
     return function(word)
       word = path.given(filled(word, state))
@@ -182,7 +184,7 @@ return function(options)
     return known[1], known[2]
   end
 
-  -- A relative target behind a change of folder that is not known.
+  -- Judges a relative target after a `cd`: tries all folders that the line may have changed to.
   function judge_moved(text, how, state)
     local relative = text:gsub("^%./+", "")
     for _, move in ipairs(state.line and state.line.moves or {}) do
@@ -202,7 +204,7 @@ return function(options)
     return nil
   end
 
-  -- The names that stand in a line without a dollar before them: they may be given there.
+  -- Returns the set of names in a line that are not expansions: the line may assign them.
   local function names_of(line)
     if not line.names then
       line.names = {}
@@ -213,7 +215,8 @@ return function(options)
     return line.names
   end
 
-  -- Whether a word is made in the line itself: by a command in it, or by a name that it gives.
+  -- Whether the line itself may determine a word: by a command substitution, a variable that it may
+  -- assign, or arguments from xargs or find.
   local function is_made(text, line)
     if text:find("[`(]") or text == "…" or text == "{}" then return true end
     for name in text:gmatch("%${?[#!]?([%w_@*]+)") do
@@ -222,7 +225,7 @@ return function(options)
     return false
   end
 
-  -- A place that is found by the name of the program: `$(which orcs)`.
+  -- Whether a word looks up the path of orcs: `$(which orcs)`.
   local function looks_up(text)
     if text:find("npm%s+%a+%s+%-") and known_end(text):find("/orcs$") then return true end
     return text:find("which%s+[-%a%s]*orcs%f[^%w_-]") or text:find("command%s+%-v%s+orcs%f[^%w_-]")
@@ -257,7 +260,8 @@ return function(options)
       local refused = judge_moved(mask, how, state)
       if refused then return refused end
     end
-    -- A word that the line makes, and a name of what is kept beside it; the same of a folder that it goes to.
+    -- The line itself determines the word, or the folder that it is relative to: any name of a
+    -- protected place in the line may be meant.
     local made = mask:find(UNKNOWN, 1, true) and is_made(full, line)
       or (not cwd and mask:sub(1, 1) ~= "/" and line.moved_unknown)
     if not kind and made and command.program ~= "mkdir" then kind = named(line.text, state) end

@@ -1,5 +1,5 @@
--- What code does that a command is given, or a tool. kit: see self_guard.reached; look_deeper(line, read, state, cwd)
--- judges a line that it runs.
+-- Judges code that a command or a tool runs. kit: see self_guard.reached; look_deeper(line, read,
+-- state, cwd): judges a command line that the code runs.
 local code = require "self_guard.code"
 local code_written = require "file_guard.code_written"
 local path = require "file_guard.path"
@@ -15,7 +15,7 @@ return function(kit, look_deeper)
     return text:lower():find("orcs", 1, true) ~= nil or guarded:glanced(text)
   end
 
-  -- Code, in whatever language; `language` is nil where it is not known.
+  -- Returns why code is denied, or nil. language: nil if unknown; given: list of its arguments
   local function judge_code(text, language, given, read, state, cwd)
     local whole = #given > 0 and text .. " " .. table.concat(given, " ") or text
     if not matters(whole) then return nil end
@@ -24,7 +24,7 @@ return function(kit, look_deeper)
     code.runs(text, language, function(line)
       if refused then return end
       runs_given = true
-      -- What is put into a text when it runs.
+      -- Interpolated values are unknown.
       if type(line) == "string" then line = line:gsub("%$?{[%w_.%[%]()\"']+}", "$UNKNOWN") end
       local words_of = type(line) == "table" and table.concat(line, " ") or line
       if matters(words_of) or (cwd and guarded:reached(cwd)) then refused = look_deeper(line, read, state, cwd) end
@@ -47,7 +47,7 @@ return function(kit, look_deeper)
     end
     for i, literal in ipairs(list) do
       look_at(literal)
-      -- A call under another name that is given a program and its words.
+      -- Any other call may run its arguments too: `start("orcs", "trust")`.
       local after = list[i + 1]
       local named = after and not after:find("%s") and loosening.is_name(literal)
       if named and loosening.in_words(literal .. " " .. after) then

@@ -1,7 +1,7 @@
--- What self-guard says, and how it writes down what nobody knows.
+-- Messages of self-guard, and functions that show commands and mask unknown parts of a text.
 local says = {}
 
--- What stands for a part of a target that nobody knows.
+-- Replaces a part of a target that is only known to the shell.
 says.UNKNOWN = "\1"
 
 says.DENIED = "%s is %s. An agent may not change it: ask the user to do it, in their own terminal."
@@ -27,13 +27,13 @@ local function shown_command(command) return shown(table.concat(command.argv, " 
 
 local function ask(state, why) state.asks = state.asks or why end
 
--- A text with a mark in the place of each part that only the shell will know.
+-- Replaces each part of a text that is only known to the shell by UNKNOWN.
 local function masked(text)
   for _, pattern in ipairs({ "%$%b()", "%$%b{}", "`[^`]*`", "[<>]%b()" }) do text = text:gsub(pattern, says.UNKNOWN) end
   return (text:gsub("%$[%w_@*#?!-]+", says.UNKNOWN):gsub(says.UNKNOWN .. "+", says.UNKNOWN))
 end
 
--- The end of a target behind all that nobody knows.
+-- Returns the part of a target after its last expansion.
 local function known_end(text)
   return text:match("^.*[)}`](.*)$") or text:match("^.*%$[%w_@*#?!-]+(.*)$") or text
 end

@@ -1,23 +1,24 @@
--- Which commands loosen what orcs guards: its own verbs, however they are started, and what takes its program away.
+-- Finds commands that weaken the protection by orcs: its own subcommands (verbs), however they are
+-- started, and commands that remove or replace its program or stop its service.
 local path = require "file_guard.path"
 local set = require("file_guard.words").set
 
--- What starts a program that stands among its words.
+-- Programs that start another program named in their arguments.
 local LAUNCHERS = set [[
   orcs-hook node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack nix ]]
 local MANAGERS = set "npm pnpm yarn yarnpkg bun volta brew"
 local TAKES_AWAY = set "uninstall remove rm un r unlink"
--- Programs that are given lines, keys or rules that run later or elsewhere on this machine.
+-- Programs that get command lines, keys or rules, to run them later or in another session.
 local HANDED = set [[
   crontab at batch atq tmux screen zellij npm pnpm yarn make gmake just task expect xterm gnome-terminal konsole kitty
   alacritty wezterm systemd-run launchctl schtasks entr watchexec nodemon git ]]
--- They find their rules in a file of this name.
+-- Programs that read their rules from one of the files in RULES.
 local MAKES = set "make gmake just task"
 local RULES = { "makefile", "GNUmakefile", "Makefile", "justfile", "Justfile", "Taskfile.yml" }
 local KILLERS = set "kill pkill killall skill"
 local STOPS = set "stop kill disable mask"
 
--- A name of orcs, or of its script, in whatever package.
+-- Whether a word is the name of orcs or of its script, with or without a path or version.
 local function is_name(word)
   local base = word:lower():gsub("^npm:", ""):gsub("(.)@[%w.^~*-]+$", "%1")
   if base:find("^@[^/]+/[^/]+$") then return false end
@@ -25,9 +26,13 @@ local function is_name(word)
     or base:find("[/\\]orcs%.%a+$") ~= nil or base:find("orcs[/\\]dist[/\\]cli[/\\]main%.?[cm]?j?s?$") ~= nil
 end
 
--- options: { verbs = name → true or { flags } or { unless }, routes = paths of the service, is_program = function }
+-- options: a table with
+--   verbs       name → true, { flags = … } or { unless = … }, as in hooks/self-guard.lua
+--   routes      URL paths of the service
+--   is_program  function that returns whether an absolute path is in a folder of orcs
 return function(options)
-  -- aliases: other names of its program or folder that the line has made
+  -- Whether a word names orcs. aliases: paths of links and copies of orcs that the line has made;
+  -- launched: whether the word is an argument of a program that runs files
   local function is_orcs(word, cwd, aliases, launched)
     if is_name(word) then return true end
     if word == "" or word:sub(1, 1) == "-" then return false end
@@ -44,7 +49,7 @@ return function(options)
       and (launched or is_name(real) or real:find("/main%.js$") ~= nil or real:find("/bin/[^/]*$") ~= nil)
   end
 
-  -- The words behind the name of orcs, and the position of that name; nil for another command.
+  -- Returns the arguments of orcs and the position of its name; nil for other commands.
   local function arguments(command, cwd, aliases)
     local argv = command.argv
     local first = argv[1] or ""
@@ -72,12 +77,12 @@ return function(options)
     return false
   end
 
-  -- Whether these words behind `orcs` loosen; "unknown" when nobody can tell.
+  -- Whether these arguments of orcs weaken the protection; "unknown" if only the shell knows them.
   local function loosens(args, is_unknown)
     local verb
     for i, word in ipairs(args) do
       if is_unknown(i) then return "unknown" end
-      -- Behind an option may stand its value.
+      -- An argument after an option may be the value of the option.
       local perhaps_value = i > 1 and args[i - 1]:find("^%-") ~= nil and not args[i - 1]:find("=", 1, true)
       if word:sub(1, 1) ~= "-" and (options.verbs[word] or not perhaps_value) then
         verb = word
@@ -95,7 +100,7 @@ return function(options)
     return false
   end
 
-  -- Whether a text has a verb of orcs that loosens in it, as words one after the other.
+  -- Whether a text contains a command of orcs that weakens the protection.
   local function in_words(text)
     if not text:lower():find("orcs", 1, true) then return false end
     local found = {}
@@ -110,7 +115,7 @@ return function(options)
     return false
   end
 
-  -- Whether the service is asked for what loosens.
+  -- Whether a URL in the arguments is a route of the service that weakens the protection.
   local function asks_route(command)
     for _, route in ipairs(options.routes) do
       for at = 2, #command.argv do
@@ -128,7 +133,7 @@ return function(options)
       or word:find("serve[%s.*+\\]+%-%-user") ~= nil
   end
 
-  -- Whether a service is ended by name, or by a number that is looked up by name.
+  -- Whether the service is stopped by name, or by a process id that the line looks up by name.
   local function ends_service(command, line)
     local program = command.program:lower()
     if program == "systemctl" or program == "launchctl" or program == "service" then
@@ -154,7 +159,8 @@ return function(options)
   local GLOBAL = set "-g --global --location=global"
   local ADDS = set "i install add update upgrade up link ln"
 
-  -- Whether the program is taken away, or another one put in its place.
+  -- Returns "program" if a package manager removes orcs, "replaced" if it may install another one
+  -- in its place, or nil.
   local function takes_program(command, cwd)
     local program = command.program:lower()
     if not MANAGERS[program] then return nil end
@@ -179,10 +185,10 @@ return function(options)
     return nil
   end
 
-  -- The modules that programs may import: what they offer switches nothing off.
+  -- Lua patterns for the public modules: they offer nothing that turns the protection off.
   local PUBLIC = { "/dist/index%.", "/dist/adapters/", "/dist/testing/", "/package%.json$" }
 
-  -- Whether a word of code is a module of orcs' own.
+  -- Whether a literal in code is the path of an internal module of orcs.
   local function is_module(word, cwd)
     local lower = word:lower():gsub("^file://", "")
     if not lower:find("orcs", 1, true) and not cwd then return false end
@@ -196,9 +202,9 @@ return function(options)
 
   local self = { in_words = in_words, is_module = is_module, is_name = is_name, is_orcs = is_orcs }
 
-  -- What a command would loosen: "verb", "ask" when that is not known, "program", "replaced", "service", "route"; nil
-  -- for nothing.
-  -- given: texts that it reads as rules, lines or keys
+  -- Returns how a command weakens the protection: "verb", "program", "replaced", "service" or
+  -- "route"; "ask" if it may be a verb; nil otherwise.
+  -- given: function that returns the texts that the command reads as rules, lines or keys
   function self.of_command(command, line, cwd, aliases, given)
     local args, at = arguments(command, cwd, aliases)
     if args then
@@ -207,7 +213,7 @@ return function(options)
       local found = loosens(args, function(i) return unknown[i] end)
       if found then return found == true and "verb" or "ask" end
     elseif command.unknown[1] == 1 and #command.argv > 1 then
-      -- `$X trust --yes`: whatever it is, it may be orcs.
+      -- `$ORCS trust --yes`: an unknown program whose variable or path contains `orcs`.
       local rest = table.move(command.argv, 2, #command.argv, 1, {})
       local named = command.argv[1]:lower():find("orcs", 1, true) ~= nil
       if named and loosens(rest, function() return false end) then return "verb" end

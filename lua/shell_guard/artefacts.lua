@@ -1,4 +1,5 @@
--- What builds, tests and editors leave behind and make again: it may go without asking, wherever it is.
+-- Files and folders that builds, tests and editors generate. They can be regenerated, so removing
+-- them is allowed without asking, wherever they are.
 
 local words = require "shell_guard.words"
 
@@ -25,7 +26,7 @@ local ENDINGS = words.set [[
   cache pid beam elc aux toc out lcov profraw
 ]]
 
---- Whether a folder of this name is one that is made again.
+--- Whether a folder of this name holds generated files only.
 function artefacts.folder(name) return FOLDERS[name] == true end
 
 local ANYWHERE = words.set [[
@@ -33,10 +34,10 @@ local ANYWHERE = words.set [[
   .nyc_output .dart_tool .terraform DerivedData bower_components
 ]]
 
---- Whether a path, outside of the project as well, leads to a folder that nobody writes by hand.
+--- Whether the last part of a path is a folder that is always generated, even outside the project.
 function artefacts.anywhere(path) return ANYWHERE[path:match("[^/]*$")] == true end
 
---- Whether all that a name, or a pattern for names, can mean is made again: `*.pyc`, `node_modules`, `*~`.
+--- Whether a name, or every match of a name pattern, is generated: `*.pyc`, `node_modules`, `*~`.
 function artefacts.name(pattern)
   if FOLDERS[pattern] or FILES[pattern] then return true end
   if pattern:find("%[") then return pattern == "*.py[co]" or pattern == "*.py[cod]" or pattern == "*.sw[op]" end
@@ -46,10 +47,12 @@ function artefacts.name(pattern)
   return ending ~= nil and ENDINGS[ending] == true
 end
 
---- Whether a path, or a pattern for paths, leads into or to a folder that is made again: `*/dist/*`.
+--- Whether a path or path pattern is a generated file or folder, or is inside such a folder:
+--- `*/dist/*`. Paths with `..` never are.
 function artefacts.path(pattern)
   if pattern:find("..", 1, true) then return false end
-  -- Of an absolute path, what stands above the project says nothing.
+  -- In an absolute path, folders above the project may have such names by chance (`/build/src`):
+  -- only the last part counts.
   if pattern:sub(1, 1) == "/" then return artefacts.name(pattern:match("[^/]*$")) end
   local last
   for part in pattern:gmatch("[^/]+") do

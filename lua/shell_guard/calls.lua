@@ -1,11 +1,11 @@
--- Command lines in the arguments of a call, whatever the tool is called.
+-- Finds command lines in the arguments of a tool call, independent of the tool's name.
 
 local paths = require "shell_guard.paths"
 
 local calls = {}
 
--- Arguments that are command lines. What stands in `script` may be another language: unless it can be read as a
--- command line it is let pass.
+-- Arguments that hold command lines. `script` may be in another language: the hook ignores what it
+-- cannot parse there.
 local NAMES = { "command", "cmd", "script" }
 
 local function text_of(value) return type(value) == "string" and value ~= "" and value or nil end
@@ -24,7 +24,8 @@ local function words(name, list)
   return each
 end
 
---- The lines of a call: a list of { line = text or words, name }; nil without any.
+--- Returns the command lines of a call as a list of { line = string or list of words, name =
+--- argument name }; nil if there are none. Raises an error for values of another type.
 function calls.lines(args)
   local found
   for _, name in ipairs(NAMES) do
@@ -36,7 +37,7 @@ function calls.lines(args)
       elseif type(value) == "table" then
         local list = words(name, value)
         if #list > 0 then found[#found + 1] = { line = list, name = name } end
-        -- Some hosts give a whole line as the only word.
+        -- Some coding agents pass the whole line as a list with one word: judge it as a line too.
         if #list == 1 then found[#found + 1] = { line = list[1], name = name } end
       else
         error("shell-guard: " .. name .. " is neither a string nor a list of words", 0)
@@ -48,7 +49,8 @@ end
 
 local DIRECTORIES = { "cwd", "workdir", "working_directory", "dir_path", "directory" }
 
---- Where a call starts, and the folder of its session: absolute paths, nil for what is not known.
+--- Returns three paths, each nil if unknown: the directory that the call starts in, the directory
+--- of the session, and the sandbox root.
 function calls.directories(args, payload)
   local base = text_of(payload.cwd)
   local sandbox = text_of(payload.sandbox_root)

@@ -1,4 +1,5 @@
--- Programs that change files where they stand: owners and modes of whole trees, moves, writes to disks.
+-- Rules for programs that change existing files: owners and modes of whole trees, moves, and writes
+-- to devices and shell histories.
 
 local devices = require "shell_guard.devices"
 local derived = require "shell_guard.derived_args"
@@ -21,14 +22,14 @@ local TREE = flags.spec(
 local NAME_THEM = "Name a folder below the working directory"
 local WIDE = { root = true, top = true, home = true, above = true, temp = true }
 
--- The mode `-x` or `-rwx`, which is no option.
+-- Whether a word is a mode such as `-x` or `-rwx`, not an option.
 local function is_mode(word) return word:find("^%-[rwxXst,+=ugoa-]+$") ~= nil end
 
 local function open_to_all(mode)
   return mode:find("^[0-7]?[0-7][0-7][2367]$") ~= nil or mode:find("^[ugoa]*[ao][ugoa]*[+=]r?wx?") ~= nil
 end
 
--- Files that find gives one by one are a whole tree as well.
+-- chmod and the like without -R, on files from find: they change a whole tree too.
 local function judge_found(command, other, mode)
   local starts = find.starts(other)
   local argv = other.argv
@@ -45,7 +46,8 @@ local function judge_found(command, other, mode)
   end
 end
 
---- chmod, chown and chgrp: refused for whole trees that are not a project's.
+--- chmod, chown and chgrp: denies recursive changes outside the project, and recursive modes that
+--- let everybody write.
 function changes.tree(command)
   local argv = command.argv
   local parsed = flags.read(TREE, argv, 2, command.unknown)
@@ -85,7 +87,7 @@ function changes.tree(command)
   return nil, unclear
 end
 
---- setfacl and chattr over whole trees.
+--- setfacl and chattr: denies recursive changes outside the project.
 function changes.attributes(command)
   local argv = command.argv
   local whole = false
@@ -99,7 +101,7 @@ function changes.attributes(command)
   end
 end
 
--- Whether a word is one of the files that histories are kept in, and emptied by being written to.
+-- Returns a reason to deny writing to a path if it is a device.
 local function judge_target(command, word)
   if devices.is(command.cwd, word) then
     return refuse(command, "writes to a device (" .. word .. ")", "Write to a file")
@@ -111,7 +113,7 @@ local COPY = flags.spec(
     .. "s,symbolic r R a p l d L P H x m,mode= o,owner= g,group="
 )
 
--- The operands of cp and mv: positions of what is copied, and the target.
+-- Returns the operands of cp or mv, how many of them are sources, and the target.
 local function ends(parsed, argv)
   local operands, target = parsed.operands, parsed.on["target-directory"]
   if target then return operands, #operands, target end
@@ -148,7 +150,7 @@ function changes.copy(command)
   return judge_target(command, target)
 end
 
---- tee, truncate, and others that write to all their operands.
+--- tee, truncate, and other programs that write to all their operands.
 function changes.write(command)
   local cuts = command.argv[1]:find("truncate$") ~= nil
   local appends = false
@@ -169,7 +171,7 @@ function changes.write(command)
   if command.level >= 3 and cuts then return refuse(command, "cuts a file short") end
 end
 
---- sed that writes over a history.
+--- sed: denies -i on a shell history.
 function changes.edit(command)
   local in_place = false
   for at = 2, #command.argv do
@@ -193,7 +195,7 @@ function changes.dd(command)
 end
 
 local SHRED = flags.spec("f,force n,iterations= s,size= u,remove? v,verbose x,exact z,zero ,random-source=")
---- shred and the like: what they went over is gone for good.
+--- shred: what it overwrites cannot be recovered.
 function changes.shred(command)
   local parsed = flags.read(SHRED, command.argv, 2, command.unknown)
   for _, at in ipairs(parsed.operands) do

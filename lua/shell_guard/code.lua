@@ -1,5 +1,5 @@
--- A plain look at code that stands in a command line: python -c, node -e, awk. It finds what is written out, and
--- nothing that is put together.
+-- Searches code in a command line (python -c, node -e, awk) for dangerous calls. It is a text
+-- search: it finds literals, not strings that the code builds at run time.
 
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
@@ -12,23 +12,23 @@ local INTERPRETERS = words.set [[
   ts-node tsx irb groovy scala julia elixir swift
 ]]
 
---- Whether a program runs code of a language other than the shell's: python3.12, node.
+--- Whether a program is an interpreter of a language other than shell: python3.12, node.
 function code.interprets(program)
   return INTERPRETERS[program] or INTERPRETERS[program:match("^%a+") or ""] or false
 end
 
--- What runs a program, by the languages' own names.
+-- Lua patterns for calls that run a program.
 local CALLS = {
   "system", "popen", "subprocess", "exec", "spawn", "check_call", "check_output", "getoutput", "qx", "passthru", "proc_open",
   "os.execute", "do shell script", "Deno.Command", "%%x", "|%s*getline", "print%s*|", "`",
 }
--- What removes a folder with all that is in it.
+-- Lua patterns for calls that remove a folder recursively.
 local REMOVES = {
   "rmtree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "fs%.promises%.rm", "fs/promises", "remove_tree",
   "removeSync",
   "emptyDir", "RemoveAll", "remove_dir_all", "rimraf", "Deno%.remove", "deleteDirectory", "secure_rmtree", "remove_entry",
 }
--- What removes a file; alone, it counts at "strict".
+-- Lua patterns for calls that remove single files: checked from level "strict" on.
 local UNLINKS = { "unlink", "os%.remove", "os%.rmdir", "File%.delete", "rm_f", "truncate", "shutil%.move", "Remove%-Item" }
 
 local function refuse(command, because, instead)
@@ -42,7 +42,8 @@ local function mentions(text, list)
   return false
 end
 
--- The texts in quotes, and those that stand in a list one after the other, joined by blanks.
+-- Returns all quoted literals, and the same literals grouped: those separated by commas only, as in
+-- `["rm", "-rf", "x"]`, form one group (the words of one command).
 local function literals(text)
   local found, joined = {}, {}
   local at, ended = 1, nil
@@ -64,7 +65,7 @@ local function literals(text)
   return found, joined
 end
 
--- What the texts in code would run, when it runs programs.
+-- Judges each literal as a command line, and each group of literals as the words of a command.
 local function judge_calls(text, command, judge_line)
   local found, joined = literals(text)
   local perl_words = text:match("q[wx]?%s*[{(/]([^})/]*)[})/]")
@@ -91,7 +92,7 @@ local function judge_removals(text, command)
   for _, literal in ipairs((literals(text))) do
     local is_path = literal ~= "" and not literal:find("[%s%%]")
     local kind = is_path and paths.look(command.place, command.cwd, literal)
-    -- Names of modules and of flags stand in code as well; only what is plainly a place counts.
+    -- Literals are often names of modules or flags: count only those that are clearly paths.
     if kind and not HARMLESS[kind] and (kind ~= "outside" or literal:find("/")) then
       return refuse(command, "removes " .. literal .. " with all that is in it", NAME_ANOTHER)
     end
@@ -101,12 +102,12 @@ local function judge_removals(text, command)
   end
 end
 
--- What gets a text from elsewhere, and what runs a text as code.
+-- Calls that download a text.
 local FETCHES = {
   "urlopen", "urllib", "requests%.get", "httpx%.", "https?%.get", "fetch%(", "URI%.open", "open%-uri", "Net::HTTP", "LWP::",
   "file_get_contents%([\"']http", "%f[%w]get%s*%(?[\"']https?:",
 }
--- Not methods of that name, such as those of patterns and models.
+-- Calls that run a text as code. Methods such as `pattern.exec()` and `model.eval()` don't match.
 local RUNS_TEXT = {
   "[^%.%w_]exec%(", "[^%.%w_]eval%f[%W]", "^eval%f[%W]", "^exec%(", "Function%(", "vm%.run", "instance_eval",
   "include%s*%(?[\"']http",
@@ -117,7 +118,7 @@ local function forks(text)
     and (text:find("while") or text:find("loop") or text:find("for%s*%(?%s*;") or text:find("iter%(int") or text:find("itertools"))
 end
 
--- What a piece of code does: a line of it, or all that stands behind an option.
+-- Judges a piece of code: one line of a program, or one argument.
 local function judge_piece(text, command, judge_line)
   if #text <= 7 or not text:find("[%s(\"'`]") then return nil end
   if forks(text) then return refuse(command, "starts processes without end", "Bound how many are started") end
@@ -141,7 +142,8 @@ local function judge_download(text, command)
   end
 end
 
---- Judges a whole program, line by line, as texts of it mean something else far from what runs them.
+--- Judges a whole program line by line: a literal is only related to a call on the same line.
+--- Downloads that are run, and endless forks, are searched for in the whole text.
 function code.judge_program(text, command, judge_line)
   local reason = judge_download(text, command)
   if reason then return reason end
@@ -154,8 +156,8 @@ function code.judge_program(text, command, judge_line)
   end
 end
 
---- Judges the code in the words of a command.
---- @param judge_line function(line or words, command) that judges what a line runs
+--- Judges the code in the arguments of a command.
+--- @param judge_line function(line or words, command) that judges a command line
 function code.judge(command, judge_line)
   local all
   for at = 2, #command.argv do

@@ -1,4 +1,5 @@
--- Where a command gets its words from that are not written out: find's -exec, xargs, a variable that a find fills.
+-- Where a command gets arguments from that are not in the line itself: find -exec, xargs, or a
+-- variable that holds the output of find.
 
 local artefacts = require "shell_guard.artefacts"
 
@@ -15,7 +16,7 @@ function derived.has(list, name)
   return false
 end
 
---- Programs whose output a command gets, be it as words that xargs gives it.
+--- Returns the programs whose output a command reads, directly or as arguments from xargs.
 function derived.from(command)
   for n = #command.via, 1, -1 do
     if FEEDERS[command.via[n]] then
@@ -34,7 +35,7 @@ local function has_find(list)
   return false
 end
 
---- The find whose output a command gets, by -exec or from a pipe; nil without one.
+--- Returns the find that a command gets its files from, by -exec or through a pipe; nil if none.
 function derived.finder(command)
   if not has_find(command.via) and not has_find(derived.from(command)) then return nil end
   for at = command.at - 1, 1, -1 do
@@ -43,10 +44,10 @@ function derived.finder(command)
   end
 end
 
---- Whether the find of a command runs it by -exec.
+--- Whether find runs the command by -exec.
 function derived.by_exec(command) return has_find(command.via) end
 
--- Whether all that an expression of grep lets through is made again: `__pycache__|\.pyc$`.
+-- Whether a grep passes only generated files: `grep -E '__pycache__|\.pyc$'`.
 local function narrows(argv)
   local expression
   for at = 2, #argv do
@@ -70,7 +71,7 @@ end
 
 local GREPS = { grep = true, egrep = true, rg = true }
 
---- Whether between a find and the command stands a grep that lets through only what is made again.
+--- Whether a grep between find and the command passes only generated files.
 function derived.is_narrowed(command)
   for at = command.at - 1, 1, -1 do
     local other = command.all[at]
@@ -80,12 +81,12 @@ function derived.is_narrowed(command)
   return false
 end
 
---- Whether a word is what a find prints, and that alone: `$(find . -name dist)`.
+--- Whether a word is exactly the output of a find: `$(find . -name dist)`.
 function derived.is_found(word)
   return (word:find("^[\"']?%$%(%s*find%s[^;|&\n]*%)[\"']?$") or word:find("^`%s*find%s[^;|&\n]*`$")) ~= nil
 end
 
---- Whether a word is a variable that the line fills with what a find prints.
+--- Whether a word is a variable that the line sets to the output of a find.
 function derived.is_filled_by_find(line, word)
   local name = word:match("^[\"']?%${?([%w_]+)[%[@%]*]*}?[\"']?$")
   if not name or not line:find("find%s") then return false end

@@ -1,4 +1,4 @@
--- What is downloaded and run in one go.
+-- Detects lines that download something and run it.
 
 local code = require "shell_guard.code"
 local paths = require "shell_guard.paths"
@@ -12,7 +12,7 @@ local PROGRAMS = words.set [[
   curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp scp nc ncat netcat socat
 ]]
 
---- Whether one of these programs downloads.
+--- Whether a list of program names contains one that downloads.
 function downloads.are_in(from)
   for _, name in ipairs(from) do
     if PROGRAMS[name] then return true end
@@ -20,14 +20,14 @@ function downloads.are_in(from)
   return false
 end
 
---- Why it is refused to run what is downloaded.
+--- Returns the reason for denying a command that runs what was downloaded.
 function downloads.refusal(command)
   return reasons.refusal(
     reasons.piped(command), "runs what was downloaded, unseen", "Download it to a file and look at it first"
   )
 end
 
---- Whether an interpreter without a script reads its program from what comes in.
+--- Whether an interpreter reads its program from standard input: it has no script and no -c or -e.
 function downloads.reads_program(command)
   for at = 2, #command.argv do
     local word = command.argv[at]
@@ -37,13 +37,13 @@ function downloads.reads_program(command)
   return true
 end
 
--- Whether a word stands for what is downloaded: `<(curl x)`, "$(curl x)".
+-- Whether a word expands to a download: `<(curl x)`, `$(curl x)`.
 local function is_download(word)
   local program = word:match("^<%(%s*([%w_-]+)") or word:match("%$%(%s*([%w_-]+)") or word:match("`%s*([%w_-]+)")
   return program ~= nil and PROGRAMS[program] == true
 end
 
---- Whether an interpreter gets what is downloaded as its program.
+--- Whether an interpreter runs a download as its program.
 function downloads.are_interpreted(command)
   for at = 2, #command.argv do
     local word = command.argv[at]
@@ -53,7 +53,7 @@ function downloads.are_interpreted(command)
   return not command.program:find("awk$") and downloads.are_in(command.from) and downloads.reads_program(command)
 end
 
---- Whether a command runs a file that the line has downloaded.
+--- Whether a command runs a file that the same line has downloaded.
 function downloads.are_run_as_file(command, program)
   local path = texts.file_run(command, code.interprets(program))
   if not path then return false end

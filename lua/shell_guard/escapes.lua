@@ -1,4 +1,4 @@
--- Programs that run a command which an option or a script of theirs holds in a grammar of their own: `vim -c '!…'`.
+-- Programs that can run shell commands from their own options or scripts: `vim -c '!…'`.
 
 local escapes = {}
 
@@ -7,7 +7,7 @@ local DEBUGGER = { "^shell%s+(.+)$", "^!(.+)$", "^platform%s+shell%s+(.+)$", "^p
 local LISP = { "shell%-command[%w-]*%s+\"(.-)\"", "call%-process%-shell%-command%s+\"(.-)\"" }
 local SED = { "^%s*[%d$]*%s*e%s+(.+)$", "[;\n]%s*[%d$]*%s*e%s+(.+)$" }
 
---- By program: patterns for its words, whose capture is a line for a shell.
+--- Lua patterns for the arguments of each program; the capture is a command line.
 escapes.programs = {
   vim = VIM, nvim = VIM, vi = VIM, view = VIM, ex = VIM, gvim = VIM, vimdiff = VIM,
   emacs = LISP, emacsclient = LISP,
@@ -21,8 +21,8 @@ escapes.programs = {
   salt = { "^(.*)$" }, ["salt-call"] = { "^(.*)$" },
 }
 
---- A reason to refuse what a program is told to run so; nil without one.
---- @param judge_line function(line, command) that judges what a line runs
+--- Judges the command lines in a program's arguments. Returns a reason to deny it, or nil.
+--- @param judge_line function(line, command) that judges a command line
 function escapes.judge(command, program, judge_line)
   for at = 2, #command.argv do
     local word = command.argv[at]

@@ -1,4 +1,4 @@
--- What find removes: allowed where all that it can reach is made again, or stands in a temporary folder.
+-- Judges what find removes: allowed if it can only reach generated files or temporary folders.
 
 local artefacts = require "shell_guard.artefacts"
 local paths = require "shell_guard.paths"
@@ -18,7 +18,8 @@ local RUNS = words.set "-exec -execdir -ok -okdir"
 local AGES = words.set "-mtime -mmin -atime -amin -ctime -cmin"
 local OR = words.set "-o -or ,"
 
--- Where its expression begins.
+-- Returns the position of the first starting point, and the position where the expression begins;
+-- both are equal if there is no starting point.
 local function expression(argv)
   local at = 2
   while argv[at] do
@@ -35,7 +36,9 @@ local function expression(argv)
   return first, at
 end
 
--- Walks through the expression as find does: what stands before an action, joined by "and", narrows it.
+-- Walks through the expression as find evaluates it. Tests before an action, joined by "and",
+-- narrow it. `narrow`: whether only generated files reach this part of the expression. The methods
+-- return whether only generated files pass the part that they have read.
 local DEEPEST = 100
 local Walk = {}
 Walk.__index = Walk
@@ -46,14 +49,14 @@ function Walk:next()
   return word
 end
 
--- What nobody writes is taken for the worst.
+-- For nesting that no real command has: assumes that the find removes everything.
 function Walk:give_up()
   self.at = #self.argv + 1
   self.open, self.open_delete, self.deletes = true, true, true
   return false
 end
 
--- One term; gives whether all that it lets through is made again.
+-- Reads one term; returns whether only generated files pass it.
 function Walk:term(narrow)
   local word = self:next()
   if word == "!" or word == "-not" then
@@ -119,7 +122,9 @@ end
 local LIST = "List it with -print first, and remove by name what you mean"
 local NEVER = { root = true, top = true, home = true, above = true, git = true, outside = true }
 
--- Where one start of find leads; a reason, or whether it is unclear.
+-- Judges one starting point. Returns a reason to deny it, or nil and whether the result is unclear.
+-- unknown: whether the word is only known to the shell; open: whether the find removes files that
+-- are not generated; filtered: whether a name, path or age limits what it removes
 local function judge_start(other, command, word, unknown, open, filtered)
   if unknown then
     local guessed, known = paths.guess(command.place, other.cwd, word)
@@ -136,7 +141,7 @@ local function judge_start(other, command, word, unknown, open, filtered)
   if open then return refuse(other, REFUSED, LIST) end
 end
 
---- Positions of the words of a find that tell where it starts; none when it is the working directory.
+--- Returns the positions of the starting points in argv; an empty list means the working directory.
 function find.starts(other)
   local first, at = expression(other.argv)
   local positions = {}
@@ -144,16 +149,18 @@ function find.starts(other)
   return positions
 end
 
---- What a find removes, or lets another program remove.
---- @param other find, as orcs.shell lists it; command: the one that is judged
---- @param how "-delete", "-exec" or "-print": by itself, or through what it gives its files to
+--- Judges the files that a find removes, itself or through another program. Returns a reason to
+--- deny it, or nil and what is unclear.
+--- @param other the find, as orcs.shell lists it
+--- @param command the command that is judged; the find itself for "-delete"
+--- @param how "-delete", "-exec" or "-print" (another command gets the output of the find)
 function find.judge(other, command, how)
   local argv = other.argv
   local first, at = expression(argv)
   local walk = setmetatable({ argv = argv, at = at, depth = 0, open = false }, Walk)
   while argv[walk.at] do
     walk:any(false)
-    -- A parenthesis too many.
+    -- Skip a surplus closing parenthesis.
     walk.at = walk.at + 1
   end
   local by_itself = how == "-delete"
@@ -165,7 +172,7 @@ function find.judge(other, command, how)
   elseif how == "-exec" then
     open = walk.open
   else
-    -- What it prints goes to xargs.
+    -- All files that pass the whole expression go to the command.
     local printed = setmetatable({ argv = argv, at = at, depth = 0 }, Walk)
     open = not printed:any(false)
   end

@@ -1,5 +1,5 @@
--- Options of a command line, as getopt and git read them: short ones together or apart, values joined or apart,
--- long ones cut short as far as they stay unambiguous, `--no-` to take one back, `--` to end them.
+-- Parses the options of a command line as getopt and git do: grouped short options, joined or
+-- separate values, unambiguous abbreviations of long options, `--no-` to negate, `--` to end them.
 
 local byte, find, sub = string.byte, string.find, string.sub
 
@@ -7,8 +7,9 @@ local flags = {}
 
 local DASH = byte("-")
 
---- What options a program has, from a line such as "f,force rR,recursive ,hard e,exclude= ,color?": letters, a comma
---- and the long name; `=` takes a value, `?` one that is joined to it. An option without a long name is its letter.
+--- Compiles the list of a program's options: "f,force rR,recursive ,hard e,exclude= ,color?".
+--- Each has letters, a comma and the long name. `=`: the option takes a value; `?`: a joined one
+--- (`--color=x`). An option without a long name has its letter as name.
 function flags.spec(text)
   local spec = { short = {}, long = {}, value = {} }
   for letters, long, mark in text:gmatch("([^%s,=?]*),?([^%s,=?]*)([=?]?)") do
@@ -24,7 +25,7 @@ function flags.spec(text)
   return spec
 end
 
--- The one long option that a name is or begins; nil when there is none, or more than one.
+-- Returns the long option that a name is or abbreviates; nil if there is none or it is ambiguous.
 local function whole(spec, name)
   local found
   for _, long in ipairs(spec.long) do
@@ -45,10 +46,12 @@ local function named(spec, name)
   end
 end
 
---- Reads the words from `first` on.
---- Gives `on`: by name true, its value, or false when it was taken back last; `operands`: positions in `argv`;
---- `before`: how many of them stand before a `--`, nil without one; `unclear`: an option that is not known is there.
---- @param unknown set of the positions whose words are not known
+--- Parses the words from position `first` on. Returns a table:
+---   on        option name → true, its value, or false if the last occurrence negates it
+---   operands  positions in `argv`
+---   before    how many operands precede a `--`; nil if there is no `--`
+---   unclear   whether an option may contain letters or names that are only known to the shell
+--- @param unknown set of the positions of words that are only known to the shell
 function flags.read(spec, argv, first, unknown)
   local on, operands, n, before, unclear = {}, {}, 0, nil, false
   local short, value, last = spec.short, spec.value, #argv
@@ -104,12 +107,12 @@ function flags.read(spec, argv, first, unknown)
   return { on = on, operands = operands, before = before, unclear = unclear }
 end
 
--- Variables that are named for the options they hold.
+-- Parts of names of variables that usually hold options.
 local OPTIONS = { "FLAG", "OPT", "ARG", "FORCE", "PARAM" }
--- What a word would have to come from to be an option, of those that make constants.
+-- Programs whose output is typically a constant, so that it can be an option.
 local CONSTANTS = { echo = true, printf = true, base64 = true, rev = true, tr = true, sed = true, cut = true, xxd = true }
 
---- Whether a word that is not known may well be an option.
+--- Whether a word that is only known to the shell is likely to be an option.
 function flags.may_be_option(word)
   local inner = word:match("^%$%(%s*([%w_./-]+)") or word:match("^`%s*([%w_./-]+)")
   if inner then return CONSTANTS[inner] == true end

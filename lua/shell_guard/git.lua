@@ -1,4 +1,4 @@
--- What of git throws work away: a table of its subcommands.
+-- Rules for git subcommands that discard work, in the format of shell_guard.rule.
 
 local conditions = require "shell_guard.git_conditions"
 

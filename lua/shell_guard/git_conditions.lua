@@ -1,11 +1,11 @@
--- When the rules of git.lua hold that options alone do not decide.
+-- Conditions for the rules in git.lua that cannot be expressed by options alone.
 
 local artefacts = require "shell_guard.artefacts"
 local words = require "shell_guard.words"
 
 local conditions = {}
 
--- Endings of file names, for `git checkout a.ts`, which is no branch.
+-- File name extensions: `git checkout a.ts` names a file, not a branch.
 local FILE_ENDINGS = words.set [[
   astro bash bat c cc cfg clj cmake conf cpp cs css csv cts cxx dart ex exs fish go gradle graphql h hpp hs htm html ini
   ipynb java jl js json jsonc jsx kt kts less lock lua m md mdx mjs ml mm mts php pl pm prisma proto ps1 py pyi r rb rs rst
@@ -21,12 +21,12 @@ local function is_path(word)
   return FILES[name] == true or (ending ~= nil and FILE_ENDINGS[ending:lower()] == true)
 end
 
---- Whether a path of files means all of them.
+--- Whether a pathspec may match all files. Pathspecs that begin with `:` always count.
 function conditions.wide(word)
   return word == "." or word == ".." or word:find("^:") ~= nil or word:find("^%.?/?%*") ~= nil
 end
 
--- Taking one side of a conflict is how one is resolved, file by file.
+-- `--ours FILE` and `--theirs FILE` resolve conflicts: this is allowed for single files.
 local function takes_a_side(parsed, command)
   if not (parsed.on.ours or parsed.on.theirs) then return false end
   for _, at in ipairs(parsed.operands) do
@@ -35,7 +35,7 @@ local function takes_a_side(parsed, command)
   return true
 end
 
---- Whether a checkout is of files, not of a branch.
+--- Whether `git checkout` checks out files, not a branch.
 function conditions.checks_out_files(parsed, command)
   local on, operands = parsed.on, parsed.operands
   if on.patch or takes_a_side(parsed, command) then return false end
@@ -46,14 +46,14 @@ function conditions.checks_out_files(parsed, command)
   return #operands > 1
 end
 
---- Whether a restore writes over files.
+--- Whether `git restore` overwrites files.
 function conditions.restores_files(parsed, command)
   local on = parsed.on
   if on.patch or takes_a_side(parsed, command) or (on.staged and not on.worktree) then return false end
   return #parsed.operands > 0 or on["pathspec-from-file"] ~= nil
 end
 
---- Holds when a word among those behind the remote begins so: `+main`, `:main`.
+--- Returns a condition: an argument after the remote begins with this character (`+main`, `:main`).
 function conditions.refspec(begins)
   return function(parsed, command)
     for n = parsed.on.repo and 1 or 2, #parsed.operands do
@@ -66,7 +66,7 @@ end
 
 local SHARED = words.set "main master develop trunk production prod release"
 
---- Whether a push removes a branch that all work on.
+--- Whether a push removes a shared branch such as main.
 function conditions.removes_shared(parsed, command)
   for n = parsed.on.repo and 1 or 2, #parsed.operands do
     local word = command.argv[parsed.operands[n]]
@@ -78,10 +78,11 @@ end
 
 local FALSE = { ["false"] = true, no = true, off = true, ["0"] = true, [""] = true }
 
---- Whether a value of Git's configuration means no.
+--- Whether a value of git's configuration means false.
 function conditions.is_false(value) return FALSE[value:lower()] == true end
 
---- Holds when the line sets one of these names of the configuration, and not to no.
+--- Returns a condition: the command sets one of these git settings (`-c name=value`) to a value
+--- other than false.
 function conditions.configured(...)
   local wanted = words.set(table.concat({ ... }, " "))
   return function(_, command)
@@ -92,7 +93,7 @@ function conditions.configured(...)
   end
 end
 
---- Whether the line sets the configuration so that a push is forced.
+--- Whether the command sets git settings that force a push.
 function conditions.forced_by_config(_, command)
   for name, value in pairs(command.config or {}) do
     if name:find("^remote%..*%.push$") and value:sub(1, 1) == "+" then return true end
@@ -101,7 +102,7 @@ function conditions.forced_by_config(_, command)
   return false
 end
 
---- Whether all that is named is made again by a build.
+--- Whether there are operands and all of them are generated files.
 function conditions.only_artefacts(parsed, command)
   for _, at in ipairs(parsed.operands) do
     if not artefacts.path(command.argv[at]) then return false end

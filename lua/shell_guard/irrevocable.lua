@@ -1,4 +1,4 @@
--- Judges what cannot be taken back, by the table of strict.lua.
+-- Judges commands with irreversible effects by the table in strict.lua.
 
 local downloads = require "shell_guard.downloads"
 local patterns = require "shell_guard.patterns"
@@ -7,7 +7,7 @@ local strict = require "shell_guard.strict"
 
 local irrevocable = {}
 
--- By program; made when it is first needed, which it is at the higher levels alone.
+-- Rows by program; built on first use, since level "default" doesn't need them.
 local rows
 
 local function says(text, list)
@@ -30,7 +30,7 @@ local function judge_database(command)
   end
 end
 
---- A reason to refuse a command at "strict"; nil without one.
+--- Returns a reason to deny a command at "strict" or "paranoid"; nil if there is none.
 function irrevocable.judge(command, program)
   if downloads.are_run_as_file(command, program) then return downloads.refusal(command) end
   rows = rows or patterns.by_program(strict.rows)

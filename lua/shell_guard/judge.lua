@@ -1,4 +1,4 @@
--- Judges a command line: each command that it runs is looked up by its program; those without a rule cost nothing.
+-- Judges a command line: finds the rule for each command by its program.
 
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
@@ -18,7 +18,7 @@ local words = require "shell_guard.words"
 
 local judge = {}
 
--- By program: function(command) → reason, or nil and what is not known.
+-- program → function(command), which returns a reason to deny it, or nil and what is unclear.
 local RULES = run_git.programs()
 for name, entry in pairs(machine.programs) do RULES[name] = rule.of(entry) end
 for name, judged in pairs({
@@ -33,7 +33,7 @@ for name, judged in pairs({
 }) do
   RULES[name] = judged
 end
--- GNU's tools as they are called where others came first.
+-- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
 for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink") do
   RULES["g" .. name] = RULES[name]
 end
@@ -72,7 +72,7 @@ local function judge_redirects(command)
   end
 end
 
--- A function that calls itself: a fork bomb when it does so more than once, through a pipe or in the background.
+-- A function that calls itself is a fork bomb if it does so more than once or in the background.
 local function judge_recursion(command)
   local count = 0
   for _, other in ipairs(command.all) do
@@ -83,7 +83,7 @@ local function judge_recursion(command)
   end
 end
 
--- `while true; do x & done`
+-- Fork bombs such as `while true; do x & done`.
 local function judge_loop(line, all)
   local again, first = line:match("while%s+([^;\n]+)[;\n]%s*do%s+([^%s;&|\n]+)[^;&|\n]*&%s*done")
   if not first or not (again:find("^true%s*$") or again:find("^:%s*$") or again:find("^%(?%(?%[?%s*1")) then return nil end
@@ -112,7 +112,7 @@ local function judge_interpreter(command, program)
   end
 end
 
--- A script that the line has written before.
+-- Judges the contents of a script that the line has written earlier.
 local function judge_written(command)
   local file = texts.file_run(command, false)
   for _, text in ipairs(file and texts.written(command, file) or {}) do
@@ -126,7 +126,7 @@ local function judge_opaque(command)
   return nil, opaque.judge(command)
 end
 
--- What stands behind a name that is not known may be a command of its own: `$SUDO rm -rf /`.
+-- Arguments after an unknown program name may be a command themselves: `$SUDO rm -rf /`.
 local function behind(command)
   local argv, unknown = {}, {}
   for at = 2, #command.argv do
@@ -164,7 +164,7 @@ end
 
 local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source ."
 
--- The commands that have nothing to be judged are most of them.
+-- Fast path: most commands have nothing to judge.
 local function is_plain(found, level, writes)
   local program = found.program
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
@@ -209,13 +209,13 @@ local function set_of(positions)
 end
 
 --- Judges a line, or the words of one command.
---- @param around place, level, allow; cwd where it starts
---- Gives a reason to refuse it, or nil and what is not known of it.
+--- Returns a reason to deny it, or nil and what is unclear.
+--- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil }
 function judge.line(line, around)
   local all = orcs.shell(line, around.cwd)
   local unclear
   local text = type(line) == "string" and line or ""
-  -- Only a line that writes files can run what it has written.
+  -- Whether the line may write a file and run it later.
   local writes = #all > 1 and (text:find(">", 1, true) or text:find("tee ", 1, true))
   if text:find("&%s*done") then
     local reason = judge_loop(text, all)
@@ -235,7 +235,7 @@ function judge.line(line, around)
   return nil, unclear
 end
 
--- What code runs by a text of its own.
+-- Judges a command line inside a command, such as one in code.
 function judge_line(line, command)
   if (command.depth or 0) >= 3 then return nil end
   return (judge.line(line, {

@@ -1,4 +1,5 @@
--- What ends the machine, its disks or what runs on it, and other systems of versions than Git: a table of programs.
+-- Rules for programs that shut down the machine, erase disks, end processes or wipe histories, and
+-- for version control systems other than git. The format is that of shell_guard.rule.
 
 local words = require "shell_guard.words"
 
@@ -10,24 +11,24 @@ local JOBS = { because = "removes all scheduled jobs", instead = "Edit the one t
 local HISTORY = { because = "keeps commands out of the history, or wipes it", instead = "Leave it as it is" }
 local UNCOMMITTED = { because = "throws away changes that are not committed", instead = "Commit or shelve them first" }
 
--- A rule of a kind: when it holds, and how the reason calls it.
+-- Makes a rule. kind: { because, instead }; what: the name in the reason; when: its conditions.
 local function refused(kind, what, when)
   local one = { what = what, because = kind.because, instead = kind.instead }
   for key, value in pairs(when or {}) do one[key] = value end
   return one
 end
 
--- A program with options, as flags.spec reads them, and rules.
+-- An entry with options, in the format of flags.spec, and rules.
 local function program(options, ...) return { options = options, rules = { ... } } end
 
--- One that is refused whatever it is given, but for help.
+-- A program that is denied with any arguments except --help, --version and --wtmp-only.
 local function always(kind, what)
   return program(",help ,version ,wtmp-only", refused(kind, what, { unless = "help version wtmp-only" }))
 end
 
 local function none(parsed) return #parsed.operands == 0 end
 
--- Whether an operand fits a pattern of Lua.
+-- Returns a condition: an operand matches a Lua pattern.
 local function operand(pattern)
   return function(parsed, command)
     for _, at in ipairs(parsed.operands) do
@@ -37,13 +38,13 @@ local function operand(pattern)
   end
 end
 
--- Whether the first operand, in lower case, is one of these.
+-- Returns a condition: the first operand, in lower case, is one of these words.
 local function first(names)
   local wanted = words.set(names)
   return function(parsed, command) return wanted[(command.argv[parsed.operands[1]] or ""):lower()] == true end
 end
 
--- A file that holds the image of a disk is no device.
+-- Whether an operand is, or may be, a device. Disk images in ordinary files are allowed.
 local function of_a_device(parsed, command)
   for _, at in ipairs(parsed.operands) do
     if command.unknown[at] or command.argv[at]:find("^/dev/") then return true end
@@ -67,7 +68,7 @@ local function gives_shell(what)
   }))
 end
 
--- Whether a kill is of all processes or of the first: the first word may be the signal.
+-- Whether kill ends all processes (-1) or init (1). A first argument such as `-9` is the signal.
 local function kills_all(_, command)
   local argv, at = command.argv, 2
   local word = argv[at] or ""
@@ -100,7 +101,7 @@ end
 local machine = {}
 
 machine.programs = {
-  -- The machine.
+  -- Shutdown and restart.
   shutdown = program("c k h r P H ,help ,show", refused(DOWN, "shutdown", { unless = "c k help show" })),
   reboot = always(DOWN, "reboot"),
   halt = always(DOWN, "halt"),
@@ -115,7 +116,7 @@ machine.programs = {
   ),
   loginctl = program("", refused(DOWN, "loginctl poweroff|reboot|…", { sub = "poweroff reboot halt suspend hibernate" })),
 
-  -- What runs on it.
+  -- Processes and scheduled jobs.
   kill = program("", refused(PROCESSES, "kill … -1", { test = kills_all })),
   killall5 = always(PROCESSES, "killall5"),
   pkill = program(
@@ -134,7 +135,7 @@ machine.programs = {
     refused(JOBS, "crontab < /dev/null", { test = reads_nothing, unless = "l e" })
   ),
 
-  -- What was done on it.
+  -- Shell history.
   history = program("c d= a n r w p s", refused(HISTORY, "history -c", { any = "c" })),
   unset = program("f v n", refused(HISTORY, "unset HISTFILE", { level = 2, test = operand("^HISTFILE$") })),
   set = program("", refused(HISTORY, "set +o history", { level = 2, test = operand("^history$") })),
@@ -144,7 +145,7 @@ machine.programs = {
     refused(HISTORY, "export HISTSIZE=0", { level = 2, test = operand("^HIST%a*SIZE=0?$") })
   ),
 
-  -- Its disks.
+  -- Disks.
   wipefs = program(
     "a,all n,no-act f,force b,backup? o,offset= t,types= p,parsable J,json O,output= i,noheadings q,quiet l,lock?",
     refused(DISK, "wipefs", { any = "all offset types", unless = "no-act" })
@@ -200,13 +201,13 @@ machine.programs = {
   nwipe = always(DISK, "nwipe"),
   scrub = always(DISK, "scrub"),
 
-  -- What leaves it: a shell for whoever is at the other end.
+  -- Remote shells.
   nc = gives_shell("nc -e"),
   ncat = gives_shell("ncat -e"),
   netcat = gives_shell("netcat -e"),
   socat = program("", refused(SHELL, "socat EXEC:sh", { test = operand "[EeSs][XxYy][EeSs][CcTt]%a*:[^,]*sh%f[%A]" })),
 
-  -- Other systems of versions.
+  -- Version control.
   bfg = program("", { what = "bfg", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" }),
   hg = program(
     "C,clean f,force a,all n,dry-run p,print r,rev= R,repository= ,config=",
@@ -232,7 +233,7 @@ machine.programs = {
   ),
 }
 
---- Programs that come in many kinds, such as mkfs.ext4: pattern and what holds for them.
+--- Entries for programs with many variants, such as mkfs.ext4: { Lua pattern for the name, entry }.
 machine.families = {
   { "^mkfs%f[.%z]", makes_a_file_system("mkfs") },
   { "^newfs", makes_a_file_system("newfs") },

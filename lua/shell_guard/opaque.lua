@@ -1,11 +1,11 @@
--- Commands of which it is not known what they run.
+-- Commands whose program is only known to the shell, or that run such text.
 
 local reasons = require "shell_guard.reasons"
 local words = require "shell_guard.words"
 
 local opaque = {}
 
--- Variables that are named for the program they hold.
+-- Variables that by convention hold the program of the same name.
 local CONVENTIONAL = words.set [[
   AR AS AWK BASH BROWSER BUNDLE CARGO CC CMAKE COMPOSER CPP CTEST CXX DENO DOCKER DOTNET EDITOR FC GCC GCLOUD GIT GIT_EDITOR GO
   GRADLE HELM JAVA JAVAC KUBECTL LD LEX MAKE MVN NINJA NM NODE NPM NPX OBJCOPY OBJDUMP OPENSSL PAGER PERL PHP PIP PIP3 PNPM
@@ -13,13 +13,14 @@ local CONVENTIONAL = words.set [[
   VISUAL YACC YARN
 ]]
 
--- Settings from a file in front of a command: `env $(grep -v '^#' .env | xargs) npm start`.
+-- Whether the unknown word holds variables from a .env file:
+-- `env $(grep -v '^#' .env | xargs) npm start`.
 local function is_from_env_file(command)
   local word = command.argv[1]
   return command.via[#command.via] == "env" and word:find("^%$%(") ~= nil and word:find("%.env%f[^%w_]") ~= nil
 end
 
--- Programs that print settings for a shell to take over, and others that do when they are asked for them.
+-- Programs that print settings for `eval`, and the subcommands with which other programs do.
 local PRINTS_SETTINGS = words.set [[
   atuin dbus-launch dircolors fnm gpg-agent jenv keychain lesspipe locale mcfly nodenv pyenv rbenv resize
   register-python-argcomplete sheldon ssh-agent starship thefuck tput zoxide
@@ -31,7 +32,8 @@ local ASKED = words.set [[
 local RUNS_FILES = words.set "sh bash zsh dash ksh ash source ."
 local TAKES_OVER = { eval = true, source = true, ["."] = true }
 
---- The name of a program of which only the end is known: "java" of `$JAVA_HOME/bin/java`; nil for others.
+--- Returns the program name if only the path before it is unknown: "java" for
+--- `$JAVA_HOME/bin/java`; otherwise nil.
 function opaque.program(command)
   local word = command.argv[1]
   if word == nil then return nil end
@@ -59,8 +61,8 @@ local function all_print_settings(command)
   return #command.from > 0
 end
 
--- Whether it is a script in a file, whose name alone is not known: `sh "$f"`, `. "$NVM_DIR/nvm.sh"`. What is in it is not
--- known of other scripts, either.
+-- Whether a shell runs a script file of which only the path is unknown: `sh "$f"`,
+-- `. "$NVM_DIR/nvm.sh"`. This is allowed: the contents of other scripts are not known either.
 local function runs_file(command)
   local word = command.argv[2]
   if not word or not RUNS_FILES[command.program] or not command.unknown[2] then return false end
@@ -68,7 +70,8 @@ local function runs_file(command)
   return #command.from == 0 and word:find("^%${?[%a_][%w_]*}?$") ~= nil
 end
 
---- What is not known of it; nil when nothing is that matters.
+--- Returns what is unclear about an opaque command; true if the line could not be read (no words),
+--- nil if the command is considered harmless.
 function opaque.judge(command)
   local word = command.argv[1]
   if word == nil then return true end

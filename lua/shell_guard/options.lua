@@ -1,4 +1,5 @@
--- The options of shell-guard: checked when it is loaded, so that a slip opens nothing.
+-- Reads the options of shell-guard. Invalid ones raise an error at load time, so that a typo
+-- cannot weaken it.
 
 local must = require("policy.options").expect_of("shell-guard")
 local patterns = require "shell_guard.patterns"
@@ -20,7 +21,7 @@ end
 
 local KNOWN = { level = true, dynamic = true, roots = true, allow = true }
 
---- Gives `level` as 1 to 3, `dynamic`, `roots` and `allow` (read, one by one).
+--- Returns `level` (1 to 3), `dynamic`, `roots`, and `allow` as a list of compiled patterns.
 function options.read(given)
   for name in pairs(given) do
     must(KNOWN[name], tostring(name), given[name], "level, dynamic, roots or allow")

@@ -1,4 +1,5 @@
--- Where a path leads that a command is to remove or to change as a whole, by its text alone: links are not followed.
+-- Classifies paths that a command removes or changes recursively, by their text alone: symbolic
+-- links are not followed.
 
 local words = require "shell_guard.words"
 
@@ -8,28 +9,28 @@ local paths = {}
 
 local SLASH = byte("/")
 
--- What belongs to the system: never a place to work in.
+-- System folders. None of them is a root, unless the option `roots` lists it as an absolute path.
 local SYSTEM = words.set [[
   / /bin /boot /dev /etc /home /lib /lib32 /lib64 /libx32 /media /mnt /opt /proc /run /sbin /srv /sys /usr /usr/bin
   /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /var/www /Applications /Library /System /Users /Volumes
   /cores /private /private/etc /private/var /tmp /var/tmp /private/tmp
 ]]
 
--- What belongs to the system with all that is in it.
+-- System folders together with everything in them.
 local WHOLLY_SYSTEM = words.set "/bin /boot /dev /etc /lib /lib32 /lib64 /proc /sbin /sys /usr /System /Library"
 
--- Temporary folders: what is in them may go, they themselves may not.
+-- Temporary folders: their contents may be removed, the folders themselves may not.
 local TEMPORARY = { "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/", "/dev/shm/" }
 local TEMPORARY_ITSELF = {}
 for _, folder in ipairs(TEMPORARY) do TEMPORARY_ITSELF[sub(folder, 1, -2)] = true end
 
--- What stands in a home and is no project's, for those who work in their home.
+-- Folders of a home directory that belong to no project, in case the home itself is the root.
 local OF_A_HOME = words.set [[
   Desktop Documents Downloads Library Movies Music Pictures Public Videos Templates .ssh .gnupg .aws .azure .kube .config
   .docker .local .mozilla .password-store .git-credentials bin go src code projects work dev repos
 ]]
 
---- A path without `.`, `..` and empty parts; the place that it begins in is the empty string.
+--- Normalizes a path: removes `.`, `..` and empty parts. The result for `.` is the empty string.
 function paths.normal(path)
   if byte(path) ~= 46 and not find(path, "//", 1, true) and not find(path, "/.", 1, true) and sub(path, -1) ~= "/" then
     return path
@@ -54,8 +55,8 @@ function paths.normal(path)
   return absolute and "/" .. joined or joined
 end
 
---- A path as seen from where the line starts: absolute when that is known, else relative to it.
---- nil: relative to a folder that is not known.
+--- Resolves a path against the working directory of a command: absolute if that is absolute, else
+--- relative to where the line starts. nil: the working directory is unknown.
 function paths.from(cwd, path)
   local first = byte(path)
   if first == SLASH then return paths.normal(path) end
@@ -64,7 +65,8 @@ function paths.from(cwd, path)
   return paths.normal(cwd .. "/" .. path)
 end
 
--- Whether one path is in the other, both normal and seen from the same place; not when they are the same.
+-- Whether a path is inside a folder, but not the folder itself. Both must be normal and relative to
+-- the same directory.
 local function below(folder, path)
   if folder == "" then return path ~= "" and byte(path) ~= SLASH and path ~= ".." and sub(path, 1, 3) ~= "../" end
   if folder == "/" then return byte(path) == SLASH and path ~= "/" end
@@ -83,7 +85,7 @@ local function is_home(place, path)
     or find(path, "^~[^/]*$") ~= nil
 end
 
--- Whether a part of a path means everything there: `*`, `.*`, `?*`, `[!.]*`, `!(a)`.
+-- Whether a part of a path may match everything in its folder: `*`, `.*`, `?*`, `[!.]*`, `!(a)`.
 local function is_wide(part)
   if not find(part, "[*?%[(]") then return false end
   if find(part, "[!?*+@]%(") then return true end
@@ -95,17 +97,18 @@ local REPOSITORIES = words.set ".git .hg .jj .bzr"
 local function may_be_git(part)
   if REPOSITORIES[part:lower()] then return true end
   if not find(part, "[*?%[]") or is_wide(part) then return false end
-  -- An open bracket is one to a shell, and no pattern to glob_match.
+  -- For the shell an unclosed `[` is a literal bracket; glob_match raises an error.
   local valid, fits = pcall(orcs.glob_match, part, ".git")
   return valid and fits
 end
 
--- What of a repository's own folder may go: what operations leave behind that were broken off.
+-- Files in .git that may be removed: leftovers of interrupted operations.
 local function is_left_over(path)
   return find(path, "%.git/.*%.lock$") ~= nil or find(path, "%.git/rebase%-%a+$") ~= nil
 end
 
--- The place without what means everything in it, and whether there was such a thing: `/home/*/` is `/home`.
+-- Removes parts such as `*` from the end of a path (`/home/*/` → `/home`); also returns whether
+-- there were any.
 local function without_wide(path)
   local wide = false
   while true do
@@ -119,14 +122,22 @@ local function without_wide(path)
   end
 end
 
---- Where a path leads:
----   "root", "top" (a folder in the root), "home" (anybody's), "here" (the working directory, or a root of the options),
----   "above" (the working directory is in it), "git" (a repository's own folder), "temp" (a temporary folder itself):
----   never to be removed;
----   "below" a root, "temporary": may be removed;
----   "outside": neither; "unclear": relative to a folder that is not known.
---- Gives besides the path as seen from the start, whether it ended in a pattern for everything, and below a root the
---- path as seen from that.
+--- Classifies a path. Must not be removed:
+---   "root"       the root folder
+---   "top"        a folder in the root
+---   "home"       a home directory of any user, or one of its standard folders
+---   "here"       the working directory, or a root of the options
+---   "above"      a folder that contains one of these
+---   "git"        the folder of a repository (.git, .hg …), or a path in it
+---   "temp"       a temporary folder itself
+--- May be removed:
+---   "below"      in a root
+---   "temporary"  in a temporary folder
+--- Otherwise:
+---   "outside"    none of these
+---   "unclear"    relative to an unknown working directory
+--- Also returns the resolved path, whether it ended in a pattern that may match everything, and for
+--- "below" the path relative to the root.
 function paths.look(place, cwd, word)
   local trimmed, wide = without_wide(word)
   if find(trimmed, "^%a:[/\\]") or find(trimmed, "^%a:$") then return "outside", trimmed, wide end
@@ -167,8 +178,8 @@ function paths.look(place, cwd, word)
   return "outside", path, wide
 end
 
--- What tools keep to be faster, and fetch or make again: in a home, and in the system. A slash at the end: only what
--- is in it.
+-- Caches in a home directory, and of the system. A trailing slash: only the contents count, not the
+-- folder itself.
 local CACHES = {
   ".cache/", ".npm/_cacache", ".npm/_npx", ".gradle/caches", ".m2/repository", ".cargo/registry", ".yarn/cache", ".bun/install/cache",
   "go/pkg/mod", "Library/Caches/", "Library/Developer/Xcode/DerivedData",
@@ -182,8 +193,8 @@ local function is_cache_of(folder, path)
   return below(whole, path)
 end
 
---- Whether a path outside of the roots is one of what tools keep to be faster.
---- @param path as paths.look gives it
+--- Whether a path outside the roots is a cache or inside one.
+--- @param path as returned by paths.look
 function paths.is_cache(place, path)
   for _, folder in ipairs(SYSTEM_CACHES) do
     if is_cache_of(folder, path) then return true end
@@ -198,19 +209,19 @@ function paths.is_cache(place, path)
   return false
 end
 
---- Whether a path is the system's own, or in what belongs to it.
+--- Whether a path is a system folder or inside one.
 function paths.is_system(path)
   if SYSTEM[path] then return true end
   if find(path, "^/usr/local/") or find(path, "^/private/var/") then return false end
   return WHOLLY_SYSTEM[match(path, "^/[^/]+") or ""] == true
 end
 
---- Where commands of a line start, and what they may remove things in.
---- @param start absolute folder, or nil when it is not known
+--- Makes the `place` of a line: where it starts, and the roots in which it may remove files.
+--- @param start absolute folder that the line starts in, or nil if unknown
 --- @param base absolute folder of the session, or nil
 --- @param sandbox absolute folder that tools cannot leave, or nil
---- @param names roots of the options
---- @param home absolute folder, or nil
+--- @param names the option `roots`
+--- @param home absolute home directory, or nil
 function paths.place(start, base, sandbox, names, home)
   local from = base and paths.normal(base) or ""
   local place = { start = start and paths.normal(start) or "", home = home, roots = {} }
@@ -231,7 +242,7 @@ function paths.place(start, base, sandbox, names, home)
   return place
 end
 
--- Programs whose output cannot lead out of a folder.
+-- Programs whose output is assumed to be a plain name, not a path that leaves a folder.
 local TAME = words.set "date uname hostname whoami id git basename nproc"
 
 local function known(place, cwd, text)
@@ -239,7 +250,7 @@ local function known(place, cwd, text)
   if text == "$PWD" or text == "${PWD}" or text == "$(pwd)" or text == "`pwd`" then return cwd end
 end
 
--- The part in front that is not known, and what comes after it.
+-- Splits a leading expansion from the rest of a word.
 local function split(text)
   for _, pattern in ipairs({ "^(%$%b{})(.*)$", "^(%$%b())(.*)$", "^(`[^`]*`)(.*)$", "^(%$[%w_]+)(.*)$" }) do
     local head, rest = match(text, pattern)
@@ -248,9 +259,11 @@ local function split(text)
   return "", text
 end
 
---- A word that is not known: what is known of it, nil when that is of no help.
---- Gives "path" and a path that it is (`$HOME/x`), "temporary" for what stands in $TMPDIR, "in" and how it begins
---- (`build/$X`), "to" and the name that it ends with (`$X/node_modules`).
+--- Returns what is known about a word with expansions; nil if nothing useful is:
+---   "path", the path         the value is known: `$HOME/x`
+---   "temporary", the rest    in the folder of a variable such as $TMPDIR
+---   "in", the beginning      `build/$X`
+---   "to", the last part      `$X/node_modules`
 function paths.guess(place, cwd, word)
   local text = word:gsub("[\"']", "")
   if byte(text) == 126 and not find(text, "[$`]") then return "path", text end
@@ -259,7 +272,7 @@ function paths.guess(place, cwd, word)
   local path = known(place, cwd, head)
   if path and plain and (rest == "" or byte(rest) == SLASH) then return "path", path .. rest end
   if plain and find(head, "^%${?[%w_]*[Tt][Ee]?[Mm][Pp]") and not find(head:lower(), "templ", 1, true) and find(rest, "^/[%w_.-]*[%w_-]") and not find(rest, "..", 1, true) then
-    -- Were the variable empty, this would be the path.
+    -- If the variable were empty, the rest would be the whole path.
     if not SYSTEM[match(rest, "^/[^/]+")] then return "temporary", rest end
   end
   if head == "" then

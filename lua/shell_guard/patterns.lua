@@ -1,4 +1,4 @@
--- Commands as rows of words, such as "docker|podman system prune" and "git clean -f*".
+-- Matches commands against rows of words, such as "docker|podman system prune" and "git clean -f*".
 
 local patterns = {}
 
@@ -8,7 +8,7 @@ local function split(text, pattern)
   return parts
 end
 
--- A word with `*` for any text, as a pattern of Lua for the whole word.
+-- Converts a word with `*` for any text to a Lua pattern for the whole word.
 local function glob(word)
   return "^" .. word:gsub("[%^%$%(%)%%%.%[%]%+%-%?]", "%%%0"):gsub("%*", ".*") .. "$"
 end
@@ -26,7 +26,7 @@ local function fits(word, each)
   return false
 end
 
---- Makes rows into a table by program.
+--- Compiles rows; returns a table from programs to lists of rows.
 --- @param rows list of { words, because }
 function patterns.by_program(rows)
   local found = {}
@@ -42,7 +42,7 @@ function patterns.by_program(rows)
   return found
 end
 
---- Whether the words of a row stand in a command: those that are no options in their order, options anywhere.
+--- Whether a command has the words of a row: operands in the order of the row, options anywhere.
 function patterns.holds(row, argv)
   local next_word = 2
   for _, wanted in ipairs(row) do
@@ -64,7 +64,8 @@ function patterns.holds(row, argv)
   return true
 end
 
---- Reads what the option `allow` lists: word for word, `*` is any text in a word, alone at the end any further words.
+--- Compiles a pattern of the option `allow`. Each word matches one word of the command; `*` in a
+--- word is any text, `*` as the last word is any number of further words.
 function patterns.allowed(text)
   local words = split(text, "%S+")
   local open = words[#words] == "*" and #words > 1
@@ -73,8 +74,8 @@ function patterns.allowed(text)
   return { words = words, open = open }
 end
 
---- Whether a command is one that `allow` lists; words that are not known fit `*` alone, but for the program, which may
---- be listed as it is written: `$TOOL *`.
+--- Whether a pattern of `allow` matches a command. A word that is only known to the shell matches
+--- only `*`, except the program, which matches as written: `$TOOL *`.
 function patterns.allows(allowed, command)
   local words, argv = allowed.words, command.argv
   if #argv < #words or (#argv > #words and not allowed.open) then return false end

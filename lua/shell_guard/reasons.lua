@@ -1,25 +1,25 @@
--- What the agent is told: what was refused, why, and the safe way.
+-- Texts for the agent: what was denied, why, and the safe alternative.
 
 local reasons = {}
 
---- @param what the part of the command line that it is about
---- @param because goes on after it: "throws away what is not committed"
---- @param instead a sentence, or nil
+--- @param what the part of the command line that is denied
+--- @param because continues the sentence: "throws away what is not committed"
+--- @param instead the alternative: a sentence without a period, or nil
 function reasons.refusal(what, because, instead)
   local told = 'shell-guard: "' .. what .. '" ' .. because .. "."
   return instead and told .. " " .. instead .. "." or told
 end
 
---- A command as it is shown, at most so many characters.
+--- Returns a command as text, cut to `most` bytes (default 80).
 function reasons.shown(argv, most)
   local text = table.concat(argv, " "):gsub("%c", " ")
   most = most or 80
   if #text <= most then return text end
-  -- Not in the middle of a character.
+  -- Don't cut inside a UTF-8 character.
   return text:sub(1, (utf8.offset(text, 0, most + 1) or most + 1) - 1) .. "…"
 end
 
---- A command with what it reads from: "curl | sh".
+--- Returns a command as text with the programs that it reads from: "curl | sh".
 function reasons.piped(command)
   local shown = reasons.shown(command.argv)
   if #command.from == 0 or shown:find(command.from[1], 1, true) then return shown end

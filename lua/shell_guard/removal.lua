@@ -1,4 +1,4 @@
--- What may be removed as a whole: by rm -r and what does the same, and by find.
+-- Judges recursive removals: by rm -r and similar programs, and by find.
 
 local artefacts = require "shell_guard.artefacts"
 local derived = require "shell_guard.derived_args"
@@ -11,7 +11,7 @@ local words = require "shell_guard.words"
 local removal = {}
 
 local BELOW = "Name a folder below the working directory"
--- By what paths.look tells: why it is refused, and the safe way.
+-- Result of paths.look → why removing it is denied, and the safe alternative.
 local NEVER = {
   root = { "would remove all files of the machine", BELOW },
   top = { "would remove a top-level folder", BELOW },
@@ -28,27 +28,29 @@ local HISTORY = words.set [[
   .node_repl_history .psql_history .mysql_history .sqlite_history .rediscli_history .histfile
 ]]
 
---- Whether a path is one that shells keep their history in.
+--- Whether a path is a history file of a shell or another interactive program.
 function removal.is_history(path)
   return HISTORY[path:match("[^/]*$")] == true or path:find("^[\"']?%${?HISTFILE}?[\"']?$") ~= nil
 end
 
 local ENDS = { exit = true, ["return"] = true, die = true, fail = true, abort = true, continue = true, ["break"] = true }
 
--- `cd x; rm -rf *` without `&&`, or behind `||`: should cd fail, it is another folder.
+-- Whether a command after `cd` also runs if cd fails, in the wrong folder: `cd x; rm -rf *`, or
+-- `cd x || true`.
 local function cd_may_fail(line)
   local instead = line:match("%f[%w_]cd%s+[^;&|\n]+||%s*([%w:]+)")
   if instead then return not ENDS[instead] end
   return line:find("%f[%w_]cd%s+[^;&|\n]+[;\n]") ~= nil and not line:find("set%s+%-%a*e")
 end
 
--- Folders that scripts begin with, as `cd "$(git rev-parse --show-toplevel)"`.
+-- Arguments of cd that lead to the project or the folder of a script, such as
+-- `cd "$(git rev-parse --show-toplevel)"`.
 local OF_THE_PROJECT = {
   '^"?%$%(git rev%-parse %-%-show%-toplevel%)/?[%w_-]*"?%f[%s;&|)]', '^"?%$%(dirname "?%$0"?%)[%w_./-]*"?%f[%s;&|)]',
   '^"?%$%(dirname [%-%s"]*%${?BASH_SOURCE[%[0%]}]*"?%)[%w_./-]*"?%f[%s;&|)]', '^"?%${0%%/%*}"?%f[%s;&|)]',
 }
 
--- Whether a folder that is not known is one of the project, by the only place that the line changes it.
+-- Whether the unknown working directory is in the project: the line has one cd, to such a folder.
 local function is_in_project(line)
   local target = line:match("%f[%w_]cd%s+(.*)")
   if not target or target:find("%f[%w_]cd%s") or target:find("../..", 1, true) or line:find("%f[%w_]pushd%s") then return false end
@@ -58,7 +60,7 @@ local function is_in_project(line)
   return false
 end
 
--- Programs that run others in a container, whose folders are not the machine's.
+-- Programs that run commands in a container, where paths are not those of this machine.
 local CONTAINERS = { docker = true, podman = true, nerdctl = true, kubectl = true, oc = true, ["docker-compose"] = true }
 local function in_container(command)
   for _, name in ipairs(command.via) do
@@ -67,7 +69,7 @@ local function in_container(command)
   return false
 end
 
--- Whether a word is a variable that the line sets to the output of mktemp, and to nothing else.
+-- Whether a word is, or is inside, a variable that the line sets only to the output of mktemp.
 local function is_made(line, word)
   local name = word:match("^[\"']?%${?([%w_]+)}?[\"']?$") or word:match("^[\"']?%${?([%w_]+)}?[\"']?/[%w_/-]*$")
   if not name or line:find("%f[%w_]read%s[^;&|\n]*%f[%w_]" .. name .. "%f[^%w_]") then return false end
@@ -81,7 +83,7 @@ local function is_made(line, word)
   return made
 end
 
--- A word as a path to be removed with all that is in it: a reason, or nil and whether it cannot be known.
+-- Judges the removal of a path. Returns a reason to deny it, or nil and whether it is unclear.
 local function judge_path(command, word, recursive)
   local kind, path, wide = paths.look(command.place, command.cwd, word)
   if kind == "unclear" then
@@ -109,14 +111,15 @@ local function judge_path(command, word, recursive)
   end
 end
 
--- Whether what follows the last part that is not known names something in it: `/tmp/$USER-x`, `./$name/lib`.
+-- Whether a name follows the last expansion of a word: `/tmp/$USER-x`, `./$name/lib`.
 local function goes_on(word)
   local text = word:gsub("[\"']", "")
   local tail = text:match("%$[%w_]+([^%w_$`{}()][^$`]*)$") or text:match("[})`]([^$`{}()]+)$")
   return tail ~= nil and tail:find("%w") ~= nil
 end
 
---- Judges one word that names what is to be removed with all that is in it.
+--- Judges one operand of a program that removes files. Returns a reason to deny it, or nil and
+--- whether it is unclear.
 function removal.operand(command, at, recursive)
   local word = command.argv[at]
   if not command.unknown[at] then return judge_path(command, word, recursive) end
@@ -133,7 +136,8 @@ function removal.operand(command, at, recursive)
   return nil, true
 end
 
---- Judges all finds in substitutions before a command: which of them a word is from is not told.
+--- Judges all finds in substitutions before a command: orcs.shell doesn't report which word each of
+--- them belongs to.
 function removal.found(command)
   local unclear
   for at = 1, command.at - 1 do
@@ -149,8 +153,8 @@ end
 
 local CONSTANT = { echo = true, printf = true }
 
---- Judges what a command does away with that gets its words from others: by find's -exec, or from a pipe.
---- @param recursive whether it would take a folder with all that is in it
+--- Judges a command that removes files it gets from find -exec or from a pipe.
+--- @param recursive whether it removes folders with their contents
 function removal.fed(command, recursive)
   local other = derived.finder(command)
   if other then
@@ -160,7 +164,8 @@ function removal.fed(command, recursive)
   if recursive or CONSTANT[derived.from(command)[1]] then return nil, reasons.shown(command.argv) end
 end
 
---- Whether a word is one that xargs or find puts there: it is unknown, and does not begin as an expansion does.
+--- Whether a word is filled in by xargs or find: it is unknown without being an expansion, or it
+--- begins with a variable in a command that find feeds.
 function removal.is_fed(command, at)
   local word = command.argv[at]
   if not command.unknown[at] then return false end
@@ -214,7 +219,8 @@ function removal.rm(command, first)
   return nil, unclear
 end
 
--- At strict, single files count as well when they are outside, and `*` does.
+-- From level "strict" on, rm without -r is also denied for paths outside the roots or in .git,
+-- and for `*` in a protected folder.
 function removal.strict(command, parsed)
   for _, at in ipairs(parsed.operands) do
     if not command.unknown[at] then
@@ -227,14 +233,14 @@ function removal.strict(command, parsed)
   end
 end
 
--- Programs that remove what is named, with all that is in it, whatever the flags.
+-- Programs that always remove recursively, whatever their flags.
 local ALWAYS = flags.spec("f,force v,verbose q,quiet g,glob z u n p P,progress ,preserve-root? ,no-preserve-root ,dry-run")
 function removal.all(command)
   local parsed = flags.read(ALWAYS, command.argv, 2, command.unknown)
   return judge_operands(command, parsed, true)
 end
 
---- `shx rm -rf x`
+--- Judges `shx rm …`.
 function removal.shx(command)
   if command.argv[2] == "rm" then return removal.rm(command, 3) end
 end

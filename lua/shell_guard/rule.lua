@@ -1,13 +1,13 @@
--- Makes a function of a table that says when a program is refused. The table holds:
---   options   what options the program has, as flags.spec reads them
---   rules     a list of
---     any       one of these options, words apart; left out, none is needed
---     all       all of these
---     unless    none of these
+-- Compiles a table of rules that deny a program to a function. Fields of the table:
+--   options   the options of the program, in the format of flags.spec
+--   rules     a list of rules; a rule matches if all of its conditions are true:
+--     any       at least one of these options is set (names separated by spaces)
+--     all       all of these options are set
+--     unless    none of these options is set
 --     sub       the first operand is one of these words
---     test      function(parsed, command) that must answer true
---     level     1 default, 2 strict, 3 paranoid; left out, 1
---     what      how the reason calls it; because, instead: see reasons.refusal
+--     test      function(parsed, command) that returns true
+--     level     lowest level: 1 default, 2 strict, 3 paranoid; default 1
+--   and has the texts of its reason: what, because, instead (see reasons.refusal)
 
 local flags = require "shell_guard.flags"
 local reasons = require "shell_guard.reasons"
@@ -49,9 +49,10 @@ local function holds(entry, parsed, command)
   return entry.test == nil or entry.test(parsed, command)
 end
 
---- Gives function(command, first) that answers a reason to refuse it, or nil and, when it cannot be known, what of it.
+--- Returns function(command, first), which returns a reason to deny the command, or nil and, if it
+--- cannot be decided, what is unclear. first: position of the first argument; default 2
 function rule.of(entry)
-  -- Made when it is first needed: a session meets few of all programs.
+  -- Compiled on first use: a session runs few of all programs.
   local spec, rules
   return function(command, first)
     if not spec then

@@ -1,4 +1,5 @@
--- Git's own options, which stand before the subcommand, and words of its command lines that are not known.
+-- Judges git commands: parses git's global options before the subcommand, and handles words that
+-- are only known to the shell.
 
 local flags = require "shell_guard.flags"
 local git = require "shell_guard.git"
@@ -19,7 +20,8 @@ local function set_config(config, text)
   config[(name or text):lower()] = value or "true"
 end
 
--- The position of the subcommand, and the configuration before it; nil when there is none.
+-- Returns the position of the subcommand (nil if there is none), and the settings of -c options
+-- (nil if there are none).
 local function subcommand(argv)
   local at, config = 2, nil
   while argv[at] and argv[at]:sub(1, 1) == "-" do
@@ -36,13 +38,13 @@ local function subcommand(argv)
   return argv[at] and at, config
 end
 
--- `git push --help`, `git stash drop --help`
+-- Whether a command only shows help: `git push --help`, `git stash drop --help`.
 local function asks_for_help(argv, at)
   local word = argv[at + 1]
   return word == "--help" or (#argv == at + 2 and argv[at + 2] == "--help" and word:sub(1, 1) ~= "-")
 end
 
---- A reason to refuse a command of git, or nil and what of it is not known.
+--- Returns a reason to deny a git command, or nil and what is unclear.
 function run_git.judge(command)
   local argv = command.argv
   local at, config = subcommand(argv)
@@ -59,7 +61,7 @@ function run_git.judge(command)
   end
 end
 
---- `git-push` and the like, which are programs of their own.
+--- Returns rules for programs such as `git-push`.
 function run_git.programs()
   local programs = {}
   for name, judge in pairs(RULES) do

@@ -1,6 +1,6 @@
--- What cannot be taken back in places that others use as well: refused at "strict" and "paranoid". A row is the words
--- of a command in their order (others may stand between them; `a|b` is either, `--x` an option that must be there),
--- and what it does.
+-- Commands with irreversible effects on shared resources: denied at "strict" and "paranoid". A row
+-- has the words of a command in their order (other words may stand between them; `a|b` is either,
+-- `--x` is a required option at any position), and what the command does.
 
 local words = require "shell_guard.words"
 
@@ -75,18 +75,19 @@ strict.rows = {
   { "fastboot erase|flashall", "removes files of a device" },
 }
 
--- Programs that are told in SQL what to do.
+-- Database clients: their arguments may be statements.
 strict.databases = words.set [[
   psql mysql mariadb sqlite3 sqlite sqlcmd mongosh mongo cockroach clickhouse-client clickhouse duckdb bq snowsql usql pgcli
   mycli cqlsh
 ]]
 
---- What in such a command, in lower case with single blanks, cannot be taken back.
+--- Parts of statements with irreversible effects. They are searched for in the arguments in lower
+--- case, with single spaces.
 strict.statements = {
   "drop database", "drop schema", "drop table", "drop keyspace", "drop user", "drop role", "drop column", "truncate ",
   "dropdatabase(", ".drop(", "deletemany({})", "remove({})",
 }
---- One that says which rows is let pass.
+--- Patterns for statements that are denied unless they have a `where`.
 strict.unfiltered = { "^.*delete from ", "^.*update .* set " }
 
 return strict

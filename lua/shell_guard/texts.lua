@@ -1,5 +1,5 @@
--- Texts of a line that come to run otherwise than as the line itself: here-documents and what echo prints, as the
--- program of an interpreter, or as a file that the line writes and then runs.
+-- Finds texts in a line that are run as code: here-documents and the output of echo, as standard
+-- input of an interpreter or in a file that the line writes and then runs.
 
 local paths = require "shell_guard.paths"
 local words = require "shell_guard.words"
@@ -9,8 +9,8 @@ local texts = {}
 local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh"
 local PRINTS = { echo = true, printf = true }
 
---- The file that a command runs, as seen from where the line starts; nil when it runs none that is known.
---- @param runs_files whether the program is a shell or an interpreter, which are given one
+--- Returns the file that a command runs, resolved by paths.from; nil if none is known.
+--- @param runs_files whether the program is an interpreter, so that its first operand is the file
 function texts.file_run(command, runs_files)
   local first = command.argv[1]
   local file
@@ -24,7 +24,8 @@ function texts.file_run(command, runs_files)
   return file and paths.from(command.cwd, file)
 end
 
--- What stands in here-documents and here-strings: a list of { header, body }.
+-- Returns the here-documents and here-strings of a line: a list of { header, body }.
+-- The header is the text line that contains the `<<`.
 local function documents(line)
   local found, at = {}, 1
   while true do
@@ -51,10 +52,10 @@ local function add_documents(into, line, mark)
   end
 end
 
--- What echo and printf are given; `\n` is a line break to most of them.
+-- The text that echo or printf prints; most versions print `\n` as a line break.
 local function printed(command) return (table.concat(command.argv, " ", 2):gsub("\\n", "\n")) end
 
---- What the line gives a command as its standard input, as far as it is written out.
+--- Returns the texts that a command may get on standard input, as far as the line contains them.
 function texts.input(command)
   local given = {}
   add_documents(given, command.line, command.argv[1])
@@ -68,7 +69,7 @@ function texts.input(command)
   return given
 end
 
---- What the line writes to a file before a command, as far as it is written out.
+--- Returns the texts that the line writes to a file before a command, as far as it contains them.
 function texts.written(command, file)
   local given = {}
   for at = 1, command.at - 1 do

@@ -1,16 +1,16 @@
--- Tables of words are written as texts.
+-- Lists and sets of words, written as strings.
 
 local words = {}
 
---- The words of a text, in order.
+--- Returns the words of a text, in order.
 function words.list(text)
   local list = {}
   for word in text:gmatch("%S+") do list[#list + 1] = word end
   return list
 end
 
---- The words of a text, each as a key; to be looked up in, not walked through. The text is taken apart when it is
---- first needed: most sessions look into few of all sets.
+--- Returns a set of the words of a text. It is for lookups, not for iteration: the text is split on
+--- the first lookup, because most sessions use few of the sets.
 function words.set(text)
   return setmetatable({}, {
     __index = function(set, key)

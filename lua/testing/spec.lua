@@ -1,13 +1,15 @@
--- Runs as a program in the state of a test file: gives it busted's words and `orcs.test`, loads it, and
--- returns what runs its tests. `orcs.options.module` is the name under which `require` finds the file.
+-- Runs as a program in the state of a test file: defines the functions of busted and `orcs.test`,
+-- loads the file, and returns its tests and a function that runs one of them.
+-- `orcs.options.module` is the name with which `require` finds the file.
 
 local error, pcall, type, tostring, select = error, pcall, type, tostring, select
 local get, module = orcs.get, orcs.options.module
 
--- Longest a value is shown, in bytes, and how deep.
+-- Maximum length in bytes, and maximum depth, of a displayed value.
 local MOST_SHOWN, DEEPEST = 4000, 8
 
--- The place of a caller, as Lua writes it in front of an error: 1 is who called the function that asks.
+-- Returns the position of a caller as Lua prefixes it to error messages. Level 1 is the caller of
+-- the function that calls `where`.
 local function where(level)
   return (select(2, pcall(error, "", level + 3)))
 end
@@ -46,7 +48,7 @@ end
 local function shown(value)
   local text = show(value, "", {})
   if #text <= MOST_SHOWN then return text end
-  -- Not in the middle of a character.
+  -- Cut between characters.
   local cut = utf8.offset(text, 0, MOST_SHOWN) or MOST_SHOWN
   return text:sub(1, cut - 1) .. "…"
 end
@@ -77,7 +79,7 @@ end
 
 -- Assertions --------------------------------------------------------------------------------------
 
--- Of an error without the place in front of it.
+-- Returns an error message without the position at its start.
 local function bare(message)
   if type(message) ~= "string" then return message end
   return message:match("^[^\n]-:%d+: (.*)$") or message
@@ -93,7 +95,7 @@ local function is_type(name)
   return function(value) return type(value) == name, "a " .. name, shown(value) end
 end
 
--- Each gives whether it holds, and as text what was expected and what there is.
+-- Each assertion returns whether it holds, and the expected and the actual value as text.
 local ASSERTIONS = {
   equal = function(expected, got) return expected == got, shown(expected), shown(got) end,
   same = function(expected, got) return same(expected, got, {}), shown(expected), shown(got) end,
@@ -142,7 +144,8 @@ local function assertion(name, negated)
   end
 end
 
--- `are_not.equal`, `is_not_nil`, `has_no.errors`: words that say nothing are passed over, `not` and `no` turn it round.
+-- Parses names such as `are_not.equal`, `is_not_nil` and `has_no.errors`: leading filler words are
+-- skipped, `not` and `no` negate the assertion.
 local words
 local function word(key, negated)
   local rest = {}
@@ -226,14 +229,15 @@ end
 
 -- orcs.test ---------------------------------------------------------------------------------------
 
--- Ask the runner; level 2 is who called the function of `orcs.test`.
+-- Sends a request to the runner. Errors are raised at the caller of the function of `orcs.test`.
 local function ask(kind, arg)
   local answer = get(kind, arg)
   if not answer.ok then error(answer.error, 3) end
   return answer
 end
 
--- Answer a call of a hook under test with the test's own function, in the test's own coroutine.
+-- Handles a tool call of the hook under test with the function that the test defined, in the
+-- coroutine of the test. Returns the reply for the runner, and the error, if any.
 local function reply(call)
   local fake = fakes[call.tool]
   if not fake then
@@ -259,7 +263,8 @@ function Loaded:dispatch(event)
     raised = raised or why
     answer = ask("test.reply", answered)
   end
-  -- Whatever the hook made of it: the mistake is the test's.
+  -- A tool of the test that is missing or fails is an error of the test, even if the hook handled
+  -- it.
   if type(raised) == "string" then error(raised, 2) end
   if raised ~= nil then error(raised, 0) end
   return answer.outcome

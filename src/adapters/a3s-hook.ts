@@ -237,7 +237,7 @@ export function resultOf(outcome: Outcome, modified: unknown): HookResult {
       const result = JSON.stringify(outcome.result);
       return {
         action: "Block",
-        reason: `hook ${outcome.hook} skipped the call with the result ${result}`,
+        reason: `hook ${outcome.hook} skipped the call and returned ${result} in its place`,
       };
     }
     case "continue": {

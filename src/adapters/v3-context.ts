@@ -255,7 +255,9 @@ export function resultOf(outcome: Outcome): HookResult {
       return HookResult.deny(outcome.reason);
     case "skip": {
       const result = JSON.stringify(outcome.result);
-      return HookResult.deny(`hook ${outcome.hook} skipped the call with the result ${result}`);
+      return HookResult.deny(
+        `hook ${outcome.hook} skipped the call and returned ${result} in its place`,
+      );
     }
     case "retry":
       return HookResult.deny(

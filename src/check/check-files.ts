@@ -10,7 +10,7 @@ import { pointSet } from "../core/points.ts";
 import { TOOLS } from "../core/tools.ts";
 import { systemClock } from "../engine/engine.ts";
 import { luaPorts } from "../engine/loading/lua-loader.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import type { LintOptions } from "../lint/finding.ts";
 import { LuaLayer } from "../lua/layer.ts";
 import { readScript } from "../trust/script-sources.ts";
@@ -42,13 +42,13 @@ function checkFile(file: string, lua: LuaLayer, options: LintOptions, cwd: strin
     return [{ code: "ORCS1009", severity: "error", message, place: { file: name, line: 1 } }];
   }
   return [
-    ...syntaxMistakes(bytes, name, lua),
+    ...syntaxErrors(bytes, name, lua),
     ...(checkScript(file, [], options, cwd)?.diagnostics ?? []),
   ];
 }
 
 /** Syntax errors: the file is compiled as a whole, with a return before its first statement. */
-function syntaxMistakes(bytes: Uint8Array, name: string, lua: LuaLayer): readonly Diagnostic[] {
+function syntaxErrors(bytes: Uint8Array, name: string, lua: LuaLayer): readonly Diagnostic[] {
   const code = Buffer.concat([Buffer.from("do return end "), bytes]);
   const noHooks = { add: () => "", remove: () => false };
   try {

@@ -6,7 +6,7 @@ import { placeOfHook } from "../config/source-positions.ts";
 import { SPELLINGS } from "../config/spellings.ts";
 import type { Table } from "../config/table.ts";
 import { isTable, valueAt } from "../config/table.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Hook } from "../core/hook.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";

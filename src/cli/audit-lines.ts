@@ -125,14 +125,14 @@ function escaped(unit: string): string {
 /** The remaining details of a line. */
 function whyOf(record: JsonObject): string {
   const { reason, refusal, failures, changed, stopped_by, kind } = record;
-  const said = [
+  const details = [
     ...(typeof reason === "string" ? [reason] : []),
     ...(typeof refusal === "string" ? [refusal] : []),
     ...objects(failures).map((each) => `${plain(each["hook"])} failed (${plain(each["kind"])})`),
     ...(stopped_by === undefined ? [] : [`${plain(stopped_by)} stopped the rest`]),
     ...objects(changed).map((each) => `${plain(each["hook"])} changed ${plain(each["paths"])}`),
   ];
-  if (said.length > 0) return said.join("; ");
+  if (details.length > 0) return details.join("; ");
   return kind === "dispatch" ? "" : otherFacts(record);
 }
 

@@ -5,7 +5,7 @@ import { pointSet } from "../core/points.ts";
 import type { TrustLine } from "../engine/audit/append-entry.ts";
 import { appendTrustChange } from "../engine/audit/append-entry.ts";
 import { configPlace } from "../trust/config-place.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 

@@ -117,14 +117,14 @@ export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
   const head = readHead(headFile);
   const report = verifyLog(dir, checkpoints, head);
   if (report.files === 0 && checkpoints.length === 0 && !head) throw noLog(dir);
-  const told = {
+  const summary = {
     dir,
     checkpoints: checkpoints.length,
     head: head ? { seq: head.seq, time: head.time, path: headFile } : null,
     ...report,
     notes: [...report.notes, ...headNotes(head, headFile, report)],
   };
-  process.stdout.write(json === true ? `${JSON.stringify(told)}\n` : textOf(told));
+  process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : textOf(summary));
   if (!report.ok) process.exitCode = EXIT.findings;
 }
 

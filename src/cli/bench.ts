@@ -5,7 +5,7 @@ import { parseFql } from "../core/fql.ts";
 import type { Hook } from "../core/hook.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import type { Orcs } from "../engine/orcs.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 import { configOption } from "./options.ts";
 import { eventPayload } from "./event-arguments.ts";
@@ -52,8 +52,8 @@ export function benchCommand(): Command {
     .action(async (script: string | undefined, options: BenchOptions) => {
       const config =
         script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
-      const said = stderrLogger("warn");
-      let tell = (text: string): void => said.warn(text);
+      const stderr = stderrLogger("warn");
+      let tell = (text: string): void => stderr.warn(text);
       const logger = { debug: none, info: none, warn: (text: string) => tell(text), error: none };
       const orcs = await createOrcs({
         config,

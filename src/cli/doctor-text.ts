@@ -57,10 +57,10 @@ function configurationLines(
   const name = file === null ? "none" : `${shownPath(file, home)} (${how})`;
   const lines = [colors.bold(`Configuration: ${name}`)];
   if (file !== null) {
-    const told = loads
+    const texts = loads
       ? counted(hooks, "hook")
       : "it does not load: calls that it guards are denied";
-    lines.push(`  ${diagnostics.length > 0 ? bad : good} ${told}`);
+    lines.push(`  ${diagnostics.length > 0 ? bad : good} ${texts}`);
   }
   if (diagnostics.length > 0) lines.push(indented(diagnosticsText(diagnostics, colors), "    "));
   if (service) lines.push(`  ${aside} ${serviceText(service, style)}`);
@@ -115,14 +115,14 @@ function entryLines(entry: EntryReport, width: number, style: Style): string[] {
   const { good, bad } = style;
   const { event, command, timeout_s, fail_closed, tried, findings } = entry;
   const isFine = tried?.answer !== undefined && findings.every(({ kind }) => kind === "note");
-  const said = [
+  const parts = [
     timeout_s === null ? "no timeout" : `${timeout_s} s`,
     ...(fail_closed === true ? ["fail-closed"] : []),
     triedText(tried),
     printable(command),
   ];
   return [
-    `    ${isFine ? good : bad} ${printable(event).padEnd(width)}  ${said.join(", ")}`,
+    `    ${isFine ? good : bad} ${printable(event).padEnd(width)}  ${parts.join(", ")}`,
     ...findings.flatMap((each) => findingLines(each, "      ", style)),
   ];
 }

@@ -37,7 +37,7 @@ export function doctorCommand(): Command {
     .option("--json", "print JSON")
     .option(
       "--repair",
-      "create the state of an installation again when it is gone, after showing what is lost",
+      "show what is lost when the state of an installation is gone, then recreate that state",
     )
     .option("-y, --yes", "repair without asking")
     .addHelpText(
@@ -95,16 +95,16 @@ async function repairInstallations(yes: boolean): Promise<void> {
   process.stdout.write(`Repaired. Trust your projects again: orcs trust\n${states}`);
 }
 
-const WITHOUT_STORE = `With it goes which projects you trust: their hooks are inactive until you run orcs trust there.
-If it was not you who changed it, look into what did before you go on.
+const WITHOUT_STORE = `The list of projects that you trust is lost with it: their hooks are inactive until you run orcs trust there.
+If you did not change it yourself, find out what did before you continue.
 `;
 
-const LOST = `With it went
-  - which projects you trust: their hooks are inactive until you run orcs trust there
+const LOST = `These are lost with it:
+  - the list of projects that you trust: their hooks are inactive until you run orcs trust there
   - orcs.state: counters and budgets begin at 0, and hooks with once run again
   - the audit log that was kept there
   - what orcs uninstall puts back byte for byte: it takes its entries out instead
-If it was not you who removed it, look into what did before you go on.
+If you did not remove it yourself, find out what did before you continue.
 `;
 
 function exitCode({ ok, configurations }: DoctorReport): number {

@@ -67,14 +67,14 @@ function explained(point: string, outcome: Outcome, colors: Palette): string {
   const lines = [`${point}: ${headline(outcome, colors)}`];
   if (trace.length === 0) return [...lines, "", "no hooks at this point"].join("\n");
   const idWidth = Math.max(...trace.map(({ id }) => id.length));
-  const said = trace.map(saidOf);
-  const saidWidth = Math.min(60, Math.max(...said.map((text) => text.length)));
+  const verdicts = trace.map(verdictText);
+  const verdictWidth = Math.min(60, Math.max(...verdicts.map((text) => text.length)));
   lines.push("");
   trace.forEach((entry, i) => {
     const { id, source, duration_ms, changes = [] } = entry;
     const time = duration_ms === undefined ? "" : `${duration_ms.toFixed(2)} ms`;
     const place = source ? `${source.file}:${source.line}` : "";
-    const text = shortened(said[i] ?? "", 60).padEnd(saidWidth);
+    const text = shortened(verdicts[i] ?? "", 60).padEnd(verdictWidth);
     const row = `${String(i + 1).padStart(3)}  ${id.padEnd(idWidth)}  ${outcomeColor(entry, colors)(text)}  ${time.padStart(10)}  ${colors.dim(place)}`;
     lines.push(row.trimEnd());
     if (entry.unreadable !== undefined) {
@@ -104,7 +104,7 @@ function quoted(value: unknown): string {
   return `\`${typeof value === "string" ? shortened(printable(value), 100) : valueText(value)}\``;
 }
 
-function saidOf({ status, action, reason, failing }: TraceEntry): string {
+function verdictText({ status, action, reason, failing }: TraceEntry): string {
   const why = reason === undefined ? "" : `: ${printable(reason)}`;
   switch (status) {
     case "ran":

@@ -7,7 +7,7 @@ import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import type { Imported } from "../serve/import/import-hooks.ts";
 import { importHooks } from "../serve/import/import-hooks.ts";

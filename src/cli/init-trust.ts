@@ -16,8 +16,8 @@ export function expectStore(): void {
 export function mayTrust(dir: string): boolean {
   if (isUsersOwn(dir)) return false;
   try {
-    const { said } = projectIn(realpath(dir), new TrustStore().all());
-    return said === undefined || !("dev" in said);
+    const { decision } = projectIn(realpath(dir), new TrustStore().all());
+    return decision === undefined || !("dev" in decision);
   } catch {
     return false;
   }

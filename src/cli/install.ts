@@ -8,7 +8,7 @@ import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import { userFolders, userStateDir } from "../files/user-folders.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import { isPlainCall } from "../serve/doctor/entry-probes.ts";
@@ -64,13 +64,13 @@ export function installCommand(): Command {
     .addOption(
       new Option(
         "--missing <what>",
-        "with --project: what happens for people without orcs; you are asked, else deny",
+        "with --project: what happens for people without orcs; default: ask you, or deny if you cannot be asked",
       ).choices(["deny", "allow"]),
     )
     .addOption(
       new Option(
         "--transport <way>",
-        "how the agent calls orcs: a command for each event, or HTTP, which starts no process; default: unchanged, else command",
+        "how the agent calls orcs: a command for each event, or HTTP, which starts no process; default: as already installed, or command for a new installation",
       ).choices(["command", "http"]),
     )
     .option(
@@ -124,7 +124,7 @@ async function install(options: InstallOptions): Promise<void> {
   const isNothing = ({ events, before, after }: InstallPlan): boolean =>
     events.length === 0 && before.bytes === after;
   if (sync ? plans.length === 0 : plans.every(isNothing)) {
-    tellNothing(plans, sync, json);
+    reportNoChange(plans, sync, json);
     return;
   }
   const isDone = await settlePlans(plans, {
@@ -219,18 +219,18 @@ async function commandFor(
 
 /** The user's HTTP side: the existing one, with another port if requested. Undefined when it is not wanted. */
 async function httpFor(
-  { transport, port: said }: InstallOptions,
+  { transport, port: givenPort }: InstallOptions,
   known: HttpEndpoint | undefined,
 ): Promise<HttpEndpoint | undefined> {
   if (transport !== "http") {
-    if (said === undefined) return known;
+    if (givenPort === undefined) return known;
     throw new OrcsError("ORCS5001", "--port works only with --transport http");
   }
   const proxy = proxyInTheWay(process.env);
   if (proxy !== undefined) throw new OrcsError("ORCS7011", proxyText(proxy, "claude-code"));
-  const port = said === undefined ? known?.port : Number(said);
+  const port = givenPort === undefined ? known?.port : Number(givenPort);
   if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_535)) {
-    throw new OrcsError("ORCS5001", `--port ${said} is not a number from 1024 to 65535`);
+    throw new OrcsError("ORCS5001", `--port ${givenPort} is not a number from 1024 to 65535`);
   }
   if (known !== undefined && port === known.port) return known;
   // Running agents send the token to the previous port, which may belong to another program by now.
@@ -317,7 +317,7 @@ function configFrom(config: string, scope: Scope, project: string): string {
   return scope === "project" && isInside ? inside : file;
 }
 
-function tellNothing(plans: readonly InstallPlan[], sync: boolean, json: boolean): void {
+function reportNoChange(plans: readonly InstallPlan[], sync: boolean, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify({ ok: sync, files: [] })}\n`);
   const notes = new Set(plans.flatMap((plan) => plan.notes));
   for (const note of notes) process.stderr.write(`note: ${note}\n`);

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Hook } from "../core/hook.ts";
+import type { AgentRule, Hook } from "../core/hook.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { configOption } from "./options.ts";
@@ -32,12 +32,18 @@ function row(hook: Hook, { registry, settings }: Orcs) {
     id: hook.id,
     fql: hook.fql,
     match: hook.match ?? {},
+    ...(hook.agents && { agents: agentsText(hook.agents) }),
     enabled: registry.isEnabled(hook.id),
     on_error:
       hook.onError ?? settings.engine.on_error ?? (hook.point.phase === "pre" ? "closed" : "open"),
     origin: hook.origin,
     source: hook.source ? `${hook.source.file}:${hook.source.line}` : "",
   };
+}
+
+/** The agents that a hook runs for. */
+function agentsText({ only, except = [] }: AgentRule): string {
+  return only ?? `all but ${except.join(", ")}`;
 }
 
 function describe(rows: readonly Row[]): string {
@@ -49,9 +55,12 @@ function describe(rows: readonly Row[]): string {
       String(each.priority),
       each.id,
       each.fql,
-      Object.entries(each.match)
-        .map(([key, value]) => `${key}=${typeof value === "string" ? value : value.join(", ")}`)
-        .join(" "),
+      [
+        ...Object.entries(each.match).map(
+          ([key, value]) => `${key}=${typeof value === "string" ? value : value.join(", ")}`,
+        ),
+        ...(each.agents === undefined ? [] : [`agents=${each.agents}`]),
+      ].join(" "),
       each.enabled ? "yes" : "no",
       each.on_error,
       each.origin,

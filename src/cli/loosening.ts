@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { isLoosening, VERBS } from "../core/commands.ts";
-import type { Verb, VerbName } from "../core/commands.ts";
+import { isLoosening, VERBS } from "../core/cli-verbs.ts";
+import type { Verb, VerbName } from "../core/cli-verbs.ts";
 import { realpath } from "../files/real-path.ts";
 import { agentAround } from "../protocols/hosts.ts";
 import { canAsk } from "./question.ts";

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { expectRecord } from "../engine/audit/records.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import { expectRecord } from "../engine/audit/recording.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import { isServerName, runMcp, serverName } from "../serve/mcp/run-mcp.ts";
 import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";

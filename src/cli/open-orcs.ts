@@ -1,7 +1,7 @@
 import { createOrcs } from "../engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../engine/options.ts";
 import type { Orcs } from "../engine/orcs.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import { printable } from "./table.ts";
 
 /** Options of the engine of a verb. */

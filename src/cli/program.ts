@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { tracebackLines } from "../core/diagnostic.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { escapeControl } from "../core/text.ts";
-import { isVerb, VERBS } from "../core/commands.ts";
+import { isVerb, VERBS } from "../core/cli-verbs.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
 import { guardLoosening } from "./loosening.ts";
@@ -26,7 +26,7 @@ export async function runProgram(): Promise<void> {
   const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
   const wanted = words[0] === "help" ? words[1] : words[0];
   if (isVerb(wanted)) {
-    const { loadedCommand } = await import("./commands.ts");
+    const { loadedCommand } = await import("./verb-loaders.ts");
     const command = await loadedCommand(wanted);
     program.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
   } else {
@@ -42,8 +42,8 @@ export async function runProgram(): Promise<void> {
     } else {
       printJsonError(thrown);
       // An error of the user is printed without a stack; other errors are bugs of orcs.
-      const told = thrown instanceof OrcsError ? thrown.message : thrown;
-      const text = told instanceof Error ? (told.stack ?? told.message) : withTraceback(thrown);
+      const shown = thrown instanceof OrcsError ? thrown.message : thrown;
+      const text = shown instanceof Error ? (shown.stack ?? shown.message) : withTraceback(thrown);
       // It may quote lines of a file written by somebody else.
       process.stderr.write(`orcs: ${text.split("\n").map(escapeControl).join("\n")}\n`);
       process.exitCode = EXIT.error;

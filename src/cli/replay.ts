@@ -33,7 +33,10 @@ export function replayCommand(): Command {
         .argParser(eventNumber)
         .conflicts(["against", "json", "outside"]),
     )
-    .option("--hook <id>", "with --save-test: for this hook instead")
+    .option(
+      "--hook <id>",
+      "with --save-test: write the test for this hook, not for the one that decided",
+    )
     .option("--json", "print a line of JSON for each difference, and a summary line")
     .addHelpText(
       "after",
@@ -61,7 +64,7 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
       file,
       ...options(sets ?? { set: { config, cwd } }),
       outside: flags.outside === true,
-      begun: (set, other) => tellOf([set, ...(other ? [other] : [])]),
+      begun: (set, other) => reportSets([set, ...(other ? [other] : [])]),
       differs: (difference) => {
         shown.clear();
         const text = json ? JSON.stringify(difference) : `${differenceText(difference)}\n`;
@@ -97,7 +100,7 @@ function summaryJson({ events, differ, not_compared, seconds }: ReplaySummary) {
   return { events, differ, not_compared, seconds, per_second: Math.round(events / seconds) || 0 };
 }
 
-function tellOf(sets: readonly ReplaySet[]): void {
+function reportSets(sets: readonly ReplaySet[]): void {
   const outside = new Map<string, OutsideHook>();
   for (const { warnings, notice, outside: hooks } of sets) {
     for (const { place, message } of warnings) {

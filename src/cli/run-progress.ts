@@ -58,8 +58,8 @@ export class LiveLines {
 
   #dispatched({ point, outcome }: EngineEvents["dispatched"]): void {
     for (const entry of thoseThatActed(outcome.trace ?? [])) {
-      const said = this.#said(entry);
-      if (said !== undefined) this.#line(`${this.#colors.dim(point)}  ${entry.id}  ${said}`);
+      const verdict = this.#verdict(entry);
+      if (verdict !== undefined) this.#line(`${this.#colors.dim(point)}  ${entry.id}  ${verdict}`);
     }
     if (point !== "tool.pre_execute" || outcome.action !== "continue") return;
     this.#calls.push({ tool: String(outcome.ctx.payload["tool_name"]), since: performance.now() });
@@ -73,7 +73,7 @@ export class LiveLines {
   }
 
   /** What a hook did, if it did more than look. */
-  #said({ status, action, reason, changed }: TraceEntry): string | undefined {
+  #verdict({ status, action, reason, changed }: TraceEntry): string | undefined {
     const { red, yellow } = this.#colors;
     const why = reason === undefined ? "" : `: ${printable(reason)}`;
     if (status !== "ran") return red(shortened(`${status}${why}`, 100));

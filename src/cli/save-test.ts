@@ -68,8 +68,8 @@ async function expectToHold(
     const failed = results.filter(({ status }) => status === "failed").map(failureText);
     const why = [...failed, ...mistakes.map(({ message }) => message)].join("\n");
     const masked = text.includes(MASK) ? "Secrets are masked in the record. " : "";
-    const told = `the test of event ${event} was not written, because it would fail. ${masked}${why}`;
-    throw new OrcsError("ORCS8007", told, { event });
+    const message = `the test of event ${event} was not written, because it would fail. ${masked}${why}`;
+    throw new OrcsError("ORCS8007", message, { event });
   } finally {
     rmSync(trial, { force: true });
   }

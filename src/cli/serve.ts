@@ -1,11 +1,11 @@
 import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
-import { expectRecord } from "../engine/audit/records.ts";
+import { expectRecord } from "../engine/audit/recording.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import { configPlace } from "../trust/config-place.ts";
-import type { StderrLogger } from "../engine/redaction.ts";
-import { stderrLogger } from "../engine/redaction.ts";
+import type { StderrLogger } from "../engine/loggers.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import type { ServiceAddress } from "../serve/address.ts";
 import { serviceAddress } from "../serve/address.ts";
@@ -49,7 +49,7 @@ export function serveCommand(): Command {
     )
     .option(
       "--background",
-      "exit after serve.idle_minutes without a request; exit silently if another service is running",
+      "stop by itself after serve.idle_minutes without a request; if another service is running, exit without a message",
     )
     .addOption(
       new Option(
@@ -108,8 +108,8 @@ async function serve(options: ServeOptions): Promise<void> {
   announce(place, address, daemon, logger);
   if (options.json === true) {
     const { socket } = address;
-    const said = { socket, port: daemon.port ?? null, pid: process.pid };
-    process.stdout.write(`${JSON.stringify(said)}\n`);
+    const listening = { socket, port: daemon.port ?? null, pid: process.pid };
+    process.stdout.write(`${JSON.stringify(listening)}\n`);
   }
   await daemon.ended;
   // Work left by a user's hook must not keep the process running.
@@ -176,16 +176,16 @@ function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
   // The reader of the log may be gone.
   process.stderr.on("error", () => undefined);
   process.on("unhandledRejection", (thrown) => {
-    logger.error(`unhandled promise rejection: ${told(thrown)}`);
+    logger.error(`unhandled promise rejection: ${failureText(thrown)}`);
   });
   process.on("uncaughtException", (thrown) => {
-    logger.error(`exits after an uncaught error: ${told(thrown)}`);
+    logger.error(`exits after an uncaught error: ${failureText(thrown)}`);
     process.exitCode = EXIT.findings;
     void daemon.abort("the service exits after an internal error");
   });
 }
 
-function told(thrown: unknown): string {
+function failureText(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
@@ -220,5 +220,7 @@ export async function rotateToken({ yes = false, json = false }: RotateOptions):
       "denied until you restart them.\n",
   );
   if (plans.length > 0) return;
-  process.stderr.write(`No settings hold it: have ${TOKEN_VARIABLE} set to the new one.\n`);
+  process.stderr.write(
+    `No settings file contains the token: set ${TOKEN_VARIABLE} to the new token.\n`,
+  );
 }

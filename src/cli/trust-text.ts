@@ -4,7 +4,7 @@ import type { Handler } from "../config/handlers.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";
 import type { TrustState } from "../core/trust.ts";
-import type { NamedHandler } from "../config/trust-decision.ts";
+import type { NamedHandler } from "../config/found-project.ts";
 import type { ProjectInspection } from "../trust/inspect-project.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { renderTable } from "./table.ts";
@@ -18,7 +18,7 @@ const STATES: Record<TrustState, string> = {
 
 /** What a project would run, as text. */
 export function lookText(look: ProjectInspection): string {
-  const { directory, standing, layers, mistakes, ignored, problems } = look;
+  const { directory, standing, layers, configError, ignored, problems } = look;
   const { state, why } = standing;
   const hooks = layers.flatMap(({ handlers }) => handlers);
   const parts = [
@@ -41,7 +41,7 @@ export function lookText(look: ProjectInspection): string {
       "problems",
       problems.map(({ code, message }) => `${code} ${message}`),
     ),
-    mistakes ? mistakes.message.split("\n").map(escapeUntrusted).join("\n") : "",
+    configError ? configError.message.split("\n").map(escapeUntrusted).join("\n") : "",
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
@@ -75,7 +75,7 @@ export function lookJson({
     settings: Object.assign({}, ...layers.map(({ settings }) => settings)) as SettingsTable,
     ...(look.settings && { permissions: look.settings.permissions }),
     ignored: look.ignored,
-    problems: [...look.problems, ...(look.mistakes?.diagnostics ?? [])],
+    problems: [...look.problems, ...(look.configError?.diagnostics ?? [])],
   };
 }
 

@@ -37,8 +37,8 @@ interface TrustOptions {
 
 /** `orcs trust`: show what a project's configuration would run, and seal it. */
 export function trustCommand(): Command {
-  const one = (flags: string, says: string, others: string[]): Option =>
-    new Option(flags, says).conflicts(others);
+  const one = (flags: string, help: string, others: string[]): Option =>
+    new Option(flags, help).conflicts(others);
   return verbCommand("trust")
     .argument("[dir]", "the folder of the project", ".")
     .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
@@ -118,8 +118,8 @@ async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<vo
   }
   const state = await user.accept();
   if (json === true) return print({ file: user.file, state });
-  const says = state === "kept" ? "active as it is" : "gone: no hooks of your own are active";
-  process.stdout.write(`${escapeUntrusted(user.file)}  ${says}\n`);
+  const effect = state === "kept" ? "active as it is" : "gone: no hooks of your own are active";
+  process.stdout.write(`${escapeUntrusted(user.file)}  ${effect}\n`);
 }
 
 /** Trust needs a person, or an explicit option. @throws OrcsError ORCS5001 */
@@ -150,7 +150,7 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
   const project = projectFor(dir, store);
   expectFolder(dir, project);
   const directory = project?.directory ?? realpath(resolve(dir));
-  const was = project?.said !== undefined;
+  const was = project?.decision !== undefined;
   if (project && was) {
     await written("revoked", directory);
     revoke(project, store);
@@ -167,7 +167,7 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
 function expectFolder(dir: string, project: Project | undefined): void {
   const asked = realpath(resolve(dir));
   if (project === undefined || asked === project.directory || existsSync(asked)) return;
-  const why = `${escapeUntrusted(asked)} does not exist and has no trust entry; to revoke the project around it: orcs trust --revoke ${escapeUntrusted(project.directory)}`;
+  const why = `${escapeUntrusted(asked)} does not exist and has no trust entry; to revoke the trust in the project that contains this path: orcs trust --revoke ${escapeUntrusted(project.directory)}`;
   throw new OrcsError("ORCS5001", why);
 }
 
@@ -184,14 +184,14 @@ async function written(
 }
 
 function list(store: TrustStore, { json }: TrustOptions): void {
-  const all = [...store.all().projects].flatMap(([key, said]) => {
-    const folders = Object.keys(said.folders);
+  const all = [...store.all().projects].flatMap(([key, decision]) => {
+    const folders = Object.keys(decision.folders);
     const directory = folders[0] ?? key;
     const is_gone = folders.every((folder) => !existsSync(folder));
     const shared = { directory, folders, is_gone };
-    return "dev" in said
-      ? [{ ...shared, state: "dev", at: said.at }]
-      : said.sets.map(({ digest, branch, at }) => {
+    return "dev" in decision
+      ? [{ ...shared, state: "dev", at: decision.at }]
+      : decision.sets.map(({ digest, branch, at }) => {
           return { ...shared, state: "trusted", at, branch, digest: `sha256-${digest}` };
         });
   });

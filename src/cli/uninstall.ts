@@ -26,7 +26,8 @@ interface UninstallOptions extends ScopeOptions {
 /** `orcs uninstall`: restore an agent's settings. */
 export function uninstallCommand(): Command {
   const command = verbCommand("uninstall").addOption(hostOption());
-  for (const option of scopeOptions("default: wherever it is installed")) command.addOption(option);
+  for (const option of scopeOptions("default: all settings in which orcs is installed"))
+    command.addOption(option);
   return command
     .option(
       "--command <command>",
@@ -36,8 +37,8 @@ export function uninstallCommand(): Command {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nSettings that were not changed since are restored byte for byte; from others, the entries of orcs are\n" +
-        "removed.\n\nExample:\n  orcs uninstall --host claude-code",
+      "\nSettings that have not changed since the installation are restored byte for byte. In all others, only\n" +
+        "the entries of orcs are removed.\n\nExample:\n  orcs uninstall --host claude-code",
     )
     .action(uninstall);
 }

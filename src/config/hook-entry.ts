@@ -30,8 +30,12 @@ export interface HookEntry extends StatedHook {
   readonly rank: 0 | 1;
   /** Whether its `allow` needs a grant as well: grants are the user's, and the hook is a discovered project's. */
   readonly needsGrants: boolean;
-  /** The agent it belongs to, from `[[agents.NAME.hooks]]`. */
+  /** The only agent it runs for, from `[[agents.NAME.hooks]]`; undefined for all. */
   readonly agent: string | undefined;
+  /** The agents it does not run for, although it is for all. */
+  readonly exceptions: readonly AgentException[];
+  /** The names of all `[agents.NAME]`. */
+  readonly agents: readonly string[];
   /** Other files and folders that its handler needs, as written. */
   readonly files?: readonly string[] | undefined;
   /** The base of its relative paths: the directory of its configuration, or the sealed copy of it. */
@@ -41,13 +45,15 @@ export interface HookEntry extends StatedHook {
    * user's.
    */
   readonly scriptRoots: readonly string[];
-  /**
-   * Points at which an agent's `override` drops this hook. Only when `point` is open: hooks that the script registers
-   * at these points are dropped.
-   */
-  readonly droppedPoints: readonly PointSpec[];
   /** Its `[[hooks.tests]]`. */
   readonly tests: readonly PlacedTest[];
+}
+
+/** A hook of all agents that does not run for one of them. */
+export interface AgentException {
+  readonly agent: string;
+  /** Where it does not run: the points of the agent's `override`; undefined if a hook of the agent has its id. */
+  readonly points: readonly PointSpec[] | undefined;
 }
 
 /** A test and its place. */
@@ -121,7 +127,8 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     files: table.files,
     baseDir: layer.codeDir,
     scriptRoots: from.scriptRoots,
-    droppedPoints: [],
+    exceptions: [],
+    agents: [],
     tests: (table.tests ?? []).map((test, i) => {
       return { test: hookTest(test), place: placeOfHook(source, [...path, "tests", i]) };
     }),

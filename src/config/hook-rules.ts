@@ -10,23 +10,23 @@ import { isTable, valueOf } from "./table.ts";
  * keys.
  */
 export function ruleErrors(tree: unknown): ConfigError[] {
-  const mistakes = agentNameMistakes(tree);
+  const mistakes = agentNameErrors(tree);
   for (const { path, hooks } of writtenHooks(tree)) {
     const ids = new Map<string, KeyPath>();
     for (const [i, hook] of hooks.entries()) {
       if (!isTable(hook)) continue;
       const at = [...path, i];
       mistakes.push(...spellingErrors(hook, at));
-      mistakes.push(...handlerMistakes(hook, at));
-      mistakes.push(...typeMistakes(hook, at));
-      mistakes.push(...idMistakes(hook, at, ids));
+      mistakes.push(...handlerErrors(hook, at));
+      mistakes.push(...typeErrors(hook, at));
+      mistakes.push(...idErrors(hook, at, ids));
     }
   }
   return mistakes;
 }
 
 /** zod skips `__proto__` in a record; as the name of an agent it is an error. */
-function agentNameMistakes(tree: unknown): ConfigError[] {
+function agentNameErrors(tree: unknown): ConfigError[] {
   const agents = valueOf(tree, "agents");
   if (!isTable(agents) || !Object.hasOwn(agents, "__proto__")) return [];
   const path = ["agents", "__proto__"];
@@ -36,7 +36,7 @@ function agentNameMistakes(tree: unknown): ConfigError[] {
 /** The handler keys that hints suggest; `handler` is MassGen's spelling. */
 const SHOWN_KEYS = HANDLER_KEYS.filter((key) => key !== "script" && key !== "handler");
 
-function handlerMistakes(hook: Table, path: KeyPath): ConfigError[] {
+function handlerErrors(hook: Table, path: KeyPath): ConfigError[] {
   const [first, second] = Object.keys(hook).flatMap((written) =>
     HANDLER_KEYS.filter((key) => key === written && hook[key] !== undefined),
   );
@@ -59,7 +59,7 @@ function handlerMistakes(hook: Table, path: KeyPath): ConfigError[] {
 }
 
 /** MassGen's `handler` is a command or a Python callable; only commands are supported. */
-function typeMistakes(hook: Table, path: KeyPath): ConfigError[] {
+function typeErrors(hook: Table, path: KeyPath): ConfigError[] {
   const type = valueOf(hook, "type");
   const hasHandler = valueOf(hook, "handler") !== undefined;
   if (type === "command" ? hasHandler : !hasHandler && type === undefined) return [];
@@ -72,7 +72,7 @@ function typeMistakes(hook: Table, path: KeyPath): ConfigError[] {
   return [{ code: "ORCS1004", path: [...path, "handler"], at: "value", message, hint }];
 }
 
-function idMistakes(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): ConfigError[] {
+function idErrors(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): ConfigError[] {
   const key = writtenKey(hook, "id");
   const id = key === undefined ? undefined : valueOf(hook, key);
   if (key === undefined || typeof id !== "string") return [];

@@ -1,28 +1,26 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { PointSet, PointSpec } from "../core/points.ts";
+import type { PointSet } from "../core/points.ts";
 import { isTrusted } from "../core/trust.ts";
 import { configurationError } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
-import type { HookEntry } from "./hook-entry.ts";
+import type { AgentException, HookEntry } from "./hook-entry.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
 import { findLayers } from "./layers.ts";
 import { withoutLoosening, withoutWeakening } from "./project-overrides.ts";
 import type { RawConfig } from "./raw-config.ts";
 import { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
-import type { LayerConfig, LayerRead } from "./read-layer.ts";
+import type { AgentConfig, LayerConfig, LayerRead } from "./read-layer.ts";
 import { readLayer } from "./read-layer.ts";
 import type { Settings, SettingsTable } from "./settings.ts";
 import { filledSettings, mergeSettings } from "./settings.ts";
 import { diagnosticOf } from "./source-positions.ts";
-import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./trust-decision.ts";
+import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./found-project.ts";
 
 /** Options for loading a configuration. */
 export interface LoadOptions extends LayerOptions {
   readonly points: PointSet;
-  /** The agent whose `[[agents.NAME.hooks]]` and `override` apply; default: none. */
-  readonly agent?: string | undefined;
   /** Directory of the scripts named `orcs:name`. */
   readonly shippedDir?: string | undefined;
   /** The trust decision about `project`: only what is trusted counts. Without it, everything counts. */
@@ -94,8 +92,8 @@ interface ReadLayer {
 }
 
 async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<ReadLayer[]> {
-  const { points, cwd, agent, shippedDir, isUsers } = given;
-  const options = { points, cwd, agent, shippedDir, isUsers };
+  const { points, cwd, shippedDir, isUsers } = given;
+  const options = { points, cwd, shippedDir, isUsers };
   const reads: ReadLayer[] = [];
   for (const layer of layers) {
     const written = rawConfigIn(layer, options.cwd);
@@ -138,7 +136,9 @@ function foundLayer({ layer: { from }, written, dirs, read }: ReadLayer): FoundL
   const hasMistakes = read.findings.length > 0;
   const { file } = from;
   const settings = read.config?.settings ?? {};
-  return [{ file, bytes: written.bytes, settings, handlers, scriptDirs: dirs, hasMistakes }];
+  return [
+    { file, bytes: written.bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes },
+  ];
 }
 
 function digestOf(reads: readonly ReadLayer[]): string {
@@ -169,12 +169,15 @@ function merge(configs: readonly LayerConfig[]) {
       ...[...config.ignored, ...allowed.warnings].map((mistake) => diagnosticOf(mistake, source)),
     );
     settings = mergeSettings(settings, allowed.settings);
-    const added = mergeHooks(hooks, config.hooks);
-    const remaining = dropOverridden(added.hooks, config.agent.override, layer.rank);
-    const withAgent = mergeHooks(remaining, config.agent.hooks);
-    warnings.push(...[...added.ignored, ...withAgent.ignored].map(ignoredHook));
-    hooks = withAgent.hooks;
+    const added = mergeHooks(hooks, besideAgents(hooks, config.hooks));
+    const withAgents = config.agents.reduce(
+      (merged, agent) => withAgent(merged, agent, layer.rank),
+      added,
+    );
+    warnings.push(...withAgents.ignored.map(ignoredHook));
+    hooks = withAgents.hooks;
   }
+  hooks = withAgentNames(hooks, configs);
   if (held.settings.permissions?.grants !== undefined) {
     hooks = hooks.map((hook) => (hook.rank === 0 ? hook : { ...hook, needsGrants: true }));
   }
@@ -192,7 +195,7 @@ function allowedSettings(
 }
 
 function hasHooks(config: LayerConfig | undefined): boolean {
-  return config !== undefined && config.hooks.length + config.agent.hooks.length > 0;
+  return config !== undefined && [config, ...config.agents].some(({ hooks }) => hooks.length > 0);
 }
 
 function ignoredHook(hook: HookEntry): Diagnostic {
@@ -205,48 +208,99 @@ function ignoredHook(hook: HookEntry): Diagnostic {
   };
 }
 
-type Identified = Pick<HookEntry, "id" | "rank">;
+type Identified = Pick<HookEntry, "id" | "rank"> & Partial<Pick<HookEntry, "agent">>;
 
 /**
- * Merge the hooks of two layers, lower first. A hook of the upper layer replaces a lower one with the same id (and is
- * placed where the upper one stands); others are appended. Source: ADR-002 §6.3. A hook of a discovered project cannot
- * replace one that is not, and is ignored.
+ * Merge the hooks for all agents of two layers, lower first. A hook of the upper layer replaces lower ones with the same
+ * id (and is placed where the upper one stands); others are appended. Source: ADR-002 §6.3. A hook of a discovered
+ * project cannot replace one that is not, and is ignored; beside one that is for a single agent, it stays.
  */
 export function mergeHooks<Entry extends Identified>(
   lower: readonly Entry[],
   upper: readonly Entry[],
 ): { hooks: Entry[]; ignored: Entry[] } {
-  const standing = new Map(lower.map((hook) => [hook.id, hook]));
-  const ignored: Entry[] = [];
-  for (const hook of upper) {
-    const old = standing.get(hook.id);
-    if (old !== undefined && old.rank < hook.rank) {
-      ignored.push(hook);
-      continue;
-    }
-    // Deleting first moves the id to the end.
-    standing.delete(hook.id);
-    standing.set(hook.id, hook);
-  }
-  return { hooks: [...standing.values()], ignored };
+  const ranks = new Map(upper.map(({ id, rank }) => [id, rank]));
+  const kept = lower.filter(({ id, rank }) => rank < (ranks.get(id) ?? Infinity));
+  const fixed = new Set(
+    kept.flatMap(({ id, agent }) => (agent === undefined && ranks.has(id) ? [id] : [])),
+  );
+  return {
+    hooks: [...kept, ...upper.filter(({ id }) => !fixed.has(id))],
+    ignored: upper.filter(({ id }) => fixed.has(id)),
+  };
+}
+
+/** The hooks of a project do not run for agents for which the user has a hook of the same id. */
+function besideAgents(lower: readonly HookEntry[], upper: readonly HookEntry[]): HookEntry[] {
+  const ofAgents = lower.filter(({ agent }) => agent !== undefined);
+  if (ofAgents.length === 0) return [...upper];
+  return upper.map((hook) =>
+    ofAgents
+      .filter(({ id, rank }) => id === hook.id && rank < hook.rank)
+      .reduce((made, { agent = "" }) => withException(made, { agent, points: undefined }), hook),
+  );
+}
+
+interface MergedHooks {
+  readonly hooks: HookEntry[];
+  readonly ignored: HookEntry[];
 }
 
 /**
- * The hooks that remain after an agent's `override`: global hooks at its points are dropped. A hook whose script states
- * the point stays, with these points noted.
- * @param rank of the configuration with the override: a discovered project drops only its own hooks.
+ * Add the hooks of an agent: those of the same id that are for all, and those at the points of its `override`, do not
+ * run for it.
+ * @param rank of the configuration: a discovered project excepts only its own hooks.
  */
-function dropOverridden(
-  hooks: readonly HookEntry[],
-  points: readonly PointSpec[],
+function withAgent(
+  { hooks, ignored }: MergedHooks,
+  { name, hooks: own, override }: AgentConfig,
   rank: 0 | 1,
-): HookEntry[] {
+): MergedHooks {
+  const merged = hooks.map((hook) =>
+    hook.agent === undefined && hook.rank >= rank && override.length > 0
+      ? withException(hook, { agent: name, points: override })
+      : hook,
+  );
+  const ids = new Map(
+    merged.flatMap((hook, i) =>
+      hook.agent === undefined || hook.agent === name ? [[hook.id, i]] : [],
+    ),
+  );
+  const replaced = new Set<number>();
+  const added: HookEntry[] = [];
   const left: HookEntry[] = [];
-  for (const hook of hooks) {
-    if (hook.rank < rank || hook.agent !== undefined) left.push(hook);
-    else if (hook.point === undefined)
-      left.push({ ...hook, droppedPoints: [...new Set([...hook.droppedPoints, ...points])] });
-    else if (!points.includes(hook.point)) left.push(hook);
+  for (const hook of own) {
+    const at = ids.get(hook.id);
+    const old = at === undefined ? undefined : merged[at];
+    if (at === undefined || old === undefined) added.push(hook);
+    else if (old.rank < hook.rank) left.push(hook);
+    else {
+      if (old.agent === name) replaced.add(at);
+      else merged[at] = withException(old, { agent: name, points: undefined });
+      added.push(hook);
+    }
   }
-  return left;
+  const kept = merged.filter((_, i) => !replaced.has(i));
+  return { hooks: [...kept, ...added], ignored: [...ignored, ...left] };
+}
+
+function withException(hook: HookEntry, exception: AgentException): HookEntry {
+  return { ...hook, exceptions: [...hook.exceptions, exception] };
+}
+
+/** Each hook knows the names of all agents, and one id stands for one hook. */
+function withAgentNames(hooks: readonly HookEntry[], configs: readonly LayerConfig[]): HookEntry[] {
+  const agents = [...new Set(configs.flatMap((config) => config.agents.map(({ name }) => name)))];
+  const taken = new Set(hooks.flatMap(({ id, agent }) => (agent === undefined ? [id] : [])));
+  return hooks.map((hook) => {
+    if (hook.agent === undefined) return { ...hook, agents };
+    const id = taken.has(hook.id) ? agentHookId(hook.agent, hook.id) : hook.id;
+    taken.add(id);
+    return { ...hook, id, agents };
+  });
+}
+
+/** The id of an agent's hook whose own id is that of another hook, too. */
+export function agentHookId(agent: string, id: string): string {
+  return `agents.${agent}.${id}`;
 }

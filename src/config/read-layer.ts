@@ -18,13 +18,12 @@ import type { Source } from "./source-positions.ts";
 import { diagnosticOf, NO_POSITIONS, placeOfHook, sourcePositions } from "./source-positions.ts";
 import { respelled } from "./spellings.ts";
 import { isTable } from "./table.ts";
-import type { NamedHandler } from "./trust-decision.ts";
+import type { NamedHandler } from "./found-project.ts";
 
 /** What reading needs to know of the engine. */
 interface ReadOptions {
   readonly points: PointSet;
   readonly cwd: string;
-  readonly agent: string | undefined;
   readonly shippedDir: string | undefined;
   /** Whether it counts as the user's own, wherever it was discovered. */
   readonly isUsers?: boolean | undefined;
@@ -40,8 +39,15 @@ export interface LayerConfig {
   readonly handlers: readonly NamedHandler[];
   /** Values that it must not set. */
   readonly ignored: readonly ConfigError[];
-  /** Of the requested agent. */
-  readonly agent: { readonly hooks: readonly HookEntry[]; readonly override: readonly PointSpec[] };
+  readonly agents: readonly AgentConfig[];
+}
+
+/** An `[agents.NAME]`. */
+export interface AgentConfig {
+  readonly name: string;
+  readonly hooks: readonly HookEntry[];
+  /** Points at which the hooks for all agents do not run for this one. */
+  readonly override: readonly PointSpec[];
 }
 
 /** The configuration, or its errors. */
@@ -66,15 +72,15 @@ export async function readLayer(
   const locate = (path: string) => codePath(layer, path);
   const findScript = scriptSearch({ dirs: scriptDirs, baseDir, shippedDir, locate });
   const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
-  const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
-  const all: ConfigError[] = [...mistakes, ...ruleErrors(tree)];
+  const { table, errors } = checkSchema(configSchema(around, tree), tree);
+  const all: ConfigError[] = [...errors, ...ruleErrors(tree)];
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
   // Values of a project may be ignored, which is reported with their places.
   const located = all.length > 0 || hasHooks || ignored.length > 0 || layer.rank === 1;
   const source = await sourceOf(layer, written, options.cwd, located);
   if (table && all.length === 0) {
     return {
-      config: { ...configOf(table, { layer, source, agent: options.agent, scriptDirs }), ignored },
+      config: { ...configOf(table, { layer, source, scriptDirs }), ignored },
       findings: [],
     };
   }
@@ -127,7 +133,7 @@ async function sourceOf(
 
 function configOf(
   table: ConfigTable,
-  of: { layer: Layer; source: Source; agent: string | undefined; scriptDirs: readonly string[] },
+  of: { layer: Layer; source: Source; scriptDirs: readonly string[] },
 ): Omit<LayerConfig, "ignored"> {
   const { layer, source } = of;
   const { hooks: _hooks, agents = {}, ...settings } = table;
@@ -148,8 +154,6 @@ function configOf(
     scriptRoots,
   };
   const { codeDir: baseDir } = layer;
-  const name = of.agent;
-  const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
   return {
     layer,
     source,
@@ -168,11 +172,12 @@ function configOf(
       }),
     ),
     hooks: global.hooks.map((hook, i) => hookEntry(hook, [...global.path, i], from)),
-    agent: {
-      hooks: (agent?.hooks ?? []).map((hook, i) =>
-        hookEntry(hook, ["agents", name ?? "", "hooks", i], { ...from, agent: name }),
+    agents: Object.entries(agents).map(([name, { hooks = [], override = [] }]) => ({
+      name,
+      hooks: hooks.map((hook, i) =>
+        hookEntry(hook, ["agents", name, "hooks", i], { ...from, agent: name }),
       ),
-      override: agent?.override ?? [],
-    },
+      override,
+    })),
   };
 }

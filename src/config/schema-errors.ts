@@ -12,16 +12,16 @@ type Issue = z.core.$ZodIssue;
 export function checkSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-): { table: z.output<Schema> | undefined; mistakes: ConfigError[] } {
+): { table: z.output<Schema> | undefined; errors: ConfigError[] } {
   const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return { table: result.data, mistakes: [] };
+  if (result.success) return { table: result.data, errors: [] };
   const byPlace = new Map<string, ConfigError>();
   const hints = { left: MOST_HINTS };
   for (const mistake of result.error.issues.flatMap((issue) => errorsOf(issue, schema, hints))) {
     // One value can violate two bounds; one message is enough.
     byPlace.set(JSON.stringify([mistake.code, mistake.path]), mistake);
   }
-  return { table: undefined, mistakes: [...byPlace.values()] };
+  return { table: undefined, errors: [...byPlace.values()] };
 }
 
 /** Maximum number of unknown keys for which a similar known key is searched. */
@@ -35,7 +35,7 @@ function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): Con
       unknownKey([...path, key], key, hints.left-- > 0 ? known : undefined),
     );
   }
-  if (issue.code === "custom") return [customMistake(issue, path)];
+  if (issue.code === "custom") return [customError(issue, path)];
   if (issue.input === undefined) {
     const message = `${lastKeyText(path)} is missing`;
     return [{ code: "ORCS1013", path: path.slice(0, -1), at: "key", message }];
@@ -74,7 +74,7 @@ function bare(schema: unknown): unknown {
 }
 
 /** The error of a custom check; its `params` have the code and the hint. */
-function customMistake(issue: z.core.$ZodIssueCustom, path: KeyPath): ConfigError {
+function customError(issue: z.core.$ZodIssueCustom, path: KeyPath): ConfigError {
   const code: unknown = issue.params?.["code"];
   const hint: unknown = issue.params?.["hint"];
   return {

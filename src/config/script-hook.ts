@@ -33,7 +33,7 @@ export interface StatedHook {
 export type ScriptHookReader = (
   fields: JsonObject,
   place: SourcePlace,
-) => { stated: StatedHook | undefined; mistakes: readonly Diagnostic[] };
+) => { stated: StatedHook | undefined; diagnostics: readonly Diagnostic[] };
 
 /**
  * A reader that validates a script's hooks by the rules of the configuration: the same keys, spellings and messages,
@@ -46,15 +46,15 @@ export function scriptHookReader(around: {
   // Built for the first hook and kept: building takes longer than reading a hook.
   let schema: ReturnType<typeof hookSchema> | undefined;
   return (fields, place) => {
-    if (Object.keys(fields).length === 0) return { stated: NOTHING_STATED, mistakes: [] };
+    if (Object.keys(fields).length === 0) return { stated: NOTHING_STATED, diagnostics: [] };
     schema ??= hookSchema({
       ...around,
       baseDir: around.cwd,
       locate: (path: string) => resolve(around.cwd, path),
       findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
     });
-    const { stated, mistakes } = read(fields, around.points, schema);
-    return { stated, mistakes: mistakes.map((mistake) => placed(mistake, place)) };
+    const { stated, errors } = read(fields, around.points, schema);
+    return { stated, diagnostics: errors.map((mistake) => placed(mistake, place)) };
   };
 }
 
@@ -83,14 +83,14 @@ function read(
   fields: JsonObject,
   points: PointSet,
   schema: ReturnType<typeof hookSchema>,
-): { stated: StatedHook | undefined; mistakes: readonly ConfigError[] } {
+): { stated: StatedHook | undefined; errors: readonly ConfigError[] } {
   const { shorthand, ...written } = fields;
   const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, points) : {};
-  if ("mistake" in named) return { stated: undefined, mistakes: [named.mistake] };
+  if ("mistake" in named) return { stated: undefined, errors: [named.mistake] };
   const stray = NOT_OF_SCRIPTS.filter((key) => written[key] !== undefined);
-  const { table, mistakes } = checkSchema(schema, { ...written, ...named });
-  const all = [...stray.map(unknownHere), ...spellingErrors(written, []), ...mistakes];
-  if (!table || all.length > 0) return { stated: undefined, mistakes: all };
+  const { table, errors } = checkSchema(schema, { ...written, ...named });
+  const all = [...stray.map(unknownHere), ...spellingErrors(written, []), ...errors];
+  if (!table || all.length > 0) return { stated: undefined, errors: all };
   return {
     stated: {
       ...respelled(table),
@@ -104,7 +104,7 @@ function read(
       onError: table.on_error,
       onTimeout: table.on_timeout,
     },
-    mistakes: [],
+    errors: [],
   };
 }
 

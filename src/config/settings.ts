@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/audit.ts";
+import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/dispatch-log.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import type { CapabilityName } from "../core/permission.ts";
 import { CAPABILITIES } from "../core/permission.ts";

@@ -257,6 +257,6 @@ export function testEvent(table: EventTable): TestEvent {
 function testExpect(table: ExpectTable): TestExpect {
   const { action, reason, decision, hook, result, delay_ms, payload, metadata } = table;
   const { inject, error, logs } = table;
-  const said = { action, reason, decision, hook, result, delay_ms, payload, metadata };
-  return { ...said, inject, error, logs };
+  const expected = { action, reason, decision, hook, result, delay_ms, payload, metadata };
+  return { ...expected, inject, error, logs };
 }

@@ -65,7 +65,7 @@ export function readTomlFile(
     }
     return { bytes, text, tree, mistake: undefined };
   } catch (error) {
-    return { bytes, text, mistake: syntaxMistake(error, shown) };
+    return { bytes, text, mistake: syntaxError(error, shown) };
   }
 }
 
@@ -109,7 +109,7 @@ function placeOfBadByte(bytes: Buffer): { line: number; column: number } {
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }
 
-function syntaxMistake(error: unknown, shown: string): Diagnostic {
+function syntaxError(error: unknown, shown: string): Diagnostic {
   // The parser's message continues with a caret block of its own.
   const [first = ""] = messageOf(error).split("\n");
   const place =

@@ -2,6 +2,7 @@ import type { RuntimeAccess } from "./child.ts";
 import type { HookLimit } from "./hook.ts";
 import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
+import type { Tool } from "./tools.ts";
 
 /** The initiator of an action. */
 export interface Principal {
@@ -51,6 +52,8 @@ export interface Caller extends Address {
   readonly runtime?: RuntimeAccess | undefined;
   /** The permissions of the hook that makes these calls. */
   readonly limit?: HookLimit | undefined;
+  /** Tools in addition to those of the engine. */
+  readonly tools?: ((name: string) => Tool | undefined) | undefined;
 }
 
 /** The default component of a call. */

@@ -20,7 +20,7 @@ export const ERROR_CODES = {
     "The script cannot be found or read. Paths are relative to the config file and scripts.dirs.",
   ORCS1010: "A component id is not in the form namespace::name. An example is builtin::llm.",
   ORCS1011:
-    "The FQL does not parse. Write scope::target[/child][#instance], with * for any one part.",
+    "The component pattern (fql) is invalid. Write scope::target[/child][#instance], with * for any one part.",
   ORCS1012: "A pattern in match is invalid. Regular expressions have RE2 syntax.",
   ORCS1013: "A required key is missing.",
   ORCS1015: "The configuration has errors. Each is listed with its position.",
@@ -37,7 +37,7 @@ export const ERROR_CODES = {
     "Loading the scripts and modules took too long. Make them load faster, or raise engine.load_ms.",
   ORCS1101: "This global is never set, so it is nil. Use the suggested name, or declare it.",
   ORCS1102: "The name does not exist in orcs. Use the suggested name.",
-  ORCS1103: "The function does not exist in this library here. Use the suggested name.",
+  ORCS1103: "The function does not exist in the Lua library of orcs. Use the suggested name.",
   ORCS1104: "A denial has no reason. Write what to do instead, because the model reads it.",
   ORCS1105:
     "An action is not valid at its hook point, or has less effect there than expected. See the table of actions.",
@@ -48,10 +48,11 @@ export const ERROR_CODES = {
     "A hook for all tools uses an argument that only some tools have. Match those tools, or check the argument first.",
   ORCS1109: "A hook can never run. The message contains the cause.",
   ORCS1110:
-    "A hook that can deny lets calls pass: if it fails (remove on_error, or set it to closed), or because it is asynchronous (remove async, or set observe = true).",
+    "A hook that can deny calls would let them run, either when it fails (remove on_error, or set it to closed) or because it is asynchronous (remove async, or set observe = true).",
   ORCS1112:
-    "A hook that can deny runs code that cannot be sealed. Use $ORCS_DIR for its script, import by relative paths, or set `unsealed = true`.",
-  ORCS1111: "A Lua file is not UTF-8. Save it as UTF-8; other strings cannot be converted.",
+    "A hook that can deny calls uses code that cannot be sealed. Use $ORCS_DIR for its script, import by relative paths, or set `unsealed = true`.",
+  ORCS1111:
+    "A Lua file is not UTF-8. Save it as UTF-8, because strings that are not UTF-8 cannot be converted.",
   ORCS2001: "A hook denied the operation. The message contains the id of the hook and its reason.",
   ORCS2003: "The payload is invalid for the hook point. The message contains the key.",
   ORCS2006: "The engine is closed. Create a new one with createOrcs.",
@@ -61,10 +62,11 @@ export const ERROR_CODES = {
   ORCS3001: "Lua syntax error. Fix the script at the line shown.",
   ORCS3002: "The script raised an error while it was loading.",
   ORCS3003: "The script did not define a hook. Return one or call orcs.hook.",
-  ORCS3005: "The script ran too long without a wait. Shorten its loops, or raise lua.max_run_ms.",
+  ORCS3005:
+    "The script ran too long without making a call that waits. Shorten its loops, or raise lua.max_run_ms.",
   ORCS3006: "The script used too much memory. Use less, or raise lua.memory_mb.",
   ORCS3007:
-    "A test of a hook failed. Correct the hook or the test: with engine.test_on_reload, the previous hooks stay active.",
+    "A test of a hook failed. Correct the hook or the test. With engine.test_on_reload, the previous hooks stay active until then.",
   ORCS4002: "A tool was called with invalid arguments.",
   ORCS5001: "The command line is invalid. See orcs --help.",
   ORCS5002:
@@ -82,7 +84,7 @@ export const ERROR_CODES = {
     "The channel ended before it responded. Repeat the request when the component is running again.",
   ORCS6007: "The caller lacks a capability. Add it to the component, or avoid the call.",
   ORCS6008:
-    "A command may not be run or granted. It must be granted by somebody who has the right to.",
+    "The caller is not permitted to run this command, or to grant it. Somebody who is permitted to grant it must do so.",
   ORCS6009:
     "There are too many children, or they are nested too deeply. Stop some, or raise the limits.",
   ORCS6010:
@@ -106,7 +108,7 @@ export const ERROR_CODES = {
   ORCS7007:
     "The path of orcs is in a cache that can be emptied, so it must not be stored. Install orcs permanently.",
   ORCS7008:
-    "The state of an installation on this machine is gone, and with it the information what was trusted. See orcs doctor --repair.",
+    "The state of an installation on this machine is gone, and with it the record of what was trusted. See orcs doctor --repair.",
   ORCS7009:
     "An HTTP event belongs to a session that is unknown or was started elsewhere. The message says what to do.",
   ORCS7010:

@@ -94,6 +94,18 @@ export interface Hook {
   readonly runner: HookRunner;
   /** For a hook that a component or a child registered: the permissions of its owner. */
   readonly limit?: HookLimit;
+  /** Undefined for a hook of all agents. */
+  readonly agents?: AgentRule;
+}
+
+/** For which agents a hook runs. */
+export interface AgentRule {
+  /** Only for this one. */
+  readonly only?: string;
+  /** For all but these. */
+  readonly except?: readonly string[];
+  /** All names that `agent_id` can select; with any other, the agent is that of the engine. */
+  readonly known: readonly string[];
 }
 
 /**

@@ -67,6 +67,7 @@ const component = {
 const session = {
   session_id: id("The session of the agent."),
   agent_id: id("The id of the agent, as sent by the coding agent."),
+  turn: int("The number of the agent's turn."),
 } as const;
 const child = {
   child_id: id("The child's path below its component."),

@@ -1,8 +1,9 @@
-import { POINT_ALIASES, POINT_TABLE } from "./point-table.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { KeyKind, KeySpec, Phase } from "./point-table.ts";
 import { OrcsError } from "./errors.ts";
+import { POINT_ALIASES, POINT_TABLE } from "./point-table.ts";
+import { isPlainObject } from "./json.ts";
 import { nearest } from "./text.ts";
-import type { Json, JsonObject } from "./json.ts";
 
 export type { KeySpec, Phase } from "./point-table.ts";
 
@@ -61,9 +62,11 @@ type KindType<K extends KeyKind> = {
 }[K];
 
 type Keys<P extends PointName> = Table[P]["keys"];
+
 type RequiredKey<T> = {
   [K in keyof T]: T[K] extends { readonly required: true } ? K : never;
 }[keyof T];
+
 type KeyType<S> = S extends { readonly kind: infer K extends KeyKind } ? KindType<K> : never;
 
 /** Payload of a point, derived from the table: required keys, optional keys, and any others that the caller adds. */
@@ -147,5 +150,50 @@ function pointSpec(name: string, row: CustomPoint): PointSpec {
     required: Object.keys(keys).filter((key) => keys[key]?.required),
     inputKey: row.input ?? "input",
     resultKey: row.result ?? "result",
+  };
+}
+
+/** Who makes a call and where, as keys of the payload; missing ones stay missing. */
+export interface CallerKeys {
+  /** The session, for `match.session`, `once`, and the counters of policies. */
+  session_id?: string | undefined;
+  /** The agent, for `match.agent`; with the name of an `[agents.NAME]`, its hooks apply. */
+  agent_id?: string | undefined;
+  /** The id of this tool call in the agent library. */
+  tool_use_id?: string | undefined;
+  /** The working directory of the call. */
+  cwd?: string | undefined;
+  /** The number of the agent's turn. */
+  turn?: number | undefined;
+}
+
+/** The keys of a payload that options set, at the points that know them. */
+const CALLER_KEYS = ["session_id", "agent_id", "tool_use_id", "cwd", "turn"] as const;
+
+/** The payload with the caller's keys that the point knows and that it does not have itself. */
+export function withCaller<P extends object>(
+  point: Pick<PointSpec, "known">,
+  payload: P,
+  options: CallerKeys,
+): P {
+  let filled: Record<string, unknown> | undefined;
+  for (const key of CALLER_KEYS) {
+    const value = options[key];
+    if (value === undefined || !point.known.has(key)) continue;
+    if (!isPlainObject(payload) || payload[key] !== undefined) continue;
+    filled ??= { ...payload };
+    filled[key] = value;
+  }
+  return (filled as P | undefined) ?? payload;
+}
+
+/** The caller of a dispatch, for the calls that its hooks make. */
+export function callerIn(payload: Readonly<Record<string, unknown>>): CallerKeys {
+  const { session_id, agent_id, cwd, turn } = payload;
+  return {
+    ...(typeof session_id === "string" && { session_id }),
+    ...(typeof agent_id === "string" && { agent_id }),
+    ...(typeof cwd === "string" && { cwd }),
+    ...(typeof turn === "number" && { turn }),
   };
 }

@@ -46,6 +46,8 @@ export interface CallScope {
   readonly depth: number;
   /** Whether hooks may be registered; default yes. */
   readonly mayHook?: boolean;
+  /** `orcs.state`, for hooks written in TypeScript. */
+  readonly state?: StateStore;
   /** Run a tool through its pre and post hooks. */
   get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
   /**

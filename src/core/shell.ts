@@ -54,7 +54,7 @@ export interface ShellReading {
 export interface ShellReader {
   /**
    * Never throws; takes linear time.
-   * @param cwd absolute directory in which the line starts; if omitted, directories are relative to it (`.`)
+   * @param cwd directory in which the line starts; if omitted, directories are relative to it (`.`)
    */
-  read(line: string, cwd?: string): ShellReading;
+  readonly read: (line: string, cwd?: string) => ShellReading;
 }

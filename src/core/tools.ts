@@ -202,17 +202,36 @@ type IsRequired<S> = S extends { readonly required: infer R } ? R : never;
 type KindOf<S> = S extends { readonly kind: infer K } ? KindType<K> : never;
 
 /**
- * A tool available through `orcs.get`. A built-in tool returns its errors as `{ ok: false, error }`; a wrapped tool may
- * return anything and may throw.
+ * A tool available through `orcs.get`. A built-in tool returns its errors as `{ ok: false, error }`; a tool of a program
+ * may return anything and may throw.
  */
-export interface Tool {
+export type Tool = ObjectTool | FunctionTool;
+
+interface AnyTool {
   readonly name: string;
   /** The capability that the caller needs; a call without it is denied before the tool runs. */
   readonly capability: CapabilityName | undefined;
-  /** The argument given by a plain string: `orcs.exec("ls")` is `{ command = "ls" }`. */
-  readonly mainArg: string;
   /** Its operation has its own hook points, where it is recorded and replayed. */
   readonly isNested?: true;
+}
+
+/** A tool that takes one object. */
+export interface ObjectTool extends AnyTool {
+  /** The argument given by a plain string: `orcs.exec("ls")` is `{ command = "ls" }`. */
+  readonly mainArg: string;
+  run(args: JsonObject, call: ToolCall): unknown;
+}
+
+/** A tool with parameters of its own. */
+export interface FunctionTool extends AnyTool {
+  /** The call that an argument of `orcs.get` stands for. */
+  bind(arg: unknown): BoundTool;
+}
+
+/** A call of a tool: its arguments as hooks see them, and the tool itself. */
+export interface BoundTool {
+  readonly args: JsonObject;
+  /** @param args as the hooks left them */
   run(args: JsonObject, call: ToolCall): unknown;
 }
 

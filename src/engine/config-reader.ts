@@ -11,7 +11,7 @@ export type ConfigReader = (
 
 type ConfigOptions = Pick<
   EngineOptions,
-  "config" | "overrides" | "agent" | "seal" | "selfGuard" | "stateDir" | "auditDir"
+  "config" | "overrides" | "seal" | "selfGuard" | "stateDir" | "auditDir"
 >;
 
 /**
@@ -19,12 +19,11 @@ type ConfigOptions = Pick<
  * counts only when it is trusted.
  */
 export function configReader(options: ConfigOptions, cwd: string, points: PointSet): ConfigReader {
-  const { config, overrides, agent, seal } = options;
+  const { config, overrides, seal } = options;
   return async (how) => {
     const loaded = await loadTrusted({
       ...(config !== undefined && { config }),
       ...(overrides && { overrides }),
-      ...(agent !== undefined && { agent }),
       ...how,
       seal,
       cwd,

@@ -29,6 +29,7 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   onError: true,
   onTimeout: true,
   handler: true,
+  options: true,
 };
 
 /**
@@ -73,9 +74,19 @@ function wrong(code: ErrorCode, message: string, key: string): OrcsError {
 }
 
 /** The context in which hooks are defined. Lua guards and match conditions use the same shell reader. */
-export function defineContext(points: PointSet, { permissions }: Settings): DefineContext {
+export function defineContext(
+  points: PointSet,
+  { permissions }: Settings,
+  agent?: DefineContext["agent"],
+): DefineContext {
   // A relative path means the same to a guard as to the tools.
-  return { points, cwd: permissions.root, realpath, shell: shellReader() };
+  return {
+    points,
+    cwd: permissions.root,
+    realpath,
+    shell: shellReader(permissions.root),
+    ...(agent && { agent }),
+  };
 }
 
 /** The authority of callers that have none of their own. */
@@ -95,9 +106,12 @@ export function defaultAuthority({
   return authority;
 }
 
-/** The shell reader of an engine. `~` is the home directory of the current user, if there is one. */
-export function shellReader(): ShellReader {
-  return createShellReader({ home: home() });
+/**
+ * The shell reader of an engine. `~` is the home directory of the current user, if there is one.
+ * @param root base of relative directories
+ */
+export function shellReader(root: string): ShellReader {
+  return createShellReader({ home: home(), root });
 }
 
 function home(): string | undefined {

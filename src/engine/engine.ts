@@ -3,7 +3,7 @@ import type { HookEntry } from "../config/hook-entry.ts";
 import type { ScriptHookReader } from "../config/script-hook.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -13,7 +13,15 @@ import type { Authority } from "../core/permission.ts";
 import { CAPABILITIES } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
 import { pointSet } from "../core/points.ts";
-import type { CallScope, Clock, GetOptions, Logger, Redactor, ToolAnswer } from "../core/ports.ts";
+import type {
+  CallScope,
+  Clock,
+  GetOptions,
+  Logger,
+  Redactor,
+  StateStore,
+  ToolAnswer,
+} from "../core/ports.ts";
 import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
@@ -23,12 +31,14 @@ import type { TrustedConfig } from "../trust/load-trusted.ts";
 import type { Notice } from "../trust/notice.ts";
 import { SHIPPED_MODULES } from "../trust/script-sources.ts";
 import type { AuditTrail } from "./audit/audit-trail.ts";
-import type { Records } from "./audit/records.ts";
-import { openRecords } from "./audit/records.ts";
+import type { Records } from "./audit/recording.ts";
+import { openRecords } from "./audit/recording.ts";
 import { Approvals } from "./calls/approval.ts";
 import { CommandChecks } from "./calls/command-checks.ts";
 import { llmTool } from "./calls/llm-tool.ts";
-import type { CallOptions, ToolRecorder } from "./calls/tool-calls.ts";
+import type { CallOptions } from "./options.ts";
+import { callerIn } from "../core/points.ts";
+import type { ToolRecorder } from "./calls/tool-calls.ts";
 import { engineTools, ToolCalls } from "./calls/tool-calls.ts";
 import type { ConfigReader } from "./config-reader.ts";
 import { configReader } from "./config-reader.ts";
@@ -39,7 +49,8 @@ import { luaLoader, luaPorts } from "./loading/lua-loader.ts";
 import { outsideRunner } from "./loading/outside-runners.ts";
 import type { EngineOptions } from "./options.ts";
 import { NeedsOwnProcess } from "./options.ts";
-import { redactedLogger, redactorOf, stderrLogger } from "./redaction.ts";
+import { redactorOf } from "./redaction.ts";
+import { redactedLogger, stderrLogger } from "./loggers.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import { ConfiguredHooks } from "./reload/configured-hooks.ts";
 import { reportReload } from "./reload/report-reload.ts";
@@ -50,6 +61,7 @@ import type { RuntimeOptions } from "./runtime/runtime.ts";
 import { Runtime } from "./runtime/runtime.ts";
 import type { FileState } from "./state/file-state.ts";
 import { fileState } from "./state/file-state.ts";
+import { memoryState } from "./state/memory-state.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
 import { oncePerSession, ShownNotices } from "./state/shown-notices.ts";
 
@@ -80,8 +92,10 @@ export class Engine {
   readonly #readStated: ScriptHookReader;
   readonly approvals: Approvals;
   readonly #configured: ConfiguredHooks;
-  readonly #state: FileState | undefined;
-  readonly #toldNotices: ShownNotices;
+  readonly #file: FileState | undefined;
+  /** `orcs.state`. */
+  readonly state: StateStore;
+  readonly #shownNotices: ShownNotices;
   readonly #records: Records;
   readonly #runtimes = new Set<Runtime>();
   #watcher: Watcher | undefined;
@@ -137,9 +151,10 @@ export class Engine {
     this.logger = redactedLogger(logger, this.redactor);
     const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
-    this.#state = state;
-    this.#toldNotices = new ShownNotices(state, this.logger);
-    this.defining = defineContext(points, settings);
+    this.#file = state;
+    this.state = state ?? memoryState(this.clock);
+    this.#shownNotices = new ShownNotices(state, this.logger);
+    this.defining = defineContext(points, settings, { name: options.agent });
     this.#readStated = scriptHookReader(this.defining);
     const digest = (): string => this.#configured.digest;
     this.#records = openRecords(this, options, {
@@ -178,7 +193,7 @@ export class Engine {
     this.tools.add(llmTool(this, options.llm));
     const ports = luaPorts(settings, this.clock, this.logger, {
       output: options.output,
-      state,
+      state: this.state,
       redactor: this.redactor,
       shell: this.defining.shell,
     });
@@ -224,7 +239,7 @@ export class Engine {
 
   /** The notices that are due in a session, as one text; they count as reported from then on. */
   takeNotice(session: string | undefined, how: ShownWhere): string | undefined {
-    const due = this.notices.filter((notice) => this.#toldNotices.isDue(notice, session, how));
+    const due = this.notices.filter((notice) => this.#shownNotices.isDue(notice, session, how));
     return due.length === 0 ? undefined : due.map(({ text }) => text).join("; ");
   }
 
@@ -284,7 +299,7 @@ export class Engine {
       this.#close.abort();
       await closing;
       await this.#records.close();
-      this.#state?.close();
+      this.#file?.close();
     }
   }
 
@@ -329,6 +344,7 @@ export class BoundScope implements CallScope {
 /** What the calls of hooks need from their engine. */
 interface HookScopeDeps {
   readonly tools: ToolCalls;
+  readonly state: StateStore;
   /** For callers without an authority of their own. */
   readonly authority: Authority;
 }
@@ -355,14 +371,19 @@ class HookScope implements CallScope {
     return this.#ctx.depth + 1;
   }
 
+  get state(): StateStore {
+    return this.#host.state;
+  }
+
   get mayHook(): boolean {
     return (this.#authority.capabilities & CAPABILITIES.SPAWN) !== 0;
   }
 
   get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
     const { component_id, channel_id, principal, metadata } = this.#ctx;
-    const { child, instance, runtime } = this.#caller;
+    const { child, instance, runtime, tools } = this.#caller;
     const options: CallOptions = {
+      ...callerIn(this.#ctx.payload),
       component: component_id,
       child,
       instance,
@@ -371,6 +392,7 @@ class HookScope implements CallScope {
       metadata,
       authority: this.#authority,
       runtime,
+      tools,
       depth: this.depth,
     };
     return this.#host.tools.get(kind, arg, withMore(options, more));

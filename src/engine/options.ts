@@ -1,14 +1,15 @@
-import type { HookEntry } from "../config/hook-entry.ts";
-import type { DispatchLog } from "../core/audit.ts";
+import type { CallerKeys, CustomPoint } from "../core/points.ts";
+import type { Clock, Logger } from "../core/ports.ts";
+import type { DispatchLog } from "../core/dispatch-log.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
 import type { HookContext } from "../core/context.ts";
+import type { HookEntry } from "../config/hook-entry.ts";
+import type { HookHandler } from "../registry/function-runner.ts";
+import type { HookOptions } from "../registry/compile-hook.ts";
 import type { HookRunner } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { TraceMode } from "../core/outcome.ts";
-import type { CustomPoint } from "../core/points.ts";
-import type { Clock, Logger } from "../core/ports.ts";
-import type { HookOptions } from "../registry/compile-hook.ts";
-import type { HookHandler } from "../registry/function-runner.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
+import type { TraceMode } from "../core/outcome.ts";
 
 /** A call that a hook wants somebody to approve. */
 export interface ApprovalRequest {
@@ -67,6 +68,8 @@ export interface HookDefinition<P extends string = string> extends HookOptions {
   /** Point or alias. The form `"{FQL}:{point}"` is not supported here; use `fql`. */
   point: P;
   handler: HookHandler<P>;
+  /** The third argument of the handler, as `orcs.options` in Lua. */
+  options?: JsonObject | undefined;
 }
 
 /** Options of `createOrcs`. */
@@ -90,7 +93,7 @@ export interface CreateOrcsOptions {
   hooks?: readonly HookDefinition[] | undefined;
   /** Hook points of the embedding program. */
   points?: Readonly<Record<string, CustomPoint>> | undefined;
-  /** The agent whose `[[agents.NAME.hooks]]` apply. */
+  /** The agent whose `[agents.NAME]` applies to calls whose `agent_id` is not the name of one. */
   agent?: string | undefined;
   /** Default: warnings and errors on stderr. */
   logger?: Logger | undefined;
@@ -99,9 +102,11 @@ export interface CreateOrcsOptions {
    * trace`.
    */
   trace?: TraceMode | undefined;
-  /** Answers `ask`; without it such a call is denied. */
+  /** Answers `ask`; without it such a call is denied. A session and a call can have their own. */
+  onAsk?: Approve | undefined;
+  /** The former name of `onAsk`. */
   approve?: Approve | undefined;
-  /** Answers `ask` at the terminal: when `hil.mode` says so, or is not set and there is no `approve`. */
+  /** Answers `ask` at the terminal: when `hil.mode` says so, or is not set and there is no `onAsk`. */
   askTerminal?: Approve | undefined;
   /** Calls a model for `orcs.llm`; without it `orcs.llm` returns an error. */
   llm?: Llm | undefined;
@@ -160,4 +165,12 @@ export interface EngineOptions extends CreateOrcsOptions {
 /** Thrown instead of creating an engine: a module that blocks this process could not be stopped. */
 export class NeedsOwnProcess extends Error {
   override readonly name = "NeedsOwnProcess";
+}
+
+/** Options of one call, of all calls of a wrapped tool, or of a session. */
+export interface CallOptions extends DispatchOptions, CallerKeys {
+  /** Cancels the call: a tool that has not started does not start, and an open question is withdrawn. */
+  signal?: AbortSignal | undefined;
+  /** Answers `ask` for this call, in place of the engine's own `onAsk`. */
+  onAsk?: Approve | undefined;
 }

@@ -6,8 +6,8 @@ import type { LoadedConfig } from "../config/load.ts";
 import { NOTHING_STATED } from "../config/script-hook.ts";
 import { isTable } from "../config/table.ts";
 import { readTomlFile } from "../config/toml-file.ts";
-import type { Loosens, ServiceRoute } from "../core/commands.ts";
-import { SERVICE_ROUTES, VERBS } from "../core/commands.ts";
+import type { Loosens, ServiceRoute } from "../core/cli-verbs.ts";
+import { SERVICE_ROUTES, VERBS } from "../core/cli-verbs.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { equalJson, isPlainObject } from "../core/json.ts";
@@ -144,7 +144,7 @@ function looseningVerbs(): JsonObject {
 function devProjects(): string[] {
   try {
     const projects = [...new TrustStore().all().projects.values()];
-    return projects.flatMap((said) => ("dev" in said ? Object.keys(said.folders) : []));
+    return projects.flatMap((decision) => ("dev" in decision ? Object.keys(decision.folders) : []));
   } catch {
     return [];
   }
@@ -165,7 +165,8 @@ function entryWith(options: JsonObject): HookEntry {
     agent: undefined,
     baseDir: SHIPPED_HOOKS,
     scriptRoots: [],
-    droppedPoints: [],
+    exceptions: [],
+    agents: [],
     tests: [],
   };
 }

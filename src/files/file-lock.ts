@@ -40,10 +40,10 @@ const STRANGER_MS = 2000;
  * @throws OrcsError ORCS5002 when the lock cannot be taken; what `run` throws
  */
 export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()): T {
-  const file = told(path, () => openSync(path, "a+", 0o600));
+  const file = withPath(path, () => openSync(path, "a+", 0o600));
   try {
     const claim: Claim = { ...self, id: `${self.pid}-${Math.random()}`, at: Date.now() };
-    told(path, () => take(file, path, self, claim));
+    withPath(path, () => take(file, path, self, claim));
     try {
       return run();
     } finally {
@@ -96,13 +96,13 @@ export class FileLock {
    */
   hold<T>(run: (isUndisturbed: boolean) => T): T {
     const path = this.#path;
-    const file = told(path, () => this.#opened());
+    const file = withPath(path, () => this.#opened());
     const left = this.#left;
     this.#left = undefined;
     const number = ++this.#count;
     const at = Date.now();
     const line = `\n${this.#claim}${number}","at":${at}}\n`;
-    const isUndisturbed = told(path, () => {
+    const isUndisturbed = withPath(path, () => {
       writeSync(file, line);
       if (left && this.#isAllSince(file, left, line)) return true;
       take(file, path, this.#self, { ...this.#self, id: `${this.#name}-${number}`, at });
@@ -274,7 +274,7 @@ function ownSpace(): string | undefined {
   }
 }
 
-function told<T>(path: string, run: () => T): T {
+function withPath<T>(path: string, run: () => T): T {
   try {
     return run();
   } catch (thrown) {

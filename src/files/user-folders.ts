@@ -68,8 +68,8 @@ export function absolute(
   variable: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
-  const said = env[variable];
-  return said !== undefined && isAbsolute(said) ? said : undefined;
+  const value = env[variable];
+  return value !== undefined && isAbsolute(value) ? value : undefined;
 }
 
 /** Without a home directory, the root directory is used, where no other user can write. */

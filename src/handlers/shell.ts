@@ -172,15 +172,15 @@ const USUAL_VARIABLES = ["PATH", "HOME", "LANG"] as const;
 /**
  * The whole environment of a command.
  * @param from the available variables
- * @param told those set by its protocol
+ * @param event those set by its protocol
  * @param named those that its hook requests; they override the protocol's
  */
 export function shellEnvironment(
   from: Readonly<Record<string, string | undefined>>,
-  told: Readonly<Record<string, string>>,
+  event: Readonly<Record<string, string>>,
   named: readonly string[],
 ): Record<string, string> {
-  return { ...pick(from, USUAL_VARIABLES), ...told, ...pick(from, named) };
+  return { ...pick(from, USUAL_VARIABLES), ...event, ...pick(from, named) };
 }
 
 function pick(

@@ -79,11 +79,11 @@ export class WebhookRunner implements HookRunner {
     } finally {
       deadline.release();
     }
-    turn.settle("failure" in report ? this.#told(report.failure, hook) : report);
+    turn.settle("failure" in report ? this.#failureReport(report.failure, hook) : report);
   }
 
   /** A server may return what it was sent, and a message may quote it. */
-  #told(failure: HookFailure, { point }: Hook): HookReport {
+  #failureReport(failure: HookFailure, { point }: Hook): HookReport {
     const message = this.#redacted(failure.message);
     return { failure: { ...failure, message, mode: modeAt(point, failure.mode) } };
   }

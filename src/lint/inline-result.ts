@@ -6,7 +6,7 @@ import { resolve } from "./resolve.ts";
  * Why an inline handler that is a single call fails at every event: the value of the call is the hook's result, and is
  * for example a number. Undefined for any other handler.
  */
-export function inlineMistake(code: string): string | undefined {
+export function inlineProblem(code: string): string | undefined {
   const statements = chunkText(code, "inline")?.statements;
   const [only] = statements ?? [];
   const literal = only?.kind === "return" ? only.values[0] : undefined;

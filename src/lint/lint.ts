@@ -136,19 +136,19 @@ function handlersOf(
     const list = hooksOf.get(hook.handler) ?? [];
     hooksOf.set(hook.handler, list);
     const each = configured.length > 0 ? configured : [{}];
-    for (const says of each) list.push(factsOf(hook, says, program));
+    for (const facts of each) list.push(factsOf(hook, facts, program));
   }
   return [...hooksOf].map(([literal, hooks]) => ({ literal, hooks }));
 }
 
-function factsOf(hook: ScriptHook, says: ConfiguredFacts, program: ResolvedChunk): HookFacts {
+function factsOf(hook: ScriptHook, facts: ConfiguredFacts, program: ResolvedChunk): HookFacts {
   const { table } = hook;
   const onError = table && fieldOf(table, "on_error");
-  const mode = says.onError ?? textOf(onError && valueOf(onError, program));
+  const mode = facts.onError ?? textOf(onError && valueOf(onError, program));
   return {
-    point: says.point ?? hook.point,
-    match: says.match ?? matchOf(hook),
-    isAsync: says.isAsync ?? asyncOf(hook, program) !== undefined,
+    point: facts.point ?? hook.point,
+    match: facts.match ?? matchOf(hook),
+    isAsync: facts.isAsync ?? asyncOf(hook, program) !== undefined,
     failsOpen: mode === "open",
     failsClosed: mode === "closed",
   };

@@ -44,7 +44,7 @@ export const BLOCK = {
   cache: 64,
 } as const;
 const CACHE_ENTRIES = 32;
-/** Table, key, anchor and epoch. */
+/** Bytes of a cache entry: table, key, anchor and epoch. */
 const CACHE_ENTRY = 16;
 const BLOCK_BYTES = BLOCK.cache + CACHE_ENTRIES * CACHE_ENTRY;
 
@@ -150,7 +150,7 @@ type Exports = Omit<CombinedCalls, "block" | (typeof POINTERS)[number]>;
 export function combineCalls(raw: RawLua, host: CombinedHost): CombinedCalls {
   const block = raw.malloc(BLOCK_BYTES);
   raw.HEAPU8.fill(0, block, block + BLOCK_BYTES);
-  // An epoch that no empty entry has.
+  // No empty entry has this epoch.
   raw.HEAPU32[(block + BLOCK.epoch) >>> 2] = 1;
   const functions = Object.fromEntries(
     Object.entries(host).map(([name, fn]) => [hostName(name), fn]),
@@ -228,7 +228,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
       op.set(2, call("lua_type", L, index(2))),
       op.when(op.equal(kind, op.i32(T_STRING)), [
         op.set(3, call("lua_tolstring", L, index(2), block)),
-        // Addresses are multiples of 8, entries of 16.
+        // Addresses are multiples of 8; entries have 16 bytes.
         op.set(4, op.add(block, op.shiftLeft(mixed, 1))),
         op.when(
           op.and(

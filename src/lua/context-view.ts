@@ -224,8 +224,8 @@ export class ContextViews {
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i] as ViewNode;
       this.#live.remove(node);
-      // A small table without writes may stay anchored until its number is reused. Otherwise a script that kept the
-      // table could still read what a failed hook wrote.
+      // A small table without writes may stay anchored until its number is reused. All others are disposed of:
+      // otherwise a script that kept the table could still read what a failed hook wrote.
       const { written, slot, anchor } = node;
       if (written || slot || i >= KEPT_TABLES) {
         this.#calls.dispose(this.#state.main, anchor, slot?.id ?? 0, written ? 1 : 0);
@@ -290,7 +290,7 @@ export class ContextViews {
     return code === PUSH.part || code === PUSH.newPart ? code | CACHED : code;
   }
 
-  /** Write the value at 3 under the key at 2 to the part whose table is at 1. */
+  /** Write the value at index 3 under the key at index 2 to the part whose table is at index 1. */
   assign(L: LuaThread, table: Ptr, kind: number, at: Ptr): void {
     const node = this.find(table);
     if (!node) throw ended();
@@ -442,7 +442,7 @@ export class ContextViews {
     return node;
   }
 
-  /** A number that no live part has. */
+  /** An anchor number that no live part uses. */
   #anchor(): number {
     return this.#anchors.pop() ?? ++this.#anchorCount;
   }

@@ -16,8 +16,8 @@ interface CountedFunction {
 const LOOP = { index: 575, size: 22_025, locals: 26, calls: 78 } as const;
 /** Function index of `luaG_traceexec(L, pc)` in this build. */
 const TRACE = 280;
-/** Offset in a `lua_State` of the number of instructions until the next count hook. */
-const HOOK_COUNT = 108;
+/** Offsets in a `lua_State` of the number of instructions between two count hooks, and until the next one. */
+export const HOOK_COUNT = { every: 104, left: 108 } as const;
 
 /**
  * Functions with which the VM's C code can run as long as a script likes without executing an instruction, which is all
@@ -46,7 +46,7 @@ export interface CallCount {
 const EXPORT_NAME: keyof CallCount = "units_left";
 /** Number of imported functions; they come first in the numbering. */
 const IMPORTED = 27;
-/** The type of a function that takes an address and returns nothing. */
+/** Index of the type of a function that takes an address and returns nothing. */
 const LOOK_TYPE = 6;
 /** Offset in a `lua_State` of the stack top, and the size of a stack value as a power of two. */
 const TOP = 12;
@@ -158,9 +158,9 @@ function withInlineCount(body: Uint8Array): Uint8Array {
   const inline = Uint8Array.from(
     [
       [OP.localSet, pc, OP.drop],
-      [OP.localGet, 0, OP.load, 2, HOOK_COUNT, OP.const, 1, OP.subtract, OP.localTee, left],
+      [OP.localGet, 0, OP.load, 2, HOOK_COUNT.left, OP.const, 1, OP.subtract, OP.localTee, left],
       [OP.const, 0, OP.greater, OP.if, I32],
-      [OP.localGet, 0, OP.localGet, left, OP.store, 2, HOOK_COUNT, OP.const, 1],
+      [OP.localGet, 0, OP.localGet, left, OP.store, 2, HOOK_COUNT.left, OP.const, 1],
       [OP.else, OP.localGet, 0, OP.localGet, pc, ...call],
       [OP.end],
     ].flat(),

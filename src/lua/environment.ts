@@ -1,11 +1,11 @@
 import type { JsonObject } from "../core/json.ts";
 import { ALLOWED_GLOBALS } from "../core/lua-globals.ts";
 import { TOOLS } from "../core/tools.ts";
-import { apiFunctions, setLineFields } from "./api.ts";
+import { apiFunctions, setLineFields } from "./orcs-functions.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import { runtimeFunctions, VERB_NAMES } from "./runtime-functions.ts";
+import { runtimeFunctions, VERB_NAMES } from "./runtime-calls.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";

@@ -51,7 +51,7 @@ class Inspector {
     this.#L = L;
   }
 
-  /** @param index counted from the bottom of the stack */
+  /** @param index absolute stack index */
   value(index: number, depth: number): string {
     const text = this.#text(index, depth);
     this.#left -= text.length;

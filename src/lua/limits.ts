@@ -254,7 +254,7 @@ function cpuMsIn(file: string): number | undefined {
 /** A block of this size, in bytes, takes long enough to fill that the clock is checked. */
 export const LARGE = 32_768;
 const HUGE = 1 << 20;
-/** An instance has less. */
+/** An instance has less memory than this. */
 const MOST_CAP = 2 ** 32 - 1;
 
 /** The VM's record of a state's memory: offsets of its words, in bytes, and its size. */
@@ -363,7 +363,7 @@ const MOST_STEPS = 1 << 24;
  */
 class HashCollisionGuard {
   readonly #raw: RawLua;
-  /** Nodes of large hash parts, by address. */
+  /** Node counts of large hash parts, by address. */
   readonly #parts = new Map<Ptr, number>();
 
   constructor(raw: RawLua) {

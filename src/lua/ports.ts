@@ -10,7 +10,7 @@ export interface LuaLimitOptions {
   readonly maxRunMs: number;
   /** Limit for all Lua of one dispatch. */
   readonly maxChainMs: number;
-  /** Memory of one state, in bytes. */
+  /** Memory limit of one state, in bytes. */
   readonly memoryBytes: number;
   /** Maximum size of a result or edit, in bytes. */
   readonly maxValueBytes: number;
@@ -27,7 +27,7 @@ export interface LuaPorts {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Receives the texts of `orcs.emit_output`. */
   output(text: string): void;
-  /** Compile a glob for `orcs.glob_match`. */
+  /** Returns a matcher for a glob, for `orcs.glob_match`. */
   glob(pattern: string): (text: string) => boolean;
   /** Redact a value, for `orcs.redact`. */
   redact(value: Json): Json;
@@ -113,7 +113,7 @@ export interface ScriptLoader {
   /** Start the VM; required before anything is loaded. */
   open(): Promise<void>;
   /**
-   * Load a script and collect its hooks; nothing of it stays when that fails.
+   * Load a script and collect its hooks. If that fails, nothing of it is kept.
    * @throws OrcsError ORCS3001 (syntax), ORCS3002 (it raised an error), ORCS3005, ORCS3006 (limits)
    */
   load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript>;

@@ -18,7 +18,7 @@ export interface RunningScript {
   readonly hooks: ScriptProgramHooks;
   /** For messages. */
   readonly source: LuaSource;
-  /** Run it from its beginning, in a new state. Rejects with a `LuaFailure`. */
+  /** Run it from the start, in a new state. Rejects with a `LuaFailure`. */
   load(
     scope: CallScope | undefined,
   ): Promise<{ readonly value: Json | undefined } | { readonly object: ScriptObjectState }>;
@@ -172,7 +172,7 @@ export class ScriptProgramHooks implements RuntimeHooks {
     this.#removeOld(script, () => true);
   }
 
-  /** All of them go. */
+  /** Remove all hooks. */
   removeAll(script: ScriptRunner): void {
     this.lose();
     this.renewed(script);

@@ -121,7 +121,7 @@ export interface RawLua extends LuaExports, CallCount {
   readonly HEAPF64: Float64Array;
   /** Give a JavaScript function an address; `signature` as in emscripten: result, then parameters, `v` or `i`. */
   addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr;
-  /** Give a function of a linked module an address. */
+  /** Add a function of a linked module to the function table; returns its address. */
   place(fn: unknown): Ptr;
   /**
    * Instantiate a module that calls the C API (imports of `lua`) and host functions (`host`) on the VM's memory;

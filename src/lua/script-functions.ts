@@ -1,7 +1,7 @@
 import { messageOf } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { setOwn } from "../core/json.ts";
-import { LuaArguments } from "./api.ts";
+import { LuaArguments } from "./orcs-functions.ts";
 import { moduleFor } from "./find-module.ts";
 import { printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";

@@ -107,7 +107,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     );
   }
 
-  /** The live state; loaded again when the last one was killed. */
+  /** The live state; reloads the script when the previous state was killed. */
   state(): LuaState {
     this.#expectOpen();
     if (!this.#state || this.#state.death) return this.#load(loadLimitMs(this.#ports.limits));
@@ -293,7 +293,7 @@ function loadChunk(
   state.release(task);
 }
 
-/** Run the function on a task's stack, with its arguments above it, without waiting. */
+/** Run the function on a task's stack, with its arguments above it; it must not wait. */
 function runToEnd(state: LuaState, task: LuaTask, maxMs: number, nargs: number): void {
   arm(state, maxMs);
   if (state.resume(task, nargs) === "waiting") {

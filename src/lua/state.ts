@@ -65,7 +65,7 @@ export class LuaState {
     this.raw = vm.raw;
     this.text = vm.text;
     this.memory = new LuaMemory(vm.raw, memoryBytes, this.limits, () => {
-      if (this.current) vm.setCountHook(this.current.thread, 1);
+      if (this.current) vm.changeCount(this.current.thread, 1);
     });
     this.main = vm.open(this);
     // Before anything is loaded: coroutines inherit the hook from the thread that creates them.
@@ -121,7 +121,7 @@ export class LuaState {
     const passed = this.#timed(L);
     const every = this.#rate.next(passed, this.memory.used);
     // Each thread has a count of its own, and may have been created with another one.
-    if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
+    if (this.raw.lua_gethookcount(L) !== every) this.vm.changeCount(L, every);
     return Math.max(1, Math.min(every, Math.floor(CALL_EVERY_BYTES / this.memory.used)));
   }
 
@@ -170,7 +170,7 @@ export class LuaState {
       this.limits.disarm();
     }
     if (this.#death) {
-      // It was unloaded by something that it called.
+      // The script was unloaded by something that it called.
       this.close();
       throw this.#death;
     }
@@ -261,7 +261,7 @@ export class LuaState {
   /** Free everything, at once or as soon as nothing runs. Pending calls are informed. */
   close(): void {
     if (this.#closed) return;
-    this.#tellDeath(new LuaFailure("killed", "its script was unloaded while it was waiting"));
+    this.#notifyDeath(new LuaFailure("killed", "its script was unloaded while it was waiting"));
     if (this.vm.isRunning(this)) return;
     this.#closed = true;
     try {
@@ -279,7 +279,7 @@ export class LuaState {
    */
   retire(): void {
     if (this.#inUse > 0) return;
-    this.#tellDeath(new LuaFailure("killed", "its Lua state ran out of memory and was closed"));
+    this.#notifyDeath(new LuaFailure("killed", "its Lua state ran out of memory and was closed"));
     this.close();
   }
 
@@ -288,12 +288,12 @@ export class LuaState {
     if (thrown instanceof LuaFailure) failure = thrown;
     else if (thrown instanceof Overrun) failure = overrun(thrown);
     else failure = new LuaFailure("killed", `the Lua VM failed: ${String(thrown)}`);
-    this.#tellDeath(failure);
+    this.#notifyDeath(failure);
     this.close();
     return failure;
   }
 
-  #tellDeath(failure: LuaFailure): void {
+  #notifyDeath(failure: LuaFailure): void {
     if (this.#death) return;
     this.#death = failure;
     for (const tell of this.#onDeath) tell(failure);
@@ -330,7 +330,7 @@ const NAMES = ["__index", "__newindex", "__gc", "__mode", "__len", "__eq"];
 const MODE = NAMES.indexOf("__mode");
 /** Size of a Lua string before its text in this build (32 bits), in bytes. */
 const STRING_HEADER = 16;
-/** Size of what `lua_newstate` allocates, of which the main thread is the first part: 864 bytes. */
+/** Words that `lua_newstate` allocates (864 bytes); the main thread comes first. */
 const STATE_WORDS = 216;
 
 /**
@@ -382,7 +382,7 @@ export interface StateScript {
   undefine(id: string): boolean;
   /** A new slot for a handler. */
   nextSlot(): number;
-  /** A module was loaded from this file. */
+  /** Called when a module was loaded from this file. */
   required(file: string): void;
 }
 

@@ -16,7 +16,7 @@ interface TaskRun {
   readonly limits: LuaLimitOptions;
   /** Whether its log limit starts again after each wait: a program runs for as long as it likes. */
   readonly logsPerStretch: boolean;
-  /** Gives it up: it is never resumed. */
+  /** Cancels the run: it is never resumed. */
   readonly signal: AbortSignal | undefined;
 }
 

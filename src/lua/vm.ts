@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
 import type { CombinedCalls } from "./combined-calls.ts";
 import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
-import { CALL_UNITS } from "./count-calls.ts";
+import { CALL_UNITS, HOOK_COUNT } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 import { LuaText } from "./lua-text.ts";
@@ -105,7 +105,7 @@ export class LuaVm {
     return new LuaVm(await instantiateLua(coverage !== undefined), coverage);
   }
 
-  /** A chunk was compiled: its function is on top of the stack of `L`. */
+  /** Called after a chunk was compiled; its function is on top of the stack of `L`. */
   compiled(L: LuaThread, name: string): void {
     this.#coverage?.compiled(name, () => this.dump(L));
   }
@@ -166,17 +166,28 @@ export class LuaVm {
     return Buffer.concat(this.#written.splice(0));
   }
 
-  /** A state was closed. */
+  /** Remove a closed state. */
   forget({ memory }: LuaState): void {
     this.#states.delete(memory.at);
     memory.close();
   }
 
-  /** Check the clock every `count` instructions of a thread, and calls from C. */
+  /** Check the clock every `count` instructions of a thread and of those it creates, and calls from C. */
   setCountHook(L: LuaThread, count: number): void {
-    this.raw.units_left.value = Math.min(count, CALLS_AFTER_CHANGE) * CALL_UNITS;
     const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
     this.raw.lua_sethook(L, this.#countHook, mask, count);
+    this.changeCount(L, count);
+  }
+
+  /**
+   * Another count for a thread with the hook. `lua_sethook` would visit all active calls of the thread as well: in a
+   * deep recursion that takes longer than what is counted.
+   */
+  changeCount(L: LuaThread, count: number): void {
+    const { raw } = this;
+    raw.units_left.value = Math.min(count, CALLS_AFTER_CHANGE) * CALL_UNITS;
+    raw.HEAP32[(L + HOOK_COUNT.every) >>> 2] = count;
+    raw.HEAP32[(L + HOOK_COUNT.left) >>> 2] = count;
   }
 
   /**

@@ -164,7 +164,7 @@ class LuaInstance {
     };
   }
 
-  /** A protected call: Lua's own jumps end here, the host's exceptions pass through. */
+  /** A protected call: Lua's own jumps end here, JavaScript exceptions pass through. */
   #invoke(index: number, a: number, b: number): void {
     const exports = this.#exports;
     const stack = exports.stackSave();

@@ -12,8 +12,8 @@ type Words = Omit<Extract<Action, { action: "continue" }>, "action" | "inject"> 
 
 /** The operation continues, with these texts and edits. */
 export function carryOn(words: Words = {}, edits: readonly Edit[] = []): HookReport {
-  const said = Object.keys(words).length > 0;
-  return { answer: said ? { action: "continue", ...words } : undefined, edits };
+  const hasWords = Object.keys(words).length > 0;
+  return { answer: hasWords ? { action: "continue", ...words } : undefined, edits };
 }
 
 /**
@@ -25,8 +25,8 @@ export function refuse(
   given: string,
   context: readonly string[] = [],
 ): HookReport {
-  const told = point.phase === "post" ? context : [];
-  const reason = [given, ...told].filter((text) => text !== "").join("\n\n");
+  const shown = point.phase === "post" ? context : [];
+  const reason = [given, ...shown].filter((text) => text !== "").join("\n\n");
   if (verdictFor(point, "abort") === "legal") {
     return { answer: { action: "abort", reason }, edits: [] };
   }

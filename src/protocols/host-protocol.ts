@@ -1,10 +1,10 @@
-import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { POINT_TABLE } from "../core/point-table.ts";
 import type { PointName } from "../core/points.ts";
+import { OrcsError } from "../core/errors.ts";
+import { POINT_TABLE } from "../core/point-table.ts";
+import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
 import { escapeControl } from "../core/text.ts";
 import { toJson } from "../core/visible-value.ts";
 
@@ -97,82 +97,6 @@ export interface HostProtocol {
   refuse(event: string | undefined, reason: string): HostAnswer;
 }
 
-/** The outcome of a chain, in the parts of an agent's response. */
-export interface AgentVerdict {
-  /** Why the operation must not continue; undefined when it may. */
-  readonly refusal: string | undefined;
-  /** `ask` and `defer` if nothing denies, `allow` if a hook decided so. */
-  readonly decision: "allow" | "ask" | "defer" | undefined;
-  readonly reason: string | undefined;
-  /** The input if hooks changed it: `args` of a tool, a prompt. */
-  readonly input: Json | undefined;
-  /** The result if hooks changed it. */
-  readonly result: Json | undefined;
-  /** Text for the model, one below the other. */
-  readonly context: string | undefined;
-  /** What no agent supports. */
-  readonly downgrades: readonly string[];
-}
-
-/**
- * Convert an outcome for an agent. No agent accepts a result in place of an operation, or a retry: both become denials.
- */
-export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerdict {
-  const row: { phase: string; input?: string; result?: string } = POINT_TABLE[decoded.point];
-  const { payload } = outcome.ctx;
-  const context = outcome.inject.map((text) => (typeof text === "string" ? text : text.content));
-  const said = {
-    decision: undefined,
-    reason: undefined,
-    refusal: undefined,
-    downgrades: [],
-    input: changed(decoded.payload, payload, row.input ?? "input"),
-    result: changed(decoded.payload, payload, row.result ?? "result"),
-    context: context.length > 0 ? context.join("\n\n") : undefined,
-  };
-  if (outcome.action === "continue") {
-    const { decision, reason, hook } = outcome;
-    return { ...said, decision, reason: reason ?? (decision && hook && `hook ${hook}`) };
-  }
-  const { hook } = outcome;
-  if (outcome.action === "abort") {
-    return { ...said, refusal: `denied by hook ${hook}: ${outcome.reason}` };
-  }
-  if (outcome.action === "skip") {
-    const result = asText(outcome.result);
-    return {
-      ...said,
-      refusal: `hook ${hook} skipped the tool with the result: ${result}`,
-      downgrades: [
-        `skip by hook ${hook}: the coding agent can only run or deny the tool, so it is denied`,
-      ],
-    };
-  }
-  const again = `hook ${hook} requests a retry in ${outcome.delay_ms} ms`;
-  const why = `retry by hook ${hook}: the coding agent does not retry by itself`;
-  return row.phase === "pre"
-    ? { ...said, refusal: again, downgrades: [`${why}, so it is denied`] }
-    : { ...said, downgrades: [why] };
-}
-
-/** A value as text for the model. */
-export function asText(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** The current value of a payload's key if it was changed; null if it was removed. */
-export function changed(
-  before: JsonObject,
-  after: Readonly<Record<string, unknown>>,
-  key: string,
-): Json | undefined {
-  const value = getOwn(after, key);
-  if (value === getOwn(before, key)) return undefined;
-  if (value === undefined) return null;
-  const json = toJson(value, undefined, ["payload", key]);
-  return equalJson(getOwn(before, key), json) ? undefined : json;
-}
-
 const KINDS = {
   string: (value: Json): value is string => typeof value === "string",
   object: isJsonObject,
@@ -237,11 +161,11 @@ export function withNotice(answer: HostAnswer, way: NoticeWay, notice: string): 
   if (way === "none") return answer;
   const line = noticeLine(notice);
   const { output, message, code } = answer;
-  const told = way === "stderr" ? answer : { ...answer, output: joined(output, way, line) };
+  const extended = way === "stderr" ? answer : { ...answer, output: joined(output, way, line) };
   // In a response by exit code the agent reads only stderr.
-  if (code !== 0) return { ...told, message: below(message, line) };
+  if (code !== 0) return { ...extended, message: below(message, line) };
   // A key that is only shown in a denial may not be shown, so the notice goes to stderr as well.
-  return way === "systemMessage" ? told : { ...told, notice: line };
+  return way === "systemMessage" ? extended : { ...extended, notice: line };
 }
 
 /** Keys with the same meaning; all but the first are for older versions. */
@@ -257,8 +181,8 @@ function joined(output: JsonObject = {}, way: keyof typeof KEYS, line: string): 
   return { ...output, ...Object.fromEntries(words) };
 }
 
-function below(said: unknown, line: string): string {
-  return typeof said === "string" && said !== "" ? `${said}\n${line}` : line;
+function below(text: unknown, line: string): string {
+  return typeof text === "string" && text !== "" ? `${text}\n${line}` : line;
 }
 
 /** A lone surrogate: an agent may reject the whole response because of it, including a denial. */
@@ -267,4 +191,80 @@ const HALF = /\p{Surrogate}/gu;
 /** A notice as one line that names orcs. A path in it may contain anything. */
 export function noticeLine(text: string): string {
   return `orcs: ${escapeControl(text).replace(HALF, "\ufffd")}`;
+}
+
+/** The outcome of a chain, in the parts of an agent's response. */
+export interface AgentVerdict {
+  /** Why the operation must not continue; undefined when it may. */
+  readonly refusal: string | undefined;
+  /** `ask` and `defer` if nothing denies, `allow` if a hook decided so. */
+  readonly decision: "allow" | "ask" | "defer" | undefined;
+  readonly reason: string | undefined;
+  /** The input if hooks changed it: `args` of a tool, a prompt. */
+  readonly input: Json | undefined;
+  /** The result if hooks changed it. */
+  readonly result: Json | undefined;
+  /** Text for the model, one below the other. */
+  readonly context: string | undefined;
+  /** What no agent supports. */
+  readonly downgrades: readonly string[];
+}
+
+/**
+ * Convert an outcome for an agent. No agent accepts a result in place of an operation, or a retry: both become denials.
+ */
+export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerdict {
+  const row: { phase: string; input?: string; result?: string } = POINT_TABLE[decoded.point];
+  const { payload } = outcome.ctx;
+  const context = outcome.inject.map((text) => (typeof text === "string" ? text : text.content));
+  const common = {
+    decision: undefined,
+    reason: undefined,
+    refusal: undefined,
+    downgrades: [],
+    input: changed(decoded.payload, payload, row.input ?? "input"),
+    result: changed(decoded.payload, payload, row.result ?? "result"),
+    context: context.length > 0 ? context.join("\n\n") : undefined,
+  };
+  if (outcome.action === "continue") {
+    const { decision, reason, hook } = outcome;
+    return { ...common, decision, reason: reason ?? (decision && hook && `hook ${hook}`) };
+  }
+  const { hook } = outcome;
+  if (outcome.action === "abort") {
+    return { ...common, refusal: `denied by hook ${hook}: ${outcome.reason}` };
+  }
+  if (outcome.action === "skip") {
+    const result = asText(outcome.result);
+    return {
+      ...common,
+      refusal: `hook ${hook} skipped the tool with the result: ${result}`,
+      downgrades: [
+        `skip by hook ${hook}: the coding agent can only run or deny the tool, so it is denied`,
+      ],
+    };
+  }
+  const again = `hook ${hook} requests a retry in ${outcome.delay_ms} ms`;
+  const why = `retry by hook ${hook}: the coding agent does not retry by itself`;
+  return row.phase === "pre"
+    ? { ...common, refusal: again, downgrades: [`${why}, so it is denied`] }
+    : { ...common, downgrades: [why] };
+}
+
+/** A value as text for the model. */
+export function asText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The current value of a payload's key if it was changed; null if it was removed. */
+export function changed(
+  before: JsonObject,
+  after: Readonly<Record<string, unknown>>,
+  key: string,
+): Json | undefined {
+  const value = getOwn(after, key);
+  if (value === getOwn(before, key)) return undefined;
+  if (value === undefined) return null;
+  const json = toJson(value, undefined, ["payload", key]);
+  return equalJson(getOwn(before, key), json) ? undefined : json;
 }

@@ -87,16 +87,16 @@ const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
 function readResult(text: string, call: HandlerCall): HookReport {
   const read = readJsonObject(text);
   if (!read.ok) return failed("answer", `its output ${read.why}`);
-  const said = Object.entries(read.value).filter(([, value]) => value !== null);
-  const wrong = said.find(([key, value]) => Object.hasOwn(KINDS, key) && !KINDS[key]?.(value));
+  const given = Object.entries(read.value).filter(([, value]) => value !== null);
+  const wrong = given.find(([key, value]) => Object.hasOwn(KINDS, key) && !KINDS[key]?.(value));
   if (wrong) {
     return failed("answer", `returned ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
   }
   // Unknown keys are ignored, but a response with nothing else is invalid.
-  if (said.length > 0 && !said.some(([key]) => Object.hasOwn(KINDS, key))) {
+  if (given.length > 0 && !given.some(([key]) => Object.hasOwn(KINDS, key))) {
     return failed("answer", "returned an object without any key of a HookResult");
   }
-  return act(Object.fromEntries(said), call);
+  return act(Object.fromEntries(given), call);
 }
 
 function act(result: JsonObject, call: HandlerCall): HookReport {

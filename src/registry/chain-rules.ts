@@ -1,6 +1,6 @@
 import type { Action, Decision, Injection, ReadAnswer } from "../core/actions.ts";
 import { strongerDecision, verdictFor } from "../core/actions.ts";
-import type { HookChanged, HookFailed } from "../core/audit.ts";
+import type { HookChanged, HookFailed } from "../core/dispatch-log.ts";
 import type { HookContext } from "../core/context.ts";
 import type { Edit, FailureMode, Hook, HookFailure } from "../core/hook.ts";
 import { jsonPointer } from "../core/json.ts";
@@ -38,7 +38,7 @@ export class Decisions {
     if (end === CONTINUE && this.#decision === undefined && !trace) {
       return { action: "continue", ctx, inject };
     }
-    const said =
+    const decided =
       end.action === "continue" && this.#decision !== undefined
         ? {
             decision: this.#decision,
@@ -46,7 +46,7 @@ export class Decisions {
             ...(this.#hook !== undefined && { hook: this.#hook }),
           }
         : {};
-    return { ...end, ...said, ctx, inject, ...(trace && { trace }) };
+    return { ...end, ...decided, ctx, inject, ...(trace && { trace }) };
   }
 }
 
@@ -122,11 +122,11 @@ export function whyIllegal(point: PointSpec, action: Action): string | undefined
  * to. Undefined for a result that affects nothing.
  */
 export function whyTooLate(action: Action): string | undefined {
-  const said = action.action === "continue" ? action.decision : action.action;
-  if (said === undefined || said === "allow" || said === "replace") return undefined;
+  const verdict = action.action === "continue" ? action.decision : action.action;
+  if (verdict === undefined || verdict === "allow" || verdict === "replace") return undefined;
   const reason = "reason" in action ? action.reason : undefined;
   const because = reason === undefined ? "" : ` (${reason.slice(0, MAX_REASON)})`;
-  return `returned ${said}${because}, which is ignored because the hook is asynchronous`;
+  return `returned ${verdict}${because}, which is ignored because the hook is asynchronous`;
 }
 
 /** Maximum length of a reason in a failure message, which is one line of the log. */

@@ -1,6 +1,6 @@
 import type { Action } from "../core/actions.ts";
 import { readAnswer, verdictFor } from "../core/actions.ts";
-import type { DispatchLog } from "../core/audit.ts";
+import type { DispatchLog } from "../core/dispatch-log.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import { ANYWHERE } from "../core/fql.ts";
@@ -445,8 +445,8 @@ export class Chain implements Turn {
   #fail(hook: Hook, failure: HookFailure): void {
     const mode = failureMode(hook, failure, this.#host.onError, this.#point);
     const next = mode === "closed" ? "the operation is denied" : "the hook is skipped";
-    const told = `hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`;
-    this.#host.logger.error(told);
+    const message = `hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`;
+    this.#host.logger.error(message);
     this.#observer?.failed(hook, failure);
     if (this.#host.log) (this.notes ??= new ChainNotes()).failed(hook, failure);
     if (mode === "closed") {

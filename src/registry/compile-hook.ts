@@ -1,13 +1,22 @@
 import type { SourcePlace } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { compileFql, formatFql, parseFql } from "../core/fql.ts";
-import type { FailureMode, Hook, HookLimit, HookRunner, MatchSpec } from "../core/hook.ts";
+import type {
+  AgentRule,
+  FailureMode,
+  Hook,
+  HookLimit,
+  HookRunner,
+  MatchSpec,
+  PayloadMatcher,
+} from "../core/hook.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { MatchDeps } from "../match/match.ts";
+import { shownUnder } from "../core/visible-value.ts";
 import { compileMatcher } from "../match/match.ts";
 
-/** What may be said of a hook, wherever it is said; what is left out gets its default. */
+/** The settings of a hook, wherever it is defined; omitted ones get their defaults. */
 export interface HookOptions {
   id?: string | undefined;
   /** Default `*::*`. */
@@ -40,11 +49,14 @@ export interface HookOrigin {
   /** SHA-256 of what it runs. */
   readonly digest?: string | undefined;
   readonly limit?: HookLimit | undefined;
+  readonly agents?: AgentRule | undefined;
 }
 
 /** What compiling a hook needs to know of its context. */
 export interface DefineContext extends MatchDeps {
   readonly points: PointSet;
+  /** The engine's own agent, for payloads that name none. Without it, hooks run for every agent. */
+  readonly agent?: { readonly name: string | undefined };
 }
 
 /**
@@ -60,6 +72,7 @@ export function compileHook(
   context: DefineContext,
 ): Hook {
   const { fql, appliesTo } = options.fql === undefined ? EVERYWHERE : compiled(options.fql);
+  const { agents } = from;
   const match = options.match && Object.keys(options.match).length > 0 ? options.match : undefined;
   return {
     id,
@@ -67,7 +80,8 @@ export function compileHook(
     fql,
     appliesTo,
     match,
-    matcher: match && compileMatcher(match, context),
+    matcher: forAgents(agents, match && compileMatcher(match, context), context),
+    ...(agents && { agents }),
     rank: from.rank ?? 0,
     priority: checked(id, "priority", options.priority ?? DEFAULT_PRIORITY, -Infinity),
     enabled: options.enabled ?? true,
@@ -85,6 +99,31 @@ export function compileHook(
     ...(from.limit && { limit: from.limit }),
     runner,
   };
+}
+
+/** The matcher of a hook that does not run for all agents. */
+function forAgents(
+  rule: AgentRule | undefined,
+  inner: PayloadMatcher | undefined,
+  { agent }: DefineContext,
+): PayloadMatcher | undefined {
+  if (!rule || !agent) return inner;
+  const { only, except = [], known } = rule;
+  return {
+    tools: inner?.tools,
+    failing: (payload) => {
+      const who = agentOf(payload, known) ?? agent.name;
+      const applies =
+        only === undefined ? who === undefined || !except.includes(who) : who === only;
+      return applies ? inner?.failing(payload) : "agent";
+    },
+  };
+}
+
+/** The agent that a payload selects. */
+function agentOf(payload: Readonly<Record<string, unknown>>, known: readonly string[]) {
+  const id = shownUnder(payload, "agent_id");
+  return typeof id === "string" && known.includes(id) ? id : undefined;
 }
 
 /** What a hook applies to, read once for all that do not say. */

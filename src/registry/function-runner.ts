@@ -1,7 +1,7 @@
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Edit, HookReport, HookRunner, Turn } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import { getOwn, isPlainObject, setOwn } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { Unreadable } from "../core/visible-value.ts";
@@ -16,11 +16,14 @@ import {
   toJson,
 } from "../core/visible-value.ts";
 
-/** A hook written in TypeScript: may edit `ctx` in place, and answers an action, `ctx`, or nothing. */
+/** A hook written in TypeScript: may edit `ctx` in place, and returns an action, `ctx`, or nothing. */
 export type HookHandler<P extends string = string> = (
   ctx: HookContext<P>,
   orcs: CallScope,
+  options: JsonObject,
 ) => unknown;
+
+const NO_OPTIONS: JsonObject = Object.freeze({});
 
 /** Of a function that looked and had nothing to say, which is most of them. */
 const NOTHING_SAID: HookReport = { answer: undefined, edits: [] };
@@ -28,18 +31,21 @@ const NOTHING_SAID: HookReport = { answer: undefined, edits: [] };
 /** Runs a TypeScript function as a hook. It stays synchronous until the function answers a promise. */
 export class FunctionRunner implements HookRunner {
   readonly #handler: HookHandler;
+  readonly #options: JsonObject;
   /** Whether the function answers at once; unknown until it has answered, no for good once it has waited. */
   #atOnce: boolean | undefined;
 
-  constructor(handler: HookHandler) {
+  /** @param options of the hook, given to each call */
+  constructor(handler: HookHandler, options: JsonObject = NO_OPTIONS) {
     this.#handler = handler;
+    this.#options = options;
   }
 
   run(turn: Turn): void {
     const draft = this.#draftFor(turn);
     let answer: unknown;
     try {
-      answer = this.#handler(draft.ctx, turn.scope);
+      answer = this.#handler(draft.ctx, turn.scope, this.#options);
     } catch (thrown) {
       turn.view = undefined;
       turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });

@@ -121,7 +121,7 @@ class Round {
     if (pre.action !== "continue") {
       const settled = pre.action === "retry" ? undefined : shape.settled?.(pre);
       if (!settled) return this.#ended(pre);
-      return this.#told(pre, settled.result, this.#host.clock.now(), shape);
+      return this.#dispatchPost(pre, settled.result, this.#host.clock.now(), shape);
     }
     const refusal =
       (await gate?.(pre)) ?? (this.#host.closing?.aborted ? "the engine is closed" : undefined);
@@ -139,8 +139,8 @@ class Round {
       result = await operation(pre.ctx.payload, pre.ctx);
     } catch (thrown) {
       if (shape.successOnly) throw thrown;
-      const told = await this.#tellFailure(pre, started, messageOf(thrown));
-      if (told.action === "retry") return this.#ended(told);
+      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
+      if (failed.action === "retry") return this.#ended(failed);
       throw thrown;
     }
     if (shape.isInterim?.(result) === true) {
@@ -151,7 +151,7 @@ class Round {
     const stream = shape.after ? undefined : streamOf(result);
     return stream
       ? this.#streamed(pre, result, stream, started, shape)
-      : this.#told(pre, result, started, shape);
+      : this.#dispatchPost(pre, result, started, shape);
   }
 
   /**
@@ -169,7 +169,7 @@ class Round {
     const { registry, maxStreamBytes = DEFAULT_STREAM_BYTES } = this.#host;
     const payload = carried(pre.ctx.payload, this.#points);
     const hooks = registry.applying(post.name, payload, this.#options);
-    if (hooks.length === 0) return this.#told(pre, result, started, shape);
+    if (hooks.length === 0) return this.#dispatchPost(pre, result, started, shape);
     const limits = { bytes: maxStreamBytes, chunks: Math.ceil(maxStreamBytes / 16) };
     if (!stream.atOnce && hooks.every((hook) => hook.stream)) {
       const pieces = passPieces(stream, limits, (piece) => this.#passed(pre, piece, started));
@@ -186,12 +186,12 @@ class Round {
     try {
       chunks = await collect(stream, limits);
     } catch (thrown) {
-      const told = await this.#tellFailure(pre, started, messageOf(thrown));
-      if (told.action === "retry") return this.#ended(told);
+      const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
+      if (failed.action === "retry") return this.#ended(failed);
       throw thrown;
     }
     const content = contentOf(chunks);
-    return this.#told(pre, content, started, shape, (final) =>
+    return this.#dispatchPost(pre, content, started, shape, (final) =>
       final === content
         ? (stream.again?.() ?? stream.of(chunks))
         : stream.of(chunksOf(final, chunks[0])),
@@ -218,7 +218,7 @@ class Round {
   }
 
   /** Dispatch the post point with the result of the operation. */
-  async #told(
+  async #dispatchPost(
     pre: Outcome,
     result: unknown,
     started: number,
@@ -234,7 +234,7 @@ class Round {
     if (post.action !== "continue") return this.#ended(this.#withheld(pre, post));
     const final: unknown = post.ctx.payload[postPoint.resultKey];
     if (this.#points.failure && isFailure(final)) {
-      await this.#tellFailure(post, started, errorOf(final), final);
+      await this.#dispatchFailure(post, started, errorOf(final), final);
     }
     return {
       action: "continue",
@@ -274,7 +274,7 @@ class Round {
     return { ...outcome, inject: this.#inject, outcomes: this.#outcomes };
   }
 
-  async #tellFailure(
+  async #dispatchFailure(
     last: Outcome,
     started: number,
     error: string,

@@ -291,9 +291,9 @@ function countedAt(
     return { action: rest, edits, why: undefined, dropped: [decision ?? "allow"] };
   }
   const dropped = edits.map(({ path }) => jsonPointer(path));
-  const said = `orcs could not parse this command line (${why})`;
+  const prefix = `orcs could not parse this command line (${why})`;
   const prefixed = (reason: string | undefined): string =>
-    reason === undefined ? said : `${said}: ${reason}`;
+    reason === undefined ? prefix : `${prefix}: ${reason}`;
   if (action.action === "abort") {
     return {
       action: { ...action, reason: prefixed(action.reason) },

@@ -1,4 +1,4 @@
-import type { DispatchLog } from "../core/audit.ts";
+import type { DispatchLog } from "../core/dispatch-log.ts";
 import type { RuntimeAccess } from "../core/child.ts";
 import type { Caller, HookContext, Principal } from "../core/context.ts";
 import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
@@ -11,6 +11,7 @@ import type { Authority } from "../core/permission.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import { resolvePoint } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
+import type { Tool } from "../core/tools.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
 import type { ChainDeps } from "./chain.ts";
@@ -301,8 +302,8 @@ export class HookRegistry {
   }
 
   #observer(trace: ChainTrace | undefined): ChainObserver | undefined {
-    const told = hookEvents(this.events, this.#options.clock);
-    return told && trace ? bothObservers(told, trace) : (told ?? trace);
+    const forEvents = hookEvents(this.events, this.#options.clock);
+    return forEvents && trace ? bothObservers(forEvents, trace) : (forEvents ?? trace);
   }
 
   #tooDeep(
@@ -325,6 +326,7 @@ function callerOf(ctx: HookContext, options: DispatchOptions): Caller {
     instance: options.instance,
     authority: options.authority,
     runtime: options.runtime,
+    tools: options.tools,
   };
 }
 
@@ -366,6 +368,8 @@ export interface DispatchOptions {
   authority?: Authority | undefined;
   /** The runtime that the call comes from; set by the runtime. */
   runtime?: RuntimeAccess | undefined;
+  /** Tools in addition to those of the engine; set by a session. */
+  tools?: ((name: string) => Tool | undefined) | undefined;
   /** Overrides the engine's own setting. */
   trace?: TraceMode | undefined;
 }

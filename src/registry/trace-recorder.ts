@@ -1,5 +1,5 @@
 import type { Action } from "../core/actions.ts";
-import type { DispatchLog } from "../core/audit.ts";
+import type { DispatchLog } from "../core/dispatch-log.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import type { Edit, Hook, HookFailure } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -88,12 +88,12 @@ export class ChainTrace implements ChainObserver {
     this.#push(hook, {
       status: "ran",
       action: action.action,
-      ...(reason !== undefined && { reason: this.#said(reason) }),
+      ...(reason !== undefined && { reason: this.#redacted(reason) }),
       duration_ms: this.#clock.now() - this.#started,
-      ...(why !== undefined && { unreadable: this.#said(why) }),
-      ...(dropped.length > 0 && { dropped: dropped.map((what) => this.#said(what)) }),
+      ...(why !== undefined && { unreadable: this.#redacted(why) }),
+      ...(dropped.length > 0 && { dropped: dropped.map((what) => this.#redacted(what)) }),
       ...(edits.length > 0 && {
-        changed: edits.map((edit) => this.#said(jsonPointer(edit.path))),
+        changed: edits.map((edit) => this.#redacted(jsonPointer(edit.path))),
       }),
       ...(this.#withValues &&
         edits.length > 0 && { changes: changesOf(edits, before, this.#redactor) }),
@@ -103,7 +103,7 @@ export class ChainTrace implements ChainObserver {
   failed(hook: Hook, failure: HookFailure): void {
     this.#push(hook, {
       status: failure.kind === "timeout" ? "timed_out" : "failed",
-      reason: this.#said(failure.message),
+      reason: this.#redacted(failure.message),
       ...(failure.traceback && { traceback: failure.traceback }),
       duration_ms: this.#clock.now() - this.#started,
     });
@@ -128,7 +128,7 @@ export class ChainTrace implements ChainObserver {
     for (const { hook } of entries) this.#push(hook, { status: "not_reached" });
   }
 
-  #said(text: string): string {
+  #redacted(text: string): string {
     return this.#redactor ? this.#redactor.text(text) : text;
   }
 
@@ -139,6 +139,10 @@ export class ChainTrace implements ChainObserver {
 
 function mismatchFor(hook: Hook, { failing, ctx, caller }: NotMatched): Mismatch | undefined {
   if (failing === "fql") return { pattern: hook.fql, value: caller.component };
+  const { only, except } = hook.agents ?? {};
+  if (failing === "agent" && hook.match?.agent === undefined) {
+    return { pattern: only ?? `not ${except?.join(", ")}`, value: ctx.payload["agent_id"] };
+  }
   return hook.match && mismatchOf(hook.match, failing, ctx.payload);
 }
 
@@ -150,13 +154,13 @@ function changesOf(
 ): TraceChange[] {
   const last = new Map(edits.map((edit) => [jsonPointer(edit.path), edit]));
   return Array.from(last, ([path, edit]) => {
-    const said = (value: unknown): unknown =>
+    const jsonOf = (value: unknown): unknown =>
       redactor ? maskedAt(edit.path, value, redactor) : value;
     const was = valueAt(before, edit.path);
     return {
       path: redactor ? redactor.text(path) : path,
-      ...(was !== undefined && { before: said(was) }),
-      ...(edit.value !== undefined && { after: said(edit.value) }),
+      ...(was !== undefined && { before: jsonOf(was) }),
+      ...(edit.value !== undefined && { after: jsonOf(edit.value) }),
     };
   });
 }

@@ -1,6 +1,6 @@
-import type { RecordedEvent, RecordedOutcome } from "../audit/record/format.ts";
-import type { OutcomeDifference } from "../audit/record/outcome-difference.ts";
-import { outcomeDifference } from "../audit/record/outcome-difference.ts";
+import type { RecordedEvent, RecordedOutcome } from "../recording/format.ts";
+import type { OutcomeDifference } from "../recording/outcome-difference.ts";
+import { outcomeDifference } from "../recording/outcome-difference.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
 import type { JsonObject, SameText } from "../core/json.ts";
 import { isPlainObject, isSameText } from "../core/json.ts";

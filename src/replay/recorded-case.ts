@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../audit/record/format.ts";
-import { holdsMask } from "../audit/record/outcome-difference.ts";
+import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../recording/format.ts";
+import { holdsMask } from "../recording/outcome-difference.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { isLua } from "../config/handlers.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -170,8 +170,8 @@ function expectSame(
 }
 
 /** The hook's own result; its id depends on the configuration. */
-function verdictOf(said: RecordedOutcome | Observed): Record<string, unknown> {
-  const { action, decision, reason, result, delay_ms } = said;
+function verdictOf(outcome: RecordedOutcome | Observed): Record<string, unknown> {
+  const { action, decision, reason, result, delay_ms } = outcome;
   return {
     action,
     ...(decision !== undefined && decision !== "deny" && { decision }),

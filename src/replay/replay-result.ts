@@ -1,5 +1,5 @@
-import type { RecordedOutcome } from "../audit/record/format.ts";
-import type { COMPARED } from "../audit/record/outcome-difference.ts";
+import type { RecordedOutcome } from "../recording/format.ts";
+import type { COMPARED } from "../recording/outcome-difference.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
 
 /** A hook and its place, if known. */

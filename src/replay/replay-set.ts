@@ -1,8 +1,8 @@
-import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../audit/record/format.ts";
-import { recordedEvent } from "../audit/record/recorded-event.ts";
+import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../recording/format.ts";
+import { recordedEvent } from "../recording/recorded-event.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { Settings } from "../config/settings.ts";
-import type { DispatchLog, SettledDispatch } from "../core/audit.ts";
+import type { DispatchLog, SettledDispatch } from "../core/dispatch-log.ts";
 import type { RuntimeAccess } from "../core/child.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Hook, HookRunner, Turn } from "../core/hook.ts";
@@ -193,8 +193,8 @@ class LastDispatch implements DispatchLog {
   }
 }
 
-function isPlain({ action, inject, ctx, ...said }: Outcome, { began }: SettledDispatch): boolean {
-  if (action !== "continue" || inject.length > 0 || "decision" in said) return false;
+function isPlain({ action, inject, ctx, ...rest }: Outcome, { began }: SettledDispatch): boolean {
+  if (action !== "continue" || inject.length > 0 || "decision" in rest) return false;
   return ctx.payload === began.payload && ctx.metadata === began.metadata;
 }
 

@@ -1,8 +1,8 @@
-import type { RecordedCall, RecordedEvent, RecordHeader } from "../audit/record/format.ts";
-import { isCall } from "../audit/record/format.ts";
-import { holdsMask, sameButForMasks } from "../audit/record/outcome-difference.ts";
-import type { RecordLine } from "../audit/record/read-record.ts";
-import { readRecord } from "../audit/record/read-record.ts";
+import type { RecordedCall, RecordedEvent, RecordHeader } from "../recording/format.ts";
+import { isCall } from "../recording/format.ts";
+import { holdsMask, sameButForMasks } from "../recording/outcome-difference.ts";
+import type { RecordLine } from "../recording/read-record.ts";
+import { readRecord } from "../recording/read-record.ts";
 import { OrcsError } from "../core/errors.ts";
 import { isPlainObject, isSameText } from "../core/json.ts";
 import type { Redactor } from "../core/ports.ts";

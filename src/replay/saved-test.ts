@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { RecordedCall, RecordedEvent } from "../audit/record/format.ts";
-import { structuralEdits } from "../audit/record/structural-edits.ts";
+import type { RecordedCall, RecordedEvent } from "../recording/format.ts";
+import { structuralEdits } from "../recording/structural-edits.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Observed } from "../testing/test-session.ts";
 import { subjectOf } from "./compare.ts";
@@ -25,8 +25,8 @@ export const TESTS_HEAD =
 /** A line that identifies the test of this event. */
 export function markOf({ script, event }: Pick<SavedTest, "script" | "event">): string {
   const { point, component, child, instance, metadata, payload } = event;
-  const told = JSON.stringify([script, point, component, child, instance, metadata, payload]);
-  return `-- event ${createHash("sha256").update(told).digest("hex").slice(0, 16)}`;
+  const identity = JSON.stringify([script, point, component, child, instance, metadata, payload]);
+  return `-- event ${createHash("sha256").update(identity).digest("hex").slice(0, 16)}`;
 }
 
 /** The test as Lua, for a `*_test.lua` file. */

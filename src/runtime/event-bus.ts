@@ -153,9 +153,9 @@ export class EventBus {
   async signal(target: string, sent: Signal, call: CallState): Promise<SignalResponse> {
     const signal = checkedSignal(sent);
     if (target !== ALL) return this.#member(target).signal(signal, call);
-    const told = [...this.#members.values()].map((member) => member.signal(signal, call));
+    const deliveries = [...this.#members.values()].map((member) => member.signal(signal, call));
     const responses: SignalResponse[] = [];
-    for (const each of await Promise.allSettled(told)) {
+    for (const each of await Promise.allSettled(deliveries)) {
       if (each.status === "fulfilled") responses.push(each.value);
       else if (!hasEnded(each.reason)) throw each.reason;
     }

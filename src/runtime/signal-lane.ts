@@ -44,12 +44,12 @@ export class SignalLane {
       throw new OrcsError("ORCS6004", `too many signals are waiting for ${target}`, { target });
     }
     this.#waiting++;
-    const told = this.#last.then(() => this.#dispatch(signal, served));
-    this.#last = told.then(
+    const delivery = this.#last.then(() => this.#dispatch(signal, served));
+    this.#last = delivery.then(
       () => this.#waiting--,
       () => this.#waiting--,
     );
-    return told;
+    return delivery;
   }
 
   async #dispatch(sent: Signal, call: CallState): Promise<SignalResponse> {

@@ -167,6 +167,6 @@ export function projectDirectory(
   cwd?: string,
 ): string {
   const variable = HOSTS[host].projectVariable;
-  const said = variable === undefined ? undefined : env[variable];
-  return said !== undefined && isAbsolute(said) ? said : (cwd ?? process.cwd());
+  const folder = variable === undefined ? undefined : env[variable];
+  return folder !== undefined && isAbsolute(folder) ? folder : (cwd ?? process.cwd());
 }

@@ -228,8 +228,8 @@ function changeOf(tool: string, args: Args, cwd: string): Change | undefined {
  * Whether a tool writes the whole file: a tool that appends, or writes from a position on, has an argument for that.
  */
 function writesWholeFile(args: Args): boolean {
-  const said = Object.keys(args).filter((key) => !PLAIN_ARGUMENTS.has(key));
-  return said.every((key) => args[key] === null || args[key] === false);
+  const others = Object.keys(args).filter((key) => !PLAIN_ARGUMENTS.has(key));
+  return others.every((key) => args[key] === null || args[key] === false);
 }
 
 const PLAIN_ARGUMENTS: ReadonlySet<string> = new Set([

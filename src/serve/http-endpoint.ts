@@ -83,8 +83,8 @@ export function whoListens({ port, token }: HttpEndpoint): Promise<PortOwner> {
         });
         response.on("error", () => resolve("another"));
         response.on("close", () => {
-          const said = Buffer.concat(chunks).toString("utf8");
-          resolve(said.includes(tokenProof(token, nonce)) ? "ours" : "another");
+          const body = Buffer.concat(chunks).toString("utf8");
+          resolve(body.includes(tokenProof(token, nonce)) ? "ours" : "another");
         });
       },
     );

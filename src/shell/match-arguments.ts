@@ -64,11 +64,11 @@ function read(words: readonly Word[], { known }: Part): Arguments {
     known,
   );
   if (known.operands.size === 0) return found;
-  const said = [...found.operands, ...(found.after ?? [])].flatMap(({ word }) => {
+  const matches = [...found.operands, ...(found.after ?? [])].flatMap(({ word }) => {
     const name = word.text === "" ? undefined : known.operands.get(word.text.charAt(0));
     return name === undefined ? [] : [{ name, ...IMPLIED }];
   });
-  return { ...found, flags: [...found.flags, ...said] };
+  return { ...found, flags: [...found.flags, ...matches] };
 }
 
 const IMPLIED = { long: true, open: false, value: undefined, hasValue: false } as const;

@@ -12,6 +12,7 @@ import type {
 } from "unbash";
 import { forEachChild, parse } from "unbash";
 import type { ShellCommand, ShellReader, ShellReading } from "../core/shell.ts";
+import { resolvePath } from "../patterns/path.ts";
 import { runsAsNumber } from "./assign.ts";
 import {
   runAndOr,
@@ -51,6 +52,8 @@ const KEPT_LENGTH = 4_096;
 export interface ReaderOptions {
   /** The value of `~` and `$HOME`; unknown if left out. */
   readonly home?: string | undefined;
+  /** The base of a relative `cwd`; default `/`. */
+  readonly root?: string | undefined;
 }
 
 /**
@@ -61,7 +64,8 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
   const machine = machineScope(options);
   const kept = new Map<string, ShellReading>();
   return {
-    read(line, cwd) {
+    read: (line, from) => {
+      const cwd = from === undefined ? from : resolvePath(options.root ?? "/", from);
       if (line.length > KEPT_LENGTH || line.includes("\0")) return readLine(line, cwd, machine);
       const key = cwd === undefined ? line : `${cwd}\0${line}`;
       const known = kept.get(key);

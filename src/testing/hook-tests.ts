@@ -11,7 +11,7 @@ import type { TestEngine } from "./test-engine.ts";
 /** The tests that were found, and the errors of others. */
 export interface FoundTests {
   readonly tests: readonly TestedHooks[];
-  readonly mistakes: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** A script file, and the hook of a configuration that names it, if any. */
@@ -53,15 +53,15 @@ export async function testsInScript(
   try {
     const rank = entry?.rank;
     const asConfigured = scriptEntry(file, { roots, rank, options: entry?.options });
-    const { tests, mistakes } = await scriptTests(bench, asConfigured);
+    const { tests, diagnostics } = await scriptTests(bench, asConfigured);
     const isOpen = tests.every(({ point }) => point === undefined);
     const alone = scriptEntry(file, { roots, rank, ...(isOpen && { point: entry?.point }) });
     return {
       tests: tests.map(({ test, place, point }) => ({ test, place, point, entries: [alone] })),
-      mistakes,
+      diagnostics,
     };
   } catch (thrown) {
     if (!(thrown instanceof OrcsError)) throw thrown;
-    return { tests: [], mistakes: diagnosticsOf(shownFile(file, bench.cwd), thrown) };
+    return { tests: [], diagnostics: diagnosticsOf(shownFile(file, bench.cwd), thrown) };
   }
 }

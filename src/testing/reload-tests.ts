@@ -7,7 +7,7 @@ import type { TestedHooks, TestResult } from "./run-hook-test.ts";
 import { runHookTest } from "./run-hook-test.ts";
 import { TestEngine } from "./test-engine.ts";
 
-/** Longest that one difference is told, in characters. */
+/** Maximum length of one reported difference, in characters. */
 const MOST_SHOWN = 200;
 
 /**
@@ -51,12 +51,12 @@ export class ReloadTests {
       const found: Diagnostic[] = [];
       for (const script of scripts) {
         const inScript = await testsInScript(bench, script);
-        found.push(...inScript.mistakes);
+        found.push(...inScript.diagnostics);
         tests.push(...inScript.tests);
       }
       for (const test of tests) {
         const result = await runHookTest(bench, test);
-        if (result.status === "failed") found.push(asMistake(result));
+        if (result.status === "failed") found.push(asDiagnostic(result));
       }
       return found;
     } finally {
@@ -93,7 +93,7 @@ function signatures({ hooks }: LoadedConfig, modules: readonly string[]): Map<st
   return now;
 }
 
-function asMistake({ name, place, message, differences = [] }: TestResult): Diagnostic {
+function asDiagnostic({ name, place, message, differences = [] }: TestResult): Diagnostic {
   const [first] = differences;
   const what = first && `${first.at}: expected ${shown(first.expected)}, got ${shown(first.got)}`;
   const why = [what, message].filter((part) => part !== undefined).join("; ");

@@ -114,8 +114,8 @@ class TestRun {
 
   async #runScript(script: TestedScript): Promise<void> {
     this.#files.add(script.file);
-    const { tests, mistakes } = await testsInScript(this.#project.bench, script);
-    this.#mistakes.push(...mistakes);
+    const { tests, diagnostics } = await testsInScript(this.#project.bench, script);
+    this.#mistakes.push(...diagnostics);
     await this.#runAll(tests);
   }
 
@@ -128,13 +128,13 @@ class TestRun {
 
   async #runSpec(file: string, roots: readonly string[]): Promise<void> {
     this.#files.add(file);
-    const { mistakes, requires } = await runSpec(this.#project.bench, file, {
+    const { diagnostics, requires } = await runSpec(this.#project.bench, file, {
       roots,
       pointOf: (script) => this.#pointOf(script),
       wanted: (name) => this.#isWanted(name),
       ended: (result) => this.#ended(result),
     });
-    this.#mistakes.push(...mistakes);
+    this.#mistakes.push(...diagnostics);
     for (const required of requires) this.#files.add(required);
   }
 

@@ -21,7 +21,7 @@ import type { TestEngine } from "./test-engine.ts";
 /** The tests in a script, and their errors. */
 interface ScriptTests {
   readonly tests: readonly ScriptTest[];
-  readonly mistakes: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** A test of one hook of a script, which runs with all its hooks. */
@@ -56,7 +56,8 @@ export function scriptEntry(
     needsGrants: false,
     baseDir: dirname(file),
     scriptRoots: more.roots,
-    droppedPoints: [],
+    exceptions: [],
+    agents: [],
     tests: [],
   } satisfies HookEntry;
 }
@@ -67,17 +68,17 @@ export function scriptEntry(
  */
 export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<ScriptTests> {
   const [source] = scriptSources([entry], bench.cwd, bench.projectTrust);
-  if (!source) return { tests: [], mistakes: [] };
+  if (!source) return { tests: [], diagnostics: [] };
   const runtime = { add: () => "", remove: () => false };
   const { runner, specs } = await bench.lua.load({ ...source.lua, tests: true }, runtime);
   bench.lua.unload(runner);
-  if (!specs.some(({ tests = [] }) => tests.length > 0)) return { tests: [], mistakes: [] };
+  if (!specs.some(({ tests = [] }) => tests.length > 0)) return { tests: [], diagnostics: [] };
   const file = entry.handler.kind === "script" ? entry.handler.file : "";
   const names = new LuaTestNames(textOf(file));
   const schema = testSchema(pointSchema(bench.points));
   const shown = shownFile(file, bench.cwd);
   const tests: ScriptTest[] = [];
-  const mistakes: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const spec of specs) {
     const point = pointOf(bench, spec);
     for (const [i, table] of (spec.tests ?? []).entries()) {
@@ -88,21 +89,21 @@ export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<S
       const which =
         typeof name === "string" ? `the test ${JSON.stringify(name)}` : `tests[${i + 1}]`;
       if ("mistake" in table) {
-        mistakes.push(mistakeAt(place, "ORCS1004", `${which}: ${table.mistake}`));
+        diagnostics.push(mistakeAt(place, "ORCS1004", `${which}: ${table.mistake}`));
         continue;
       }
       const checked = checkSchema(schema, written ?? null);
-      for (const { code, path, message, hint } of checked.mistakes) {
-        const said = typeof message === "string" ? message : message((other) => other.join("."));
+      for (const { code, path, message, hint } of checked.errors) {
+        const text = typeof message === "string" ? message : message((other) => other.join("."));
         const at = path.length > 0 ? ` ${path.join(".")}:` : "";
-        mistakes.push(mistakeAt(place, code, `${which}:${at} ${said}`, hint));
+        diagnostics.push(mistakeAt(place, code, `${which}:${at} ${text}`, hint));
       }
-      if (checked.table && checked.mistakes.length === 0) {
+      if (checked.table && checked.errors.length === 0) {
         tests.push({ test: hookTest(checked.table), place, point });
       }
     }
   }
-  return { tests, mistakes };
+  return { tests, diagnostics };
 }
 
 function pointOf({ context }: TestEngine, spec: LuaHookSpec): PointSpec | undefined {
@@ -215,14 +216,14 @@ export type EventReader = (written: unknown) => TestEvent;
 export function eventReader(points: PointSet): EventReader {
   const schema = eventSchema(pointSchema(points));
   return (written) => {
-    const { table, mistakes } = checkSchema(schema, written ?? null);
-    const [first] = mistakes;
+    const { table, errors } = checkSchema(schema, written ?? null);
+    const [first] = errors;
     if (table && !first) return testEvent(table);
-    const said = mistakes.map(({ path, message, hint }) => {
+    const texts = errors.map(({ path, message, hint }) => {
       const text = typeof message === "string" ? message : message((other) => other.join("."));
       const at = path.length > 0 ? `${path.join(".")}: ` : "";
       return `${at}${text}${hint === undefined ? "" : ` (${hint})`}`;
     });
-    throw new OrcsError(first?.code ?? "ORCS1004", `the event: ${said.join("; ")}`);
+    throw new OrcsError(first?.code ?? "ORCS1004", `the event: ${texts.join("; ")}`);
   };
 }

@@ -34,7 +34,7 @@ export interface SpecOptions {
 /** The result of a file, besides those of its tests. */
 export interface SpecEnd {
   /** Why the file did not load. */
-  readonly mistakes: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
   /** Files that it required. */
   readonly requires: readonly string[];
 }
@@ -70,9 +70,9 @@ export async function runSpec(
       options.ended({ name, place: { file: shown, line }, duration_ms, ...rest });
     }
     const requires = [...program.requires].filter((required) => required !== shown);
-    return { mistakes: [], requires };
+    return { diagnostics: [], requires };
   } catch (thrown) {
-    return { mistakes: mistakesOf(thrown, shown), requires: [...(program?.requires ?? [])] };
+    return { diagnostics: mistakesOf(thrown, shown), requires: [...(program?.requires ?? [])] };
   } finally {
     program?.close();
     host.close();

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import type { HookContext } from "../core/context.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PointSet } from "../core/points.ts";
@@ -43,6 +43,8 @@ interface TestEngineOptions {
  */
 export class TestEngine {
   readonly world = new CurrentEnvironment();
+  /** The agent of events without an `agent_id` that names one. */
+  agent: string | undefined;
   readonly lua: LuaLayer;
   readonly context: LoadContext;
   readonly settings: Settings;
@@ -70,7 +72,12 @@ export class TestEngine {
     this.coverage = coverage === true ? new LineCoverage() : undefined;
     this.projectTrust = projectTrust;
     const { clock, logger, state, output } = this.world;
-    const defining = defineContext(points, settings);
+    const current = (): string | undefined => this.agent;
+    const defining = defineContext(points, settings, {
+      get name() {
+        return current();
+      },
+    });
     const ports = luaPorts(settings, clock, logger, { output, shell: defining.shell });
     const factor = this.coverage ? COVERAGE_FACTOR : 1;
     const { maxRunMs, maxChainMs } = ports.limits;
@@ -203,6 +210,7 @@ export class TestEngine {
       this.world.now.tools.call(name, arg);
     return {
       depth: depth + 1,
+      state: this.world.state,
       get: answer,
       verb: (name, args) =>
         answer(

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import { OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
 import { isTrusted } from "../core/trust.ts";
@@ -33,17 +33,15 @@ export async function openTestProject(options: TestProjectOptions): Promise<Test
   const config = await loadTrusted({
     ...(options.config !== undefined && { config: options.config }),
     ...(options.overrides && { overrides: options.overrides }),
-    ...(options.agent !== undefined && { agent: options.agent }),
     cwd,
     points,
   });
   const { settings, projectTrust } = config;
   expectTrusted(projectTrust);
   const coverage = options.coverage === true;
-  return {
-    config,
-    bench: await TestEngine.open({ settings, points, cwd, coverage, projectTrust }),
-  };
+  const bench = await TestEngine.open({ settings, points, cwd, coverage, projectTrust });
+  bench.agent = options.agent;
+  return { config, bench };
 }
 
 /** The tests of a project run its code. @throws OrcsError ORCS8001 */

@@ -135,7 +135,7 @@ function observedOf(
     action: outcome.action === "continue" && replaced !== undefined ? "replace" : outcome.action,
     ...(replaced !== undefined && { hook: replaced }),
     ...(has && { result: payload[point.resultKey] }),
-    ...saidBy(outcome),
+    ...observedDecision(outcome),
     payload,
     metadata: ctx.metadata as JsonObject,
     inject,
@@ -149,7 +149,7 @@ function observedOf(
   };
 }
 
-function saidBy(outcome: Outcome): Partial<Observed> {
+function observedDecision(outcome: Outcome): Partial<Observed> {
   switch (outcome.action) {
     case "abort":
       return { hook: outcome.hook, reason: outcome.reason, decision: "deny" };

@@ -2,14 +2,14 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { ToolAnswer } from "../core/ports.ts";
 import { nearest } from "../core/text.ts";
-import type { ArgKind, ArgsOf, ArgSpec, Tool, ToolCall, ToolName } from "../core/tools.ts";
+import type { ArgKind, ArgsOf, ArgSpec, ObjectTool, ToolCall, ToolName } from "../core/tools.ts";
 import { BUILTIN_TOOLS } from "../core/tools.ts";
 
 /** What a built-in tool knows of its call. */
 export type BuiltinCall = Pick<ToolCall, "signal">;
 
 /** A tool that returns errors and never throws. */
-export interface BuiltinTool<N extends ToolName = ToolName> extends Tool {
+export interface BuiltinTool<N extends ToolName = ToolName> extends ObjectTool {
   readonly name: N;
   run(args: JsonObject, call: BuiltinCall): Promise<ToolAnswer>;
 }

@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { isPathInside } from "../config/path-inside.ts";
 import { filesOfProject, PROJECT_FILES } from "../config/layers.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import { OrcsError } from "../core/errors.ts";
 import { shownPath } from "../files/shown-path.ts";
 import type { Project } from "./project.ts";
@@ -16,10 +16,10 @@ import type { TrustedProject, TrustedSet, TrustStore } from "./trust-store.ts";
  * trusted project
  */
 export function evaluateTrust(project: Project, store: TrustStore): TrustedFiles {
-  const { directory, said } = project;
+  const { directory, decision } = project;
   if (isPathInside(directory, store.realPath)) {
     const why = `the trust store ${store.path} is inside the project`;
-    if (said === undefined) return inactive(project, store, { state: "store", why });
+    if (decision === undefined) return inactive(project, store, { state: "store", why });
     // Moving the store into the project must not end its trust.
     throw new OrcsError(
       "ORCS8002",
@@ -29,11 +29,11 @@ export function evaluateTrust(project: Project, store: TrustStore): TrustedFiles
       },
     );
   }
-  if (said === undefined) {
+  if (decision === undefined) {
     return inactive(project, store, { state: "unknown", why: "it is not in the trust store" });
   }
-  if ("dev" in said) return devTrusted(project, store);
-  return sealed(project, said, store);
+  if ("dev" in decision) return devTrusted(project, store);
+  return sealed(project, decision, store);
 }
 
 function inactive(
@@ -69,12 +69,12 @@ function devTrusted(project: Project, store: TrustStore): TrustedFiles {
 
 function sealed(
   project: Project,
-  said: Extract<TrustedProject, { sets: unknown }>,
+  decision: Extract<TrustedProject, { sets: unknown }>,
   store: TrustStore,
 ): TrustedFiles {
   const { directory, nearer, repository } = project;
   const main = inMain(repository);
-  const { set, differs } = activeSet(project, said, store);
+  const { set, differs } = activeSet(project, decision, store);
   remember(project, set.digest, store);
   const seal = Seal.open(store.sealsDir, set.digest);
   const codeDir = seal.directory;
@@ -160,9 +160,9 @@ function remember({ directory, key }: Project, digest: string, store: TrustStore
   try {
     if (store.all().projects.get(key)?.folders[directory] === digest) return;
     store.change(({ projects }) => {
-      const said = projects.get(key);
-      if (!said || said.folders[directory] === digest) return;
-      projects.set(key, { ...said, folders: { ...said.folders, [directory]: digest } });
+      const decision = projects.get(key);
+      if (!decision || decision.folders[directory] === digest) return;
+      projects.set(key, { ...decision, folders: { ...decision.folders, [directory]: digest } });
     });
   } catch {
     // Ignored here: a store that cannot be written is reported when something is to be trusted. Trusted sets run

@@ -4,7 +4,7 @@ import { defaultUserDir } from "../files/user-folders.ts";
 import { filesOfProject } from "../config/layers.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import type { FoundLayer } from "../config/trust-decision.ts";
+import type { FoundLayer } from "../config/found-project.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
@@ -50,7 +50,7 @@ export interface ProjectInspection {
   /** Its effective settings, on top of the user's own; undefined when it has errors. */
   readonly settings: Settings | undefined;
   /** The errors that prevent it from loading. */
-  readonly mistakes: OrcsError | undefined;
+  readonly configError: OrcsError | undefined;
 }
 
 /** A file that differs from its trusted content. */
@@ -87,7 +87,7 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
   const { content } = set;
   const digest = digestOf(content);
   const { state, why, active } = standingOf(project, store);
-  const isSealed = sets(project.said).some((known) => known.digest === digest);
+  const isSealed = sets(project.decision).some((known) => known.digest === digest);
   return {
     directory: project.directory,
     project,
@@ -102,7 +102,7 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
     problems: set.problems,
     ignored: read.ignored,
     settings: read.settings,
-    mistakes: read.mistakes,
+    configError: read.mistakes,
   };
 }
 
@@ -143,8 +143,8 @@ async function readFolder(directory: string) {
   }
 }
 
-function sets(said: TrustedProject | undefined) {
-  return said && "sets" in said ? said.sets : [];
+function sets(decision: TrustedProject | undefined) {
+  return decision && "sets" in decision ? decision.sets : [];
 }
 
 function differences(store: TrustStore, digest: string, { files }: SealContent): Difference[] {
@@ -214,7 +214,7 @@ function leave(
  * @throws OrcsError ORCS8002 when it contains the store; ORCS8001, ORCS1015 when it cannot be trusted as it is
  */
 export function expectTrustable(
-  { mistakes, problems, directory }: ProjectInspection,
+  { configError, problems, directory }: ProjectInspection,
   { path, realPath }: TrustStore,
   dev: boolean,
 ): void {
@@ -224,7 +224,7 @@ export function expectTrustable(
   }
   if (dev) return;
   // The problem "has errors" says less than the errors themselves.
-  if (mistakes && problems.every(({ code }) => code === "ORCS1015")) throw mistakes;
+  if (configError && problems.every(({ code }) => code === "ORCS1015")) throw configError;
   if (problems.length === 0) return;
   const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
   throw new OrcsError("ORCS8001", `${shownPath(directory)} cannot be trusted:\n${all}`);
@@ -234,8 +234,11 @@ export function expectTrustable(
  * Remove every trust entry of a project. @returns whether there was one
  * @throws OrcsError ORCS8002, ORCS5002
  */
-export function revoke({ said, key, directory, repository }: Project, store: TrustStore): boolean {
-  if (said === undefined) return false;
+export function revoke(
+  { decision, key, directory, repository }: Project,
+  store: TrustStore,
+): boolean {
+  if (decision === undefined) return false;
   store.change(({ projects }) => {
     for (const each of [key, ...keysOf(directory, repository)]) projects.delete(each);
   });

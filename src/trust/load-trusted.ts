@@ -3,7 +3,7 @@ import { defaultUserDir } from "../files/user-folders.ts";
 import type { LayerFiles } from "../config/layers.ts";
 import type { LoadedConfig, LoadOptions } from "../config/load.ts";
 import { loadConfig } from "../config/load.ts";
-import type { FoundProject } from "../config/trust-decision.ts";
+import type { FoundProject } from "../config/found-project.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { shownPath } from "../files/shown-path.ts";

@@ -11,7 +11,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import { fileBytes } from "../config/toml-file.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import { OrcsError } from "../core/errors.ts";
 import { getOwn, isPlainObject } from "../core/json.ts";
 import { realpath } from "../files/real-path.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { PROJECT_FILES } from "../config/layers.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import { shownPath } from "../files/shown-path.ts";
 import { namesText } from "./evaluate-trust.ts";
 
@@ -54,7 +54,7 @@ export function trustWarnings(projectTrust: TrustedFiles | undefined): string[] 
   const notices = trustNotices(projectTrust).map(({ text }) => `ORCS8001: ${text}`);
   if (state !== "dev") return notices;
   return [
-    `${where} is dev-trusted: every saved change is active, until orcs trust --revoke ${where}`,
+    `${where} is dev-trusted: every saved change is active at once; to end this, run: orcs trust --revoke ${where}`,
     ...notices,
   ];
 }

@@ -12,7 +12,7 @@ export interface Project {
   readonly directory: string;
   readonly repository: RepositoryPlace | undefined;
   /** Its trust entry, if any. */
-  readonly said: TrustedProject | undefined;
+  readonly decision: TrustedProject | undefined;
   /** The key of that entry in the store. */
   readonly key: string;
   /** A folder further down with a configuration that has no trust entry. */
@@ -51,7 +51,7 @@ export function projectOf(
 function projectAt(directory: string): Project {
   const repository = repositoryOf(directory);
   const key = keyOf(directory, repository);
-  return { directory, repository, key, said: undefined, nearer: undefined };
+  return { directory, repository, key, decision: undefined, nearer: undefined };
 }
 
 /** The folder itself as a project, with its trust entry. @param directory links resolved */
@@ -96,15 +96,15 @@ class KnownFolders {
     }
   }
 
-  at(folder: string): Pick<Project, "repository" | "said" | "key"> | undefined {
+  at(folder: string): Pick<Project, "repository" | "decision" | "key"> | undefined {
     const repository = this.#repositoryOf(folder);
     const [own, ...shared] = keysOf(folder, repository);
     // The set that a folder has run stays valid, whatever happened to its repository.
     const ran = this.#folders.get(folder);
     for (const key of [own, ...(ran === undefined ? [] : [ran]), ...shared]) {
-      const said = this.#projects.get(key);
+      const decision = this.#projects.get(key);
       // Dev-trust applies to that folder only.
-      if (said && (key === own || !("dev" in said))) return { repository, key, said };
+      if (decision && (key === own || !("dev" in decision))) return { repository, key, decision };
     }
     return undefined;
   }

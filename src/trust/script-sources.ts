@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { Handler, LuaHandler } from "../config/handlers.ts";
-import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import { isFileInside } from "../files/real-path.ts";
 import type { LuaChunk, LuaModule, LuaSource } from "../lua/ports.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { commandCode } from "../config/command-code.ts";
 import { isCodeVariable } from "../config/command-programs.ts";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
-import type { FoundLayer, FoundProject, NamedHandler } from "../config/trust-decision.ts";
+import type { FoundLayer, FoundProject, NamedHandler } from "../config/found-project.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
@@ -97,7 +97,7 @@ export class TrustSet {
     }
   }
 
-  #addLayer({ file, bytes, scriptDirs, hasMistakes }: FoundLayer): void {
+  #addLayer({ file, bytes, scriptDirs, hasErrors: hasMistakes }: FoundLayer): void {
     const name = this.#files.nameOf(file);
     this.#layers.push(name);
     this.#expectInside(file);

@@ -78,7 +78,7 @@ export class UserConfiguration {
     const source = { directory: this.directory, codeDir: seal.directory, files };
     linkPackages({ source, sealed: seal.files, packageDirs: [this.directory] });
     const where = shownPath(this.file);
-    const text = `${where} ${why}: your hooks stay active as of ${kept.at.slice(0, 10)}; repair the file, or accept the current state with orcs trust --user`;
+    const text = `${where} ${why}: the version of your hooks from ${kept.at.slice(0, 10)} stays active; repair the file, or accept the current state with orcs trust --user`;
     return {
       files: source,
       notice: { text, key: `user ${this.directory} ${why} ${kept.digest}` },

@@ -56,7 +56,7 @@ export async function createWorld({
   });
   onTestFinished(() => orcs.close());
   const did: string[] = [];
-  orcs.wrapTool("note", (args: object, ctx) => {
+  orcs.addTool("note", (args: object, { ctx }) => {
     did.push(`tool ${JSON.stringify(args)}`);
     return { noted: args, mark: ctx.metadata["mark"] ?? null };
   });

@@ -36,7 +36,7 @@ describe("approval without a terminal", { concurrent: true }, () => {
     ],
     [
       'mode = "callback"',
-      `${NOBODY} (hil.mode is "callback", but the program has no approve function): it writes`,
+      `${NOBODY} (hil.mode is "callback", but the program has no onAsk function): it writes`,
     ],
     [
       'mode = "deny"',

@@ -27,7 +27,7 @@ for (const [name, code] of Object.entries(ANSWERS)) {
     },
     async ({ orcs, lines }) => {
       const fetch = orcs.wrapTool("fetch", () => ({ text: SECRET }));
-      const error: unknown = await fetch({}).catch((thrown: unknown) => thrown);
+      const error: unknown = await fetch().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "ORCS2001", fields: { hook: "h1", reason: WHY } });
       const refused = { ok: false, error: `denied by hook h1: ${WHY}` };
       const got = await orcs.get("fetch", {});

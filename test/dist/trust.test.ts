@@ -218,7 +218,7 @@ describe("orcs trust", () => {
     expect(await acts()).toBe(true);
     const { stderr } = await run(["list"]);
     expect(stderr).toContain(
-      `${dir} is dev-trusted: every saved change is active, until orcs trust --revoke ${dir}`,
+      `${dir} is dev-trusted: every saved change is active at once; to end this, run: orcs trust --revoke ${dir}`,
     );
     expect((await trust("--show")).code).toBe(0);
     writeFileSync(join(dir, "orcs.toml"), PATIENT);

@@ -188,7 +188,11 @@ describe("worker and thread isolation: calls to the engine", () => {
       ],
     },
     async (it) => {
-      it.orcs.wrapTool("echo", (args, ctx) => ({ args, depth: ctx.depth, m: ctx.metadata["m"] }));
+      it.orcs.addTool("echo", (args, { ctx }) => ({
+        args,
+        depth: ctx.depth,
+        m: ctx.metadata["m"],
+      }));
       it.orcs.wrapTool("secret", () => 1);
       it.orcs.wrapTool("throws", () => {
         throw new Error("broken");
@@ -207,7 +211,7 @@ describe("worker and thread isolation: calls to the engine", () => {
     "hooks that call themselves end at the depth limit",
     { hooks: [`ctx.metadata.error = orcs.get("again").error`] },
     async (it) => {
-      it.orcs.wrapTool("again", (_, ctx) => ctx.metadata["error"] ?? null);
+      it.orcs.addTool("again", (_, { ctx }) => ctx.metadata["error"] ?? null);
       return metadata(call(it));
     },
   );

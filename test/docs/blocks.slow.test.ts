@@ -1,10 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
 import { pages, ROOT, TUTORIAL } from "./pages.ts";
 import { PageFolder } from "./run-block.ts";
+import type { Block } from "./pages.ts";
 
 /**
  * Every fenced block of the documentation runs. Those that start a process do so within the usual limits,
@@ -23,13 +24,21 @@ describe.each(run)("$path", ({ blocks }) => {
 
 test("the TypeScript blocks of the docs compile", () => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-docs-types-")));
-  const blocks = pages().flatMap((page) => page.blocks.filter(({ language }) => language === "ts"));
-  const files = blocks.map(({ text }, i) => {
-    const file = join(dir, `block-${i}.mts`);
-    writeFileSync(file, `${text}\nexport {};\n`);
-    return file;
-  });
-  symlinkSync(join(ROOT, "node_modules"), join(dir, "modules"));
+  symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
+  const blocks = new Map<string, Block>();
+  for (const [i, page] of pages().entries()) {
+    // What an example imports by a relative path stands on the same page.
+    const folder = join(dir, String(i));
+    mkdirSync(folder);
+    for (const block of page.blocks) {
+      const { language, title, text } = block;
+      if (language === "js" && title !== undefined) writeFileSync(join(folder, title), text);
+      if (language !== "ts") continue;
+      const file = join(folder, `block-${block.line}.mts`);
+      writeFileSync(file, `${text}\nexport {};\n`);
+      blocks.set(file, block);
+    }
+  }
   const options: ts.CompilerOptions = {
     strict: true,
     noEmit: true,
@@ -38,7 +47,8 @@ test("the TypeScript blocks of the docs compile", () => {
     lib: ["lib.es2023.d.ts"],
     module: ts.ModuleKind.NodeNext,
     types: ["node"],
-    typeRoots: [join(dir, "modules/@types")],
+    allowJs: true,
+    typeRoots: [join(dir, "node_modules/@types")],
     paths: {
       orcs: [join(ROOT, "dist/index.d.ts")],
       "orcs/shell": [join(ROOT, "dist/shell/shell.d.ts")],
@@ -46,14 +56,14 @@ test("the TypeScript blocks of the docs compile", () => {
       "orcs/*": [join(ROOT, "dist/adapters/*.d.ts")],
     },
   };
-  const program = ts.createProgram(files, options);
+  const program = ts.createProgram([...blocks.keys()], options);
   const found = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const message = ts.flattenDiagnosticMessageText(messageText, "\n");
-    const block = blocks[files.indexOf(file?.fileName ?? "")];
+    const block = blocks.get(file?.fileName ?? "");
     const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
     return block ? `${block.page}:${block.line + line}: ${message}` : message;
   });
   rmSync(dir, { recursive: true, force: true });
-  expect(blocks.length).toBeGreaterThan(0);
+  expect(blocks.size).toBeGreaterThan(0);
   expect(found).toEqual([]);
 });

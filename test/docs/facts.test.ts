@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { configSchema } from "../../src/config/schema.ts";
-import { VERBS } from "../../src/core/commands.ts";
+import { VERBS } from "../../src/core/cli-verbs.ts";
 import { DEFAULT_SETTINGS } from "../../src/config/settings.ts";
 import { SPELLINGS } from "../../src/config/spellings.ts";
 import { ERROR_CODES } from "../../src/core/errors.ts";

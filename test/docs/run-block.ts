@@ -121,12 +121,18 @@ export class PageFolder {
   }
 }
 
+/** Libraries of agents that examples import. */
+const LIBRARIES = ["ai"];
+
 function linkCheckout(dir: string): void {
   const command = join(dir, "node_modules/.bin/orcs");
   mkdirSync(dirname(command), { recursive: true });
   writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${ROOT}dist/cli/main.js" "$@"\n`);
   chmodSync(command, 0o755);
   symlinkSync(ROOT, join(dir, "node_modules/orcs"));
+  for (const name of LIBRARIES) {
+    symlinkSync(join(ROOT, "node_modules", name), join(dir, "node_modules", name));
+  }
 }
 
 /** What is done with each kind of block; a string is what it wrote. */

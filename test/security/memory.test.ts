@@ -306,9 +306,10 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       const kill = async (count: number): Promise<void> => {
         for (let i = 0; i < count; i++) expect((await rig.call({})).action).toBe("abort");
       };
-      await kill(25);
+      // Until blocks of all sizes have been taken and given back: when a kill comes depends on the machine.
+      await kill(100);
       const before = await measure();
-      await kill(SOAK ? 5000 : 75);
+      await kill(SOAK ? 5000 : 150);
       // Once more than it had, by the step in which it grows, for what lies scattered.
       expect((await measure()).vmBytes).toBeLessThanOrEqual(before.vmBytes * 1.25);
     });

@@ -168,7 +168,7 @@ describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mod
     test("its claims about itself do not affect a tool call", async () => {
       const set = await stage();
       const seen: unknown[] = [];
-      set.orcs.wrapTool("look", (_, ctx) => {
+      set.orcs.addTool("look", (_, { ctx }) => {
         const { component_id, principal, depth } = ctx;
         seen.push([component_id, principal, depth]);
       });

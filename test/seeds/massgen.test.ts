@@ -358,7 +358,7 @@ describe("Decision 6: fail open or closed by kind of error", () => {
     async (handler) => {
       const { orcs, logger } = await load(command(handler, "PostToolUse", "timeout_sec = 0.2"));
       const tool = orcs.wrapTool("Write", () => "written");
-      expect(await tool({})).toBe("written");
+      expect(await tool()).toBe("written");
       expect(logger.lines).toHaveLength(1);
     },
   );

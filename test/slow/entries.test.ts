@@ -403,7 +403,7 @@ describe("the id in a user entry", { concurrent: true }, () => {
     expect((await each.run("doctor", "--json")).stdout).toContain("orcs doctor --repair");
     const nobody = await each.run("doctor", "--repair");
     expect(nobody).toMatchObject({ code: 1, stdout: "" });
-    expect(nobody.stderr).toMatch(/which projects you trust.*use --yes/s);
+    expect(nobody.stderr).toMatch(/the list of projects that you trust.*use --yes/s);
     expect((await asked(each, command, { event })).stdout).toContain("--repair");
     expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
     expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });

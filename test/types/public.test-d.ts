@@ -129,7 +129,7 @@ describe("invoke", () => {
 describe("wrapTool", () => {
   test("keeps the function's arguments and result", () => {
     const add = orcs.wrapTool("add", ({ a, b }: { a: number; b: number }) => a + b);
-    expectTypeOf(add).toEqualTypeOf<WrappedTool<{ a: number; b: number }, number>>();
+    expectTypeOf(add).toEqualTypeOf<WrappedTool<[{ a: number; b: number }], number>>();
     expectTypeOf(add({ a: 1, b: 2 })).resolves.toBeNumber();
     // @ts-expect-error b is missing
     void add({ a: 1 });
@@ -140,10 +140,32 @@ describe("wrapTool", () => {
     expectTypeOf(read({ path: "a" })).resolves.toEqualTypeOf<{ text: string }>();
   });
 
-  test("hands the context to the function", () => {
-    orcs.wrapTool("seen", (_args: object, ctx) => {
-      expectTypeOf(ctx).toEqualTypeOf<HookContext>();
+  test("keeps several parameters, none, and optional ones", () => {
+    const add = orcs.wrapTool("add", (a: number, b?: string) => `${a}${b}`, { params: ["a", "b"] });
+    expectTypeOf<Parameters<typeof add>>().toEqualTypeOf<[a: number, b?: string | undefined]>();
+    expectTypeOf(add.with({ session_id: "s" })(1)).resolves.toBeString();
+    void orcs.wrapTool("now", () => 1)();
+  });
+});
+
+describe("addTool", () => {
+  test("hands the call to the function", () => {
+    orcs.addTool("seen", (args, call) => {
+      expectTypeOf(args).toEqualTypeOf<JsonObject>();
+      expectTypeOf(call.ctx).toEqualTypeOf<HookContext>();
     });
+  });
+});
+
+describe("call", () => {
+  test("gives the result of the function, or who denied it", async () => {
+    const called = await orcs.call("add", { a: 1 }, { fn: async ({ a }) => a + 1 });
+    if (called.ok) expectTypeOf(called.result).toBeNumber();
+    else
+      expectTypeOf(called.denied).toEqualTypeOf<{
+        readonly hook: string;
+        readonly reason: string;
+      }>();
   });
 });
 

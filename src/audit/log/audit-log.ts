@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { FsyncPolicy } from "../../core/audit.ts";
+import type { FsyncPolicy } from "../../core/dispatch-log.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { ChainWriter } from "./chain-file.ts";
@@ -139,7 +139,7 @@ export class AuditLog {
 
   #locked(bodies: readonly string[]): Written {
     try {
-      this.#tellLoss();
+      this.#reportLoss();
     } catch (failure) {
       return { count: 0, failure };
     }
@@ -184,7 +184,7 @@ export class AuditLog {
   }
 
   /** Reported once, to the next caller: the writers of those lines have returned long ago. */
-  #tellLoss(): void {
+  #reportLoss(): void {
     const lost = this.#lost;
     this.#lost = undefined;
     if (lost !== undefined) throw lost;

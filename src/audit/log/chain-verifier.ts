@@ -83,7 +83,7 @@ export class ChainVerifier {
         this.#append(line);
       } else this.#tell("foreign", line, "is not chained to any other line");
     }
-    this.#tellBroken(0, 0);
+    this.#reportBroken(0, 0);
     for (const gap of this.#gaps.list()) {
       if (gap.atStart && gap.last <= removedThrough) continue;
       const which =
@@ -134,7 +134,7 @@ export class ChainVerifier {
         : [line, "is the first line but is chained to another line"];
       this.#tell("changed", changed, why);
     }
-    this.#tellBroken(first, line.seq - 1);
+    this.#reportBroken(first, line.seq - 1);
     const copy = this.#early.get(line.seq);
     if (copy) {
       this.#early.delete(line.seq);
@@ -169,7 +169,7 @@ export class ChainVerifier {
   }
 
   /** Report broken lines, each with the missing number in its place. */
-  #tellBroken(first: number, last: number): void {
+  #reportBroken(first: number, last: number): void {
     const broken = this.#broken;
     this.#broken = [];
     const isOwn = ({ line: { seq } }: Broken): boolean =>

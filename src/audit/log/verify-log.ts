@@ -212,7 +212,7 @@ class CheckpointCheck {
       if (seq < line.seq) {
         this.#findings.note(`line ${seq} no longer exists, so ${what} cannot be checked`);
       } else if (hash !== line.hash) {
-        const why = `line ${seq} differs from the line of ${what}`;
+        const why = `line ${seq} differs from the line stored in ${what}`;
         this.#findings.damage("changed", line, seq, why);
       }
     }

@@ -5,8 +5,9 @@ import type { Clock, Logger } from "../../core/ports.ts";
 import { systemClock } from "../engine.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
-import type { RefusedEvent } from "./audit-trail.ts";
-import { AuditTrail, refusedEntry, stated } from "./audit-trail.ts";
+import type { RefusedEvent } from "./log-entries.ts";
+import { AuditTrail } from "./audit-trail.ts";
+import { refusedEntry, stated } from "./log-entries.ts";
 import { auditDirOf, openSink } from "./open-trail.ts";
 
 /**

@@ -8,18 +8,18 @@ import type { ApprovalRequest, Approve, CreateOrcsOptions } from "../options.ts"
 export type Asked = Omit<ApprovalRequest, "signal">;
 
 type Mode = NonNullable<Settings["hil"]["mode"]> | "unset";
-type Askable = Pick<CreateOrcsOptions, "approve" | "askTerminal">;
+type Askable = Pick<CreateOrcsOptions, "onAsk" | "approve" | "askTerminal">;
 
 /** For each `hil.mode`: who is asked, and the reason of the denial when nobody is available. */
 const MODES: Record<Mode, { who: (there: Askable) => Approve | undefined; nobody: string }> = {
   unset: {
-    who: ({ approve, askTerminal }) => approve ?? askTerminal,
+    who: ({ onAsk, approve, askTerminal }) => onAsk ?? approve ?? askTerminal,
     nobody: "nobody is available to ask",
   },
   callback: {
-    who: ({ approve }) => approve,
+    who: ({ onAsk, approve }) => onAsk ?? approve,
     nobody:
-      'nobody is available to ask (hil.mode is "callback", but the program has no approve function)',
+      'nobody is available to ask (hil.mode is "callback", but the program has no onAsk function)',
   },
   terminal: {
     who: ({ askTerminal }) => askTerminal,
@@ -45,8 +45,7 @@ export type ApprovalRecord = (
 
 /** Asks for the approval of calls. Anything but `true` in time is a denial. */
 export class Approvals {
-  readonly #approve: Approve | undefined;
-  readonly #nobody: string;
+  readonly #there: Askable;
   readonly #mode: Mode;
   readonly #others = new Set<Approver>();
   readonly #timeoutMs: number;
@@ -63,9 +62,7 @@ export class Approvals {
     record?: ApprovalRecord,
   ) {
     this.#mode = mode ?? "unset";
-    const { who, nobody } = MODES[this.#mode];
-    this.#approve = who(there);
-    this.#nobody = nobody;
+    this.#there = there;
     this.#timeoutMs = timeout_ms;
     this.#clock = clock;
     this.#record = record;
@@ -90,18 +87,25 @@ export class Approvals {
   /**
    * Why a call is denied, or undefined when it was approved. Never rejects.
    * @param cancel withdraws the question
+   * @param onAsk is asked in place of the program's own function
    */
-  async refusal(asked: Asked, cancel?: AbortSignal): Promise<string | undefined> {
-    const why = await this.#objection(asked, cancel);
+  async refusal(asked: Asked, cancel?: AbortSignal, onAsk?: Approve): Promise<string | undefined> {
+    const why = await this.#objection(asked, cancel, onAsk);
     const unrecorded = await this.#record?.(asked, why);
     if (why === undefined || asked.reason === undefined) return why ?? unrecorded;
     return `${why}: ${asked.reason}`;
   }
 
-  async #objection(asked: Asked, cancel: AbortSignal | undefined): Promise<string | undefined> {
+  async #objection(
+    asked: Asked,
+    cancel: AbortSignal | undefined,
+    onAsk: Approve | undefined,
+  ): Promise<string | undefined> {
+    const { who, nobody } = MODES[this.#mode];
+    const own = who(onAsk ? { ...this.#there, onAsk } : this.#there);
     const there = [...this.#others].filter((other) => other.isThereFor(asked.ctx));
-    const approvers = [...(this.#approve ? [this.#approve] : []), ...there.map(approverOf)];
-    if (approvers.length === 0) return `needs approval, but ${this.#nobody}`;
+    const approvers = [...(own ? [own] : []), ...there.map(approverOf)];
+    if (approvers.length === 0) return `needs approval, but ${nobody}`;
     if (this.#closed) return notApproved(CLOSED);
     if (cancel?.aborted) return notApproved(CANCELLED);
     const question = new AbortController();
@@ -167,9 +171,7 @@ function notApproved(why: string | undefined): string {
 
 /** The error text for an answer that is neither true nor false. */
 function oddity(answer: unknown): string | undefined {
-  return answer === false
-    ? undefined
-    : `approve returned neither true nor false (${typeof answer})`;
+  return answer === false ? undefined : `onAsk returned neither true nor false (${typeof answer})`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import type { Authority, GrantKind, Permission } from "../../core/permission.ts"
 import type { InvokeHost } from "../../registry/invoke.ts";
 import { invoke } from "../../registry/invoke.ts";
 import type { Approvals } from "./approval.ts";
-import type { CallOptions } from "./tool-calls.ts";
+import type { CallOptions } from "../options.ts";
 
 /** What checking commands needs from its engine. */
 export interface CommandCheckDeps extends InvokeHost {
@@ -77,8 +77,8 @@ export class CommandChecks {
       payload,
       (left) => final(decided(pre, policy(left))),
       options,
-      (said) => {
-        pre = said;
+      (allowed) => {
+        pre = allowed;
         return undefined;
       },
       {
@@ -86,21 +86,21 @@ export class CommandChecks {
           command: checked,
           permission_result,
         }),
-        settled: (said) => {
-          const permission = policy(said.ctx.payload);
-          return { result: final(this.#mayLift(said) ? settled(said) : permission) };
+        settled: (early) => {
+          const permission = policy(early.ctx.payload);
+          return { result: final(this.#mayLift(early) ? settled(early) : permission) };
         },
       },
     );
     const checked = String(outcome.ctx.payload["command"]);
-    const said =
+    const permitted =
       outcome.action === "continue"
         ? read(outcome.result)
         : denied(outcome.action === "abort" ? outcome.reason : "a hook returned nothing");
     const permission =
-      own?.status === "denied" && said.status !== "denied"
+      own?.status === "denied" && permitted.status !== "denied"
         ? own
-        : (hardLimits(checked, authority, cwd) ?? said);
+        : (hardLimits(checked, authority, cwd) ?? permitted);
     const byHook = permission.status === "allowed" && own?.status !== "allowed";
     // Hooks after a check that could have been lifted may belong to an owner that needs grants itself.
     if (byHook && own && pre?.action === "continue" && pre.decision !== "allow") {
@@ -179,9 +179,9 @@ export class CommandChecks {
   }
 
   /** Whether the decision of a hook may allow more than the grants do. */
-  #mayLift(said: Outcome): boolean {
-    if (said.action !== "skip" || read(said.result).status !== "allowed") return true;
-    const hook = this.#host.registry.get(said.hook);
+  #mayLift(outcome: Outcome): boolean {
+    if (outcome.action !== "skip" || read(outcome.result).status !== "allowed") return true;
+    const hook = this.#host.registry.get(outcome.hook);
     return hook === undefined || !isBound(hook);
   }
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import type { ToolAnswer } from "../../core/ports.ts";
-import type { Tool, ToolCall } from "../../core/tools.ts";
+import type { ObjectTool, ToolCall } from "../../core/tools.ts";
 import { toJson } from "../../core/visible-value.ts";
 import type { InvokeHost } from "../../registry/invoke.ts";
 import { invoke } from "../../registry/invoke.ts";
@@ -27,7 +27,7 @@ const NO_FUNCTION = "there is no model function: pass one to createOrcs({ llm })
  * `prompt`, `system_prompt`, `messages`, `model = { provider, name, temperature }` (defaults from `[model]`) and
  * whatever else the function accepts. It returns `{ ok: true, text, usage?, tool_calls? }` and never throws.
  */
-export function llmTool(host: LlmDeps, llm: Llm | undefined): Tool {
+export function llmTool(host: LlmDeps, llm: Llm | undefined): ObjectTool {
   return {
     name: "llm",
     capability: "LLM",
@@ -68,7 +68,7 @@ async function generate(
       return readLlmAnswer(await recorded(host.tap, asked, ask));
     },
     { ...caller, channel: channel_id, principal, depth, metadata },
-    (pre) => host.tools.permit("llm.generate", pre, signal),
+    (pre) => host.tools.permit("llm.generate", pre, { signal }),
     {
       after: (payload, result) => {
         const { text, ...more } = result as ReadLlmAnswer;

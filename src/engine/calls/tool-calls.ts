@@ -1,24 +1,26 @@
-import type { Settings } from "../../config/settings.ts";
-import type { Decision } from "../../core/actions.ts";
-import type { HookContext } from "../../core/context.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isPlainObject } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Approvals } from "./approval.ts";
 import type { Authority } from "../../core/permission.ts";
+import type { BoundTool, Tool } from "../../core/tools.ts";
+import type { CallOptions } from "../options.ts";
+import type { CommandChecks } from "./command-checks.ts";
+import type { Decision, Injection } from "../../core/actions.ts";
+import type { HookContext } from "../../core/context.ts";
+import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { PointSpec } from "../../core/points.ts";
+import type { ProcessSet } from "../../spawn/processes.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { ToolAnswer } from "../../core/ports.ts";
 import { CAPABILITIES, capabilityNames } from "../../core/permission.ts";
-import type { GetOptions, ToolAnswer } from "../../core/ports.ts";
-import type { Tool } from "../../core/tools.ts";
-import { globMatcher } from "../../patterns/glob.ts";
+import { OrcsError, messageOf } from "../../core/errors.ts";
+import { builtinTools } from "../../tools/builtin-tools.ts";
 import { compileRegex } from "../../patterns/regex.ts";
 import { draftOf } from "../../registry/function-runner.ts";
-import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
+import { globMatcher } from "../../patterns/glob.ts";
 import { invoke } from "../../registry/invoke.ts";
-import type { DispatchOptions } from "../../registry/registry.ts";
-import type { ProcessSet } from "../../spawn/processes.ts";
-import { builtinTools } from "../../tools/builtin-tools.ts";
-import type { Approvals } from "./approval.ts";
-import type { CommandChecks } from "./command-checks.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { resolvePoint, withCaller } from "../../core/points.ts";
 
 /** A tool that is about to run, after its pre hooks and all checks. */
 export interface RecordableCall {
@@ -53,10 +55,10 @@ export function recorded(
   if (!tap) return operation();
   if (tap.instead) return tap.instead(call);
   const ended = tap.runs?.(call);
-  return ended ? told(operation, ended) : operation();
+  return ended ? recordingEnd(operation, ended) : operation();
 }
 
-async function told(
+async function recordingEnd(
   operation: () => unknown,
   ended: (end: OperationEnd) => void,
 ): Promise<unknown> {
@@ -70,9 +72,6 @@ async function told(
   ended({ result });
   return result;
 }
-
-/** Options of a tool call: what it concerns, and its initial values. */
-export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
 
 /** What tool calls need from their engine. */
 interface ToolCallDeps extends InvokeHost {
@@ -89,9 +88,11 @@ export class ToolCalls {
   readonly #host: ToolCallDeps;
   readonly #tools = new Map<string, Tool>();
   readonly #running = new Set<AbortController>();
+  readonly #prePoint: PointSpec;
 
   constructor(host: ToolCallDeps) {
     this.#host = host;
+    this.#prePoint = resolvePoint("tool.pre_execute", host.points);
   }
 
   /** Cancel running tools; a tool that ignores the signal runs to its end. */
@@ -104,29 +105,45 @@ export class ToolCalls {
     this.#tools.set(tool.name, tool);
   }
 
+  /** The tool of a session, or a registered one. @returns undefined when there is none of this name */
+  find(name: string, { tools }: CallOptions): Tool | undefined {
+    return tools?.(name) ?? this.#tools.get(name) ?? standIn(name, this.#host.tap);
+  }
+
   /**
    * Run a tool by name. Errors, denials and failures are returned, never thrown.
    * @param arg its arguments, or the value of its main argument
    */
   async get(kind: string, arg: Json | undefined, options: CallOptions): Promise<ToolAnswer> {
-    const tool = this.#tools.get(kind) ?? standIn(kind, this.#host.tap);
-    if (!tool) return { ok: false, error: `unknown tool ${JSON.stringify(kind)}` };
+    const tool = this.find(kind, options);
+    if (!tool) return { ok: false, error: unknownTool(kind) };
+    try {
+      return answerOf(await this.run(tool, arg, options));
+    } catch (thrown) {
+      return { ok: false, error: messageOf(thrown) };
+    }
+  }
+
+  /**
+   * Run a tool between its hooks; it is cancelled when the engine closes.
+   * @param arg its arguments, or the value of its main argument
+   * @throws what the tool throws
+   */
+  async run(tool: Tool, arg: unknown, options: CallOptions): Promise<InvokeOutcome> {
     const running = new AbortController();
     const { signal } = running;
-    const cancel = (): void => running.abort();
+    const cancel = (): void => running.abort(options.signal?.reason);
     this.#running.add(running);
     options.signal?.addEventListener("abort", cancel);
     if (options.signal?.aborted) cancel();
     try {
       const { child, instance, runtime } = options;
+      const bound = bind(tool, arg);
       const run = (args: JsonObject, ctx: HookContext, authority: Authority): unknown => {
         const caller = { component: ctx.component_id, child, instance, authority, runtime };
-        return tool.run(args, { signal, ctx, caller });
+        return bound.run(args, { signal, ctx, caller });
       };
-      const args = argumentsOf(tool, arg);
-      return answerOf(await this.call(tool.name, args, run, { ...options, signal }, tool));
-    } catch (thrown) {
-      return { ok: false, error: messageOf(thrown) };
+      return await this.call(tool.name, bound.args, run, { ...options, signal }, tool);
     } finally {
       options.signal?.removeEventListener("abort", cancel);
       this.#running.delete(running);
@@ -148,7 +165,8 @@ export class ToolCalls {
     const { capabilities, sandboxRoot } = options.authority ?? this.#host.authority;
     const started = clock.now();
     let decision: Decision | undefined;
-    const payload = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
+    const call = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
+    const payload = withCaller(this.#prePoint, call, options);
     const outcome = await invoke(
       this.#host,
       "tool.execute",
@@ -170,7 +188,7 @@ export class ToolCalls {
       options,
       (pre) => {
         decision = pre.action === "continue" ? pre.decision : undefined;
-        return this.permit(name, pre, options.signal);
+        return this.permit(name, pre, options);
       },
     );
     registry.events.emit("called", {
@@ -208,7 +226,7 @@ export class ToolCalls {
   permit(
     name: string,
     pre: Outcome,
-    signal?: AbortSignal,
+    { signal, onAsk }: Pick<CallOptions, "signal" | "onAsk"> = {},
   ): string | undefined | Promise<string | undefined> {
     if (pre.action !== "continue") return undefined;
     const { decision, reason, hook } = pre;
@@ -220,7 +238,7 @@ export class ToolCalls {
     const { tool_name } = ctx.payload;
     const tool = typeof tool_name === "string" ? tool_name : name;
     const args = (ctx.payload["args"] ?? {}) as JsonObject;
-    return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, signal);
+    return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, signal, onAsk);
   }
 }
 
@@ -241,9 +259,17 @@ function standIn(name: string, tap: ToolRecorder | undefined): Tool | undefined 
   return { name, capability: undefined, mainArg: "value", run: () => undefined };
 }
 
-function argumentsOf(tool: Tool, arg: Json | undefined): JsonObject {
-  if (arg === undefined || arg === null) return {};
-  return isPlainObject(arg) ? arg : { [tool.mainArg]: arg };
+/** The call of a tool with an argument of `orcs.get`; a value that is no object is its main argument. */
+function bind(tool: Tool, arg: unknown): BoundTool {
+  if ("bind" in tool) return tool.bind(arg);
+  const none = arg === undefined || arg === null;
+  const args = isPlainObject(arg) ? arg : none ? {} : { [tool.mainArg]: arg };
+  return { args: args as JsonObject, run: (after, call) => tool.run(after, call) };
+}
+
+/** The error text for a name without a tool. */
+export function unknownTool(name: string): string {
+  return `unknown tool ${JSON.stringify(name)}`;
 }
 
 /** Hooks can remove capabilities, never add any. */
@@ -266,7 +292,7 @@ function answerOf(outcome: InvokeOutcome): ToolAnswer {
   if (outcome.action === "abort") {
     return { ok: false, error: `denied by hook ${outcome.hook}: ${outcome.reason}` };
   }
-  const { result } = outcome;
+  const { result } = withInjectedText(outcome.result, outcome.inject);
   if (!isPlainObject(result)) return { ok: true, result: (result ?? null) as Json };
   if (result["ok"] === false) {
     const { error } = result;
@@ -286,4 +312,26 @@ export function engineTools({ permissions }: Settings, processes: ProcessSet): r
     compileRegex: (pattern) => compileRegex("pattern", pattern),
     compileGlob: globMatcher,
   });
+}
+
+/** The texts for the model that belong to the result: those with `strategy = "tool_result"`. */
+function isForResult(text: Injection): text is Exclude<Injection, string> {
+  return typeof text !== "string" && text.strategy === "tool_result";
+}
+
+/**
+ * A result with the texts that hooks want to have in it. Only a text can hold them; with any other result they stay in
+ * `inject`, for the caller to deliver.
+ */
+export function withInjectedText(
+  result: unknown,
+  inject: readonly Injection[],
+): { readonly result: unknown; readonly inject: readonly Injection[] } {
+  if (inject.length === 0 || typeof result !== "string") return { result, inject };
+  const texts = inject.filter(isForResult).map(({ content }) => content);
+  if (texts.length === 0) return { result, inject };
+  return {
+    result: [result, ...texts].join("\n\n"),
+    inject: inject.filter((text) => !isForResult(text)),
+  };
 }

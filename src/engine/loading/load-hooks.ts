@@ -1,11 +1,13 @@
 import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
+import { agentHookId } from "../../config/load.ts";
 import { isLua } from "../../config/handlers.ts";
 import type { StatedHook } from "../../config/script-hook.ts";
-import type { TrustedFiles } from "../../config/trust-decision.ts";
+import type { TrustedFiles } from "../../config/found-project.ts";
 import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
-import type { Hook, HookLimit, HookRunner } from "../../core/hook.ts";
+import type { AgentRule, Hook, HookLimit, HookRunner } from "../../core/hook.ts";
+import type { PointSpec } from "../../core/points.ts";
 import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 import type { LuaEntry, ScriptSource } from "../../trust/script-sources.ts";
@@ -132,6 +134,7 @@ export class HookLoading {
     const runtime = new RuntimeRegistrar(this.#context, {
       name: source.lua.name,
       ...originOf(first),
+      agents: first.agent === undefined ? undefined : agentRule(first),
     });
     try {
       const { runner, specs } = await this.#lua.load({ ...source.lua, loadMs }, runtime);
@@ -159,7 +162,7 @@ export class HookLoading {
   async #expectInlineResults({ entries }: ScriptSource): Promise<void> {
     for (const { handler, async } of entries) {
       if (handler.kind !== "inline" || async || !LONE_CALL.test(handler.code)) continue;
-      const { inlineMistake } = await import("../../lint/inline-result.ts");
+      const { inlineProblem: inlineMistake } = await import("../../lint/inline-result.ts");
       const why = inlineMistake(handler.code);
       if (why === undefined) continue;
       const message = `the hook would fail: it ${why}`;
@@ -233,8 +236,8 @@ export class HookLoading {
     }
     const hooks: Hook[] = [];
     specs.forEach((spec, i) => {
-      const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
-      this.#mistakes.push(...mistakes);
+      const { stated, diagnostics } = this.#context.readStated(spec.fields, spec.place);
+      this.#mistakes.push(...diagnostics);
       const n = specs.length > 1 ? i + 1 : undefined;
       const hook = stated && this.#hook(entry, stated, spec, n, runs);
       if (!hook) return;
@@ -263,13 +266,16 @@ export class HookLoading {
       });
       return undefined;
     }
-    if (entry.droppedPoints.includes(point)) return undefined;
-    const id =
+    const stem =
       n === undefined
         ? entry.idGiven
           ? entry.id
           : (stated.id ?? entry.id)
         : (stated.id ?? `${entry.id}:${n}`);
+    const agents = agentRule(entry, point);
+    const other = this.#ids.get(stem);
+    const isOthers = entry.agent !== undefined && other && other.agents?.only !== entry.agent;
+    const id = isOthers ? agentHookId(entry.agent, stem) : stem;
     const clash = this.#ids.get(id);
     if (clash) {
       this.#clashes(id, entry, spec.place, clash);
@@ -280,7 +286,7 @@ export class HookLoading {
       point,
       merged(entry, stated),
       runner,
-      { ...originOf(entry), source: spec.place, digest },
+      { ...originOf(entry), source: spec.place, digest, agents },
       this.#context,
     );
     this.#ids.set(id, hook);
@@ -334,6 +340,18 @@ class Deadline {
 /** Where the hooks of an entry come from, and the limits that follow. */
 function originOf({ origin, rank, needsGrants }: HookEntry) {
   return { origin, rank, limit: needsGrants ? NOT_ELEVATED : undefined };
+}
+
+/** For which agents the hook of an entry runs at a point. */
+function agentRule(
+  { agent, exceptions, agents }: HookEntry,
+  point?: PointSpec,
+): AgentRule | undefined {
+  if (agent !== undefined) return { only: agent, known: agents };
+  const except = exceptions.filter(({ points }) => !points || (point && points.includes(point)));
+  return except.length === 0
+    ? undefined
+    : { except: except.map((exception) => exception.agent), known: agents };
 }
 
 const NOT_ELEVATED: HookLimit = { capabilities: ~0, elevated: false };

@@ -5,7 +5,6 @@ import { followedPath } from "../../files/real-path.ts";
 import { LuaLayer } from "../../lua/layer.ts";
 import type { LuaPorts, ScriptLoader } from "../../lua/ports.ts";
 import { globMatcher } from "../../patterns/glob.ts";
-import { resolvePath } from "../../patterns/path.ts";
 import { findModule } from "../../trust/script-sources.ts";
 import { shellReader } from "../define-hooks.ts";
 import type { CreateOrcsOptions } from "../options.ts";
@@ -36,9 +35,9 @@ export function luaPorts(
   given: Given = {},
 ): LuaPorts {
   const { lua, engine } = settings;
-  const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
-  const { redactor = redactorOf(settings), shell = shellReader() } = given;
   const { root } = settings.permissions;
+  const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
+  const { redactor = redactorOf(settings), shell = shellReader(root) } = given;
   return {
     logger,
     state,
@@ -53,7 +52,7 @@ export function luaPorts(
     output,
     glob: globMatcher,
     redact: (value) => redactor.value(value),
-    shell: (line, cwd) => shell.read(line, cwd === undefined ? cwd : resolvePath(root, cwd)),
+    shell: shell.read,
     realPath: (path, cwd = root) => followedPath(path, cwd, root),
     findModule: (name, roots) => findModule(name, roots),
   };

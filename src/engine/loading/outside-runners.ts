@@ -1,5 +1,5 @@
 import type { HookEntry } from "../../config/hook-entry.ts";
-import type { TrustedFiles } from "../../config/trust-decision.ts";
+import type { TrustedFiles } from "../../config/found-project.ts";
 import type { HookRunner } from "../../core/hook.ts";
 import type { ProtocolName } from "../../core/hosts.ts";
 import type { Redactor } from "../../core/ports.ts";
@@ -75,7 +75,7 @@ export async function outsideRunner(
       if (projectTrust) linkPackages(projectTrust);
       const shown = projectTrust?.shown(handler.file);
       const found = await importFunction(handler.file, handler.exportName, withinMs, shown);
-      return new FunctionRunner(found as HookHandler);
+      return new FunctionRunner(found as HookHandler, entry.options);
     }
     case "script":
     case "inline":

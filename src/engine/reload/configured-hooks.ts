@@ -5,7 +5,7 @@ import type { HookEntry } from "../../config/hook-entry.ts";
 import { isLua } from "../../config/handlers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { NOTHING_STATED } from "../../config/script-hook.ts";
-import type { TrustedFiles } from "../../config/trust-decision.ts";
+import type { TrustedFiles } from "../../config/found-project.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -236,8 +236,8 @@ export class ConfiguredHooks {
   }
 
   #warn({ projectTrust, notices }: TrustedConfig): void {
-    const said = [...trustWarnings(projectTrust), ...notices.map(({ text }) => text)];
-    for (const text of said) {
+    const reasons = [...trustWarnings(projectTrust), ...notices.map(({ text }) => text)];
+    for (const text of reasons) {
       // Warnings of a project are among the notices as well.
       if ([...this.#warned].some((known) => known.endsWith(text))) continue;
       this.#warned.add(text);

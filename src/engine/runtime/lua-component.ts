@@ -102,7 +102,7 @@ function ownId(script: LoadedScriptObject): string {
   if (id.startsWith("lua::")) return id;
   throw invalid(
     script,
-    `a script's id is in the namespace lua; use id = "${id.split("::").at(-1)}"`,
+    `the id of a script must be in the namespace lua; use id = "${id.split("::").at(-1)}"`,
   );
 }
 

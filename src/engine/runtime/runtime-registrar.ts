@@ -15,7 +15,7 @@ export interface RegisterContext extends DefineContext {
 }
 
 /** The origin of hooks that are registered while a script runs. */
-interface RegisterOrigin extends Pick<HookOrigin, "origin" | "rank" | "limit"> {
+interface RegisterOrigin extends Pick<HookOrigin, "origin" | "rank" | "limit" | "agents"> {
   /** Name of the script. */
   readonly name: string;
 }
@@ -32,9 +32,11 @@ export class RuntimeRegistrar implements RuntimeHooks {
   }
 
   add(spec: LuaHookSpec, runner: ScriptRunner): string {
-    const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
+    const { stated, diagnostics } = this.#context.readStated(spec.fields, spec.place);
     if (!stated) {
-      const lines = mistakes.map(({ message, hint }) => (hint ? `${message} (${hint})` : message));
+      const lines = diagnostics.map(({ message, hint }) =>
+        hint ? `${message} (${hint})` : message,
+      );
       throw new Error(lines.join("; "));
     }
     const { point } = stated;

@@ -27,7 +27,7 @@ export function fileState(
 ): FileState {
   const log = new StateLog(file, logger, now, maxBytes);
   const self = ownIdentity();
-  const told = <T>(run: () => T): T => {
+  const coded = <T>(run: () => T): T => {
     try {
       return run();
     } catch (thrown) {
@@ -37,12 +37,12 @@ export function fileState(
     }
   };
   const locked = <T>(run: () => T): T =>
-    told(() => {
+    coded(() => {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       return withFileLock(`${file}.lock`, run, self);
     });
   return {
-    get: (key) => told(() => log.at(key)?.value),
+    get: (key) => coded(() => log.at(key)?.value),
     set: (key, value) => locked(() => log.write(key, { value })),
     delete: (key) =>
       locked(() => {

@@ -19,7 +19,7 @@ const MAX_SESSION = 256;
 export class ShownNotices {
   readonly #state: StateStore | undefined;
   readonly #logger: Logger;
-  readonly #told = new Set<string>();
+  readonly #shown = new Set<string>();
 
   constructor(state: StateStore | undefined, logger: Logger) {
     this.#state = state;
@@ -35,7 +35,7 @@ export class ShownNotices {
   isDue({ key }: Notice, session: string | undefined, how: ShownWhere): boolean {
     const shown = nameOf(how === "stderr" ? "shown" : how, key, session);
     const name = nameOf(how, key, session);
-    if (this.#told.has(shown) || this.#told.has(name)) return false;
+    if (this.#shown.has(shown) || this.#shown.has(name)) return false;
     this.#remember(name);
     const state = this.#state;
     if (!state || session === undefined) return true;
@@ -48,9 +48,9 @@ export class ShownNotices {
   }
 
   #remember(name: string): void {
-    this.#told.add(name);
-    const [oldest] = this.#told;
-    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
+    this.#shown.add(name);
+    const [oldest] = this.#shown;
+    if (this.#shown.size > REMEMBERED && oldest !== undefined) this.#shown.delete(oldest);
   }
 }
 

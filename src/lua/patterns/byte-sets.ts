@@ -5,9 +5,9 @@
  */
 export type ByteSet = Uint8Array;
 
-/** Entries of a {@link ByteSet}: the 256 bytes and the end of the subject. */
+/** Length of a {@link ByteSet}: the 256 bytes and the end of the subject. */
 export const SET_SIZE = 257;
-/** Index in a {@link ByteSet} of "nothing is left of the subject". */
+/** Index in a {@link ByteSet} of the end of the subject. */
 export const SUBJECT_END = 256;
 
 const ESCAPE = 37; // %
@@ -31,8 +31,8 @@ export class ByteSets {
   }
 
   /**
-   * What `%x` stands for, as `match_class` of lstrlib.c has it in the C locale: bytes above 127 are
-   * in no class, an upper case letter is the complement of the class, any other byte is itself.
+   * The set for `%x`, as defined by `match_class` of lstrlib.c in the C locale: bytes above 127 are in no class, an
+   * upper case letter is the complement of the class, any other byte stands for itself.
    */
   escaped(letter: number): ByteSet {
     return (this.#escaped[letter] ??= this.#makeEscaped(letter));
@@ -40,7 +40,7 @@ export class ByteSets {
 
   /**
    * The set between `[` at `from` and `]` at `to` of a pattern, as `matchbracketclass` reads it.
-   * `to` is what {@link findSetEnd} returned, less one.
+   * `to` is the result of {@link findSetEnd}, minus one.
    */
   bracket(pattern: Uint8Array, from: number, to: number): ByteSet {
     const set = new Uint8Array(SET_SIZE);
@@ -90,13 +90,13 @@ export function findSetEnd(pattern: Uint8Array, from: number): number {
   if (pattern[at] === CARET) at++;
   do {
     if (at >= end) return -1;
-    // The first byte is taken whatever it is: in `[]]` it is the `]`.
+    // The first byte is always a member: in `[]]` it is the `]`.
     if (pattern[at++] === ESCAPE && at < end) at++;
   } while (pattern[at] !== 93);
   return at + 1;
 }
 
-/** Whether no byte is in both (the end of the subject is not a byte). */
+/** Whether two sets have no byte in common (the end of the subject is not a byte). */
 export function disjoint(one: ByteSet, other: ByteSet): boolean {
   for (let byte = 0; byte < SUBJECT_END; byte++) {
     if (one[byte] === 1 && other[byte] === 1) return false;
@@ -130,7 +130,7 @@ function classTest(lower: number): ((byte: number) => boolean) | undefined {
       return (c) => isLetter(c) || isDigit(c);
     case "x":
       return (c) => isDigit(c) || (c >= 65 && c <= 70) || (c >= 97 && c <= 102);
-    case "z": // Deprecated, and still there in 5.4.
+    case "z": // Deprecated, but still supported in 5.4.
       return (c) => c === 0;
     default:
       return undefined;

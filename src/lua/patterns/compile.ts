@@ -5,7 +5,7 @@ import { parsePattern } from "./parse.ts";
 
 /** A compiled pattern. */
 export interface CompiledPattern {
-  /** The pattern's bytes, to recognise it by. */
+  /** The pattern's bytes, which identify it in the cache. */
   readonly source: Uint8Array;
   readonly anchored: boolean;
   /** Whether the pattern is plain text (Lua's `nospecials`). */
@@ -13,7 +13,7 @@ export interface CompiledPattern {
   readonly code: Int32Array;
   readonly sets: Uint8Array;
   readonly literals: Uint8Array;
-  /** Offset in sets of the bytes a match can start with. */
+  /** Offset in `sets` of the set of bytes that a match can start with. */
   readonly first: number;
   readonly captures: readonly CaptureKind[];
   readonly mistake: string;
@@ -63,7 +63,7 @@ export function isPlain(memory: Uint8Array, from: number, to: number, tick: () =
 /** Lua's MAXCCALLS: maximum recursion depth of its matcher before "pattern too complex". */
 export const MAX_DEPTH = 200;
 
-/** Items between two `spend`. */
+/** Items between two `spend` instructions. */
 const ITEMS_PER_SPEND = 16;
 
 /**
@@ -250,23 +250,23 @@ export const OP = {
   set: 2,
   /** Any byte. */
   any: 3,
-  /** offset in literals, length; never longer than the distance of two `spend`. */
+  /** offset in literals, length; never longer than the distance between two `spend`. */
   literal: 4,
-  /** The subject ends here. */
+  /** The end of the subject. */
   end: 5,
   /** capture */
   open: 6,
   /** capture */
   close: 7,
-  /** set, first, least count: as many as possible, then fewer. */
+  /** set, first, minimum count: as many as possible, then fewer. */
   greedy: 8,
-  /** set, -, least count: as many as there are; fewer cannot succeed. */
+  /** set, -, minimum count: as many as there are; fewer cannot succeed. */
   possessive: 9,
   /** set, first: as few as possible, then more. */
   lazy: 10,
-  /** set: one or none. */
+  /** set: zero or one. */
   optional: 11,
-  /** set: one if there is one; none cannot succeed then. */
+  /** set: one if present; zero cannot succeed then. */
   optional_possessive: 12,
   /** capture */
   back_reference: 13,
@@ -274,14 +274,14 @@ export const OP = {
   balance: 14,
   /** set */
   frontier: 15,
-  /** Nothing matches. */
+  /** Never matches. */
   never: 16,
   /** Raises the error in the pattern, `CompiledPattern.mistake`. */
   mistake: 17,
-  /** count: pays for a long run of instructions without a branch. */
+  /** count: charges for a long run of instructions without a branch. */
   spend: 18,
   /** Recursion depth grows by one, as Lua's does at captures; only in programs that may get too deep. */
   deeper: 19,
-  /** first: any bytes, as few as possible. The commonest lazy item by far. */
+  /** first: any bytes, as few as possible. By far the most common lazy item. */
   lazy_any: 20,
 } as const;

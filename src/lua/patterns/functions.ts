@@ -16,10 +16,10 @@ interface PatternOptions {
 /** The names of the functions in Lua's `string`. */
 type PatternFunctionName = "find" | "match" | "gmatch" | "gsub";
 
-/** The pattern functions of a module: C functions, the same for all of its states. */
+/** The pattern functions of a module, as C functions that all of its states share. */
 export interface PatternFunctions {
   readonly pointers: Readonly<Record<PatternFunctionName, Ptr>>;
-  /** Puts the functions into the global `string` of a state, which its string metatable uses. */
+  /** Sets the functions in the global `string` of a state, which is also the `__index` of strings. */
   mount(L: Ptr): void;
 }
 
@@ -133,7 +133,7 @@ function matchFunction(engine: PatternEngine): (L: Ptr) => number {
 /** Pseudo-index of the first upvalue of a C function, minus one: LUA_REGISTRYINDEX. */
 const UPVALUES = -1_001_000;
 
-/** Words of the iterator's state, by index. */
+/** Word indices in the iterator's state. */
 const TEXT = 0;
 
 const TEXT_END = 1;
@@ -239,7 +239,7 @@ class PatternEngine {
     return this.#ready(this.#patterns, L, pattern, patternLength, from, to);
   }
 
-  /** The same for gmatch. */
+  /** As `prepare`, for gmatch. */
   prepareUnanchored(
     L: Ptr,
     pattern: Ptr,
@@ -320,7 +320,7 @@ function startOffset(init: number, length: number): number {
   return length + init;
 }
 
-/** Slots of the table by address; a power of two. */
+/** Slots of the cache by address; a power of two. */
 const SLOTS = 512;
 
 /** Maximum weight of a program in that table, so that the table's size is bounded as well. */
@@ -487,7 +487,7 @@ function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
       const { end } = matcher;
       let next = end;
       if (end === lastEnd) {
-        // The same empty match again.
+        // The same empty match again: skip it.
         next = start + 1;
       } else {
         count++;

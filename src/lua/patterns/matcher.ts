@@ -216,7 +216,7 @@ function maximalSuffix(
   return { start, period };
 }
 
-/** For loops that count a stretch whenever one is full. */
+/** For loops that charge the budget once per full stretch. */
 const STRETCH_MASK = BYTES_PER_STRETCH - 1;
 
 /** What the matcher needs from its host. */
@@ -261,8 +261,8 @@ export class Matcher {
   }
 
   /**
-   * The start of the first match at or after `at`, or -1; its end is then in {@link end}. An anchored pattern matches
-   * at `at` or not at all.
+   * The start of the first match at or after `at`, or -1; its end is then in {@link end}. An anchored pattern can match
+   * only at `at`.
    */
   search(at: number): number {
     if (this.#program.anchored) return (this.end = this.#run(0, at, 1)) < 0 ? -1 : at;
@@ -473,7 +473,7 @@ export class Matcher {
     let depth = 1;
     while (++at < to) {
       const byte = memory[at];
-      // The order matters when both are the same byte: it closes.
+      // The order matters when both are the same byte: then it closes.
       if (byte === close) {
         if (--depth === 0) break;
       } else if (byte === open) depth++;

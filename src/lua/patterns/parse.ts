@@ -22,7 +22,7 @@ export type Item =
 /** The state of a capture at the end of matching. */
 export type CaptureKind = "unfinished" | "range" | "position";
 
-/** The items of a pattern and its captures, in the order of their opening. */
+/** The items of a pattern, and its captures in the order in which they open. */
 interface ParsedPattern {
   items: Item[];
   captures: CaptureKind[];
@@ -116,7 +116,7 @@ export function parsePattern(
         }
         break;
       }
-      case 36: // $ is special at the very end only
+      case 36: // $ is special only at the very end
         if (at + 1 === end) {
           items.push({ kind: "end" });
           at++;

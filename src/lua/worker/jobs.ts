@@ -10,7 +10,7 @@ export interface Job {
   readonly script: WorkerScript;
   /** The scope of its calls. */
   readonly scope: CallScope | undefined;
-  /** The thread is gone, or the script was unloaded: there will be no report. */
+  /** Called when the thread is gone or the script was unloaded: no report will arrive. */
   lost(failure: LuaFailure): void;
 }
 

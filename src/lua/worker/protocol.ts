@@ -57,7 +57,7 @@ export type ToWorker =
       readonly type: "main";
       readonly job: number;
       readonly script: number;
-      /** Without one, it must not wait. */
+      /** Without a scope, it must not wait. */
       readonly scope: ScopeFacts | undefined;
       readonly clock: ClockReading;
       readonly chunk: LuaChunk;
@@ -145,7 +145,7 @@ export interface Asks {
     shared: readonly SharedPart[],
     spent: LuaSpent,
   ): NextHook | undefined;
-  /** A part of a job's context that a hook reads; nothing when the job is over. */
+  /** A part of a job's context that a hook reads; undefined when the job is over. */
   part(job: number, number: number): Packed | undefined;
   stateGet(key: string): Json | undefined;
   stateSet(key: string, value: Json): void;

@@ -44,7 +44,7 @@ export class RemoteTurn implements LuaTurn {
     this.#begin(message.hook);
   }
 
-  /** Run the script's hooks until the turn is over. A failure can end an entry into the VM, not the turn. */
+  /** Run the script's hooks until the turn is over. A failure can end an entry into the VM, but not the turn. */
   async run(): Promise<void> {
     while (!this.#over) {
       const before = this.#settled;

@@ -24,7 +24,7 @@ export class TurnJob implements Job {
   readonly #live: () => WorkerThread;
   #thread: WorkerThread | undefined;
   #writer: ContextWriter;
-  /** The context as the worker has it. */
+  /** The context that was last sent to the worker. */
   #sent: HookContext | undefined;
   #settling = false;
   #end!: () => void;

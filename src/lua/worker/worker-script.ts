@@ -16,7 +16,7 @@ export interface WorkerScriptHome {
   readonly ports: LuaPorts;
   /** The thread to run on; started if there is none. */
   live(): WorkerThread;
-  /** A hook of the script was registered. */
+  /** Called when a hook of the script was registered. */
   bound(script: WorkerScript, hookId: string, identity: string): void;
 }
 

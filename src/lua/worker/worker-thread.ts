@@ -45,7 +45,7 @@ export class WorkerThread {
   readonly #loaded = new Set<WorkerScript>();
   #started!: (failure?: LuaFailure) => void;
   #isReady = false;
-  /** The thread's id. */
+  /** The system's id of the thread. */
   #thread: number | undefined;
   #count = 0;
   #mostChunks = 0;
@@ -94,7 +94,7 @@ export class WorkerThread {
     return number;
   }
 
-  /** End a job that nobody waits for any more. */
+  /** End a job whose result is no longer needed. */
   giveUp(number: number, failure: LuaFailure): void {
     const job = this.#jobs.get(number);
     if (!job) return;

@@ -2,8 +2,10 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { equalJson, getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/visible-value.ts";
-import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
-import { agentVerdict, asText, textField } from "../host-protocol.ts";
+import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import type { AgentVerdict } from "../host-protocol.ts";
+import { textField } from "../host-protocol.ts";
+import { agentVerdict, asText } from "../host-protocol.ts";
 import type { ClaudeHostEvent, ClaudeHostEventName } from "./events.ts";
 import { claudeHostEvent } from "./events.ts";
 import { toClaudeInput } from "./tools.ts";
@@ -82,12 +84,12 @@ export function claudeSpecific(event: string, words: ClaudeWords): ClaudeSpecifi
 const TABLE: Readonly<Partial<Record<ClaudeHostEventName, Render>>> = {
   PreToolUse: (words) => {
     const { input, context } = words;
-    const said = {
+    const output = {
       ...permission(words),
       ...(input && { updatedInput: input }),
       ...(context !== undefined && { additionalContext: context }),
     };
-    return Object.keys(said).length > 0 ? { hookEventName: "PreToolUse", ...said } : undefined;
+    return Object.keys(output).length > 0 ? { hookEventName: "PreToolUse", ...output } : undefined;
   },
   PreModelSwitch: (words) => {
     const { permissionDecision, ...why } = permission(words);
@@ -106,11 +108,11 @@ const TABLE: Readonly<Partial<Record<ClaudeHostEventName, Render>>> = {
     };
   },
   PostToolUse: ({ result, context }) => {
-    const said = {
+    const output = {
       ...(result !== undefined && { updatedToolOutput: result }),
       ...(context !== undefined && { additionalContext: context }),
     };
-    return Object.keys(said).length > 0 ? { hookEventName: "PostToolUse", ...said } : undefined;
+    return Object.keys(output).length > 0 ? { hookEventName: "PostToolUse", ...output } : undefined;
   },
   Elicitation: elicitation("Elicitation"),
   ElicitationResult: elicitation("ElicitationResult"),
@@ -184,8 +186,8 @@ export function claudeAnswer(event: string, draft: ClaudeDraft): HostAnswer {
     );
     draft.refusal = undefined;
   }
-  const said = claudeOutput(event, draft);
-  const output = Object.keys(said).length > 0 ? { ...said } : undefined;
+  const fields = claudeOutput(event, draft);
+  const output = Object.keys(fields).length > 0 ? { ...fields } : undefined;
   const exits = draft.refusal !== undefined && row.refusal === "exit";
   return { output, code: exits ? 2 : 0, downgrades, ...(exits && { message: draft.refusal }) };
 }
@@ -240,7 +242,7 @@ export function encodeClaudeAnswer(
   };
   const call = { decoded, outcome, options, row, verdict };
   if (event === "SubagentStop") goOn(draft, call);
-  else tellModel(draft, call);
+  else addModelContext(draft, call);
   decide(draft, call);
   rewriteInput(draft, call);
   replaceResult(draft, call);
@@ -277,7 +279,7 @@ function goOn(draft: ClaudeDraft, { outcome, verdict }: EncodedCall): void {
   draft.downgrades = [];
 }
 
-function tellModel(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): void {
+function addModelContext(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): void {
   const { context } = verdict;
   if (context === undefined) return;
   // At the end of a turn text makes the agent continue: only once, or it would never stop.
@@ -290,7 +292,7 @@ function tellModel(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): 
   draft.downgrades.push(
     again
       ? "text for the model at Stop: the agent was already made to continue once, so the text is shown to the user instead"
-      : `text for the model at ${decoded.event}: Claude Code accepts none there, so it is shown to the user instead`,
+      : `text for the model at ${decoded.event}, where Claude Code accepts none, so it is shown to the user instead`,
   );
 }
 
@@ -336,7 +338,9 @@ function rewriteInput(draft: ClaudeDraft, call: EncodedCall): void {
       "a rewritten prompt: Claude Code keeps the original prompt, so the new one is added as context",
     );
   } else {
-    draft.downgrades.push(`a rewritten input at ${decoded.event}: Claude Code accepts none there`);
+    draft.downgrades.push(
+      `a rewritten input at ${decoded.event}, where Claude Code accepts no rewritten inputs`,
+    );
   }
 }
 
@@ -378,7 +382,9 @@ function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): v
   const result = isRefused ? verdict.refusal : verdict.result;
   if (result === undefined) return;
   if (decoded.event !== "PostToolUse") {
-    draft.downgrades.push(`a replaced result at ${decoded.event}: Claude Code accepts none there`);
+    draft.downgrades.push(
+      `a replaced result at ${decoded.event}, where Claude Code accepts no replaced results`,
+    );
     return;
   }
   const own = decoded.payload["result"] ?? null;

@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { equalJson, getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/visible-value.ts";
-import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import type { AgentVerdict } from "../host-protocol.ts";
 import { agentVerdict, asText } from "../host-protocol.ts";
 import type { CodexEvent } from "./events.ts";
 import { codexEvent } from "./events.ts";
@@ -19,7 +20,7 @@ const BLOCKS = 2;
  * @param downgrades further lines for the log
  */
 function refusal(event: string, reason: string, downgrades: readonly string[] = []): HostAnswer {
-  const text = said(reason, NO_REASON);
+  const text = nonBlank(reason, NO_REASON);
   const row = codexEvent(event);
   // An event of a newer Codex cannot be answered in JSON; there is only the exit code.
   if (row === undefined) return { output: undefined, message: text, code: BLOCKS, downgrades };
@@ -39,7 +40,7 @@ export function refuseCodex(event: string | undefined, reason: string): HostAnsw
   const stops = event === "Stop" || event === "SubagentStop";
   return row === undefined || (row.refusable && !stops)
     ? refusal(event ?? "", reason)
-    : notice(row, said(reason, NO_REASON), []);
+    : notice(row, nonBlank(reason, NO_REASON), []);
 }
 
 /** A message for the user, at an event that continues. */
@@ -70,7 +71,7 @@ const HALF = /\p{Surrogate}/gu;
  * A text as Codex reads it, never blank: it ignores a denial without a reason.
  * @param otherwise replaces a blank text
  */
-function said(text: string, otherwise: string): string {
+function nonBlank(text: string, otherwise: string): string {
   const whole = text.replace(HALF, "\ufffd");
   return BLANK.test(whole) ? otherwise : whole;
 }
@@ -154,7 +155,7 @@ function intentOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions)
     allowed: false,
     input: undefined,
     result: undefined,
-    context: context === undefined || isBlank(context) ? undefined : said(context, ""),
+    context: context === undefined || isBlank(context) ? undefined : nonBlank(context, ""),
     shown: undefined,
     downgrades: [...downgrades],
   };
@@ -215,7 +216,7 @@ function rewrite(
     rewriteTool(wish, decoded, verdict, options);
   } else if (event === "UserPromptSubmit") {
     // The prompt itself cannot be replaced; the changed text is added.
-    const text = said(`Read the user's prompt as:\n${asText(verdict.input)}`, "");
+    const text = nonBlank(`Read the user's prompt as:\n${asText(verdict.input)}`, "");
     wish.context = wish.context === undefined ? text : `${text}\n\n${wish.context}`;
     wish.downgrades.push("rewrite of a prompt, which Codex does not support: added as context");
   } else {
@@ -242,7 +243,7 @@ function rewriteTool(
   if (!read.ok) return refuseRewrite(wish, `the hooks changed ${read.why}`);
   if (!isReadable(read.input)) return refuseRewrite(wish, "it contains an unpaired surrogate");
   if (decision !== "allow") {
-    const lacking = "rewrite without an allow, which Codex accepts only together with an approval";
+    const lacking = "a rewrite without an approval; Codex accepts a rewrite only together with one";
     if (options.rewrite === "refuse") {
       wish.refusal ??= "the hooks rewrote the input, but none of them allows the call";
       wish.downgrades.push(`${lacking}: denied`);
@@ -268,7 +269,7 @@ function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
 
 function replace(wish: CodexIntent, event: string, { result }: AgentVerdict): void {
   if (result === undefined) return;
-  if (event === "PostToolUse") wish.result = said(asText(result), "(no result)");
+  if (event === "PostToolUse") wish.result = nonBlank(asText(result), "(no result)");
   else wish.downgrades.push(`result at ${event}, which Codex does not support: ignored`);
 }
 

@@ -2,8 +2,10 @@ import { messageOf } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
-import { agentVerdict, asText, stated } from "../host-protocol.ts";
+import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import type { AgentVerdict } from "../host-protocol.ts";
+import { stated } from "../host-protocol.ts";
+import { agentVerdict, asText } from "../host-protocol.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
 import { currentEvent, cursorEvent } from "./events.ts";
 import { isMcpName, sentToolInput, toCursorInput } from "./tools.ts";
@@ -53,7 +55,7 @@ function pick(
   return stated(Object.fromEntries(keys.map((key) => [key, getOwn(words, key)])));
 }
 
-function refusingWords(reason: string, told: string): Partial<Record<OutputKey, Json>> {
+function refusingWords(reason: string, agentText: string): Partial<Record<OutputKey, Json>> {
   return {
     permission: "deny",
     decision: "deny",
@@ -61,9 +63,9 @@ function refusingWords(reason: string, told: string): Partial<Record<OutputKey, 
     reason,
     user_message: reason,
     userMessage: reason,
-    agent_message: told,
-    agentMessage: told,
-    followup_message: told,
+    agent_message: agentText,
+    agentMessage: agentText,
+    followup_message: agentText,
   };
 }
 
@@ -202,8 +204,8 @@ function tell(wish: CursorIntent, event: string, outcome: Outcome): void {
   if (takes.includes("additional_context")) {
     words.additional_context = fitting(context, wish.downgrades);
   } else if (takes.includes("agent_message")) {
-    const said = words.agent_message;
-    words.agent_message = typeof said === "string" ? `${said}\n\n${context}` : context;
+    const before = words.agent_message;
+    words.agent_message = typeof before === "string" ? `${before}\n\n${context}` : context;
     wish.downgrades.push(
       `text for the model at ${event}: sent as agent_message, which Cursor may pass on only together with a denial`,
     );
@@ -217,13 +219,13 @@ function tell(wish: CursorIntent, event: string, outcome: Outcome): void {
 /** Only text meant as a user message can be one; anything else would make the agent continue. */
 function followUp({ words, downgrades }: CursorIntent, { inject }: Outcome): void {
   const messages = inject.filter((text) => typeof text !== "string");
-  const spoken = messages.filter(
+  const shown = messages.filter(
     ({ content, strategy }) => strategy === "user_message" && content.trim() !== "",
   );
-  if (spoken.length > 0) {
-    words.followup_message = spoken.map(({ content }) => content).join("\n\n");
+  if (shown.length > 0) {
+    words.followup_message = shown.map(({ content }) => content).join("\n\n");
   }
-  if (spoken.length < inject.length) {
+  if (shown.length < inject.length) {
     downgrades.push(
       "text for the model at subagentStop, which accepts only a user_message: ignored",
     );

@@ -86,11 +86,7 @@ function act(answer: Answer, call: HandlerCall): HookReport {
   if (verdict === "deny" || (verdict === "ask" && event === "subagentStart")) {
     const reason = answer.agent_message || shown;
     if (heedsRefusal(call)) return refuse(call, reason);
-    return failed(
-      "answer",
-      `denied ${event}, which Cursor does not allow to be denied: ${reason}`,
-      "open",
-    );
+    return failed("answer", `denied ${event}, which cannot be denied in Cursor: ${reason}`, "open");
   }
   const edits = editsOf(answer, call);
   if (typeof edits === "string") {

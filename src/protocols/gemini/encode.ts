@@ -3,8 +3,10 @@ import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import { NotJson } from "../../core/visible-value.ts";
-import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
-import { agentVerdict, asText, changed, stated } from "../host-protocol.ts";
+import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import type { AgentVerdict } from "../host-protocol.ts";
+import { stated } from "../host-protocol.ts";
+import { agentVerdict, asText, changed } from "../host-protocol.ts";
 import type { GeminiEventName } from "./events.ts";
 import { geminiEvent, isGeminiEvent } from "./events.ts";
 import {
@@ -55,8 +57,8 @@ export function refusedAt(event: string, reason: string, context?: string): Refu
   }
   if (!isGeminiEvent(event)) lost.push(`${event} is unknown to orcs; a denial may have no effect`);
   if (reasonFor === "user") return { output: { decision: "deny", reason }, downgrades: lost };
-  const told = context === undefined ? reason : `${reason}\n\n${context}`;
-  return { output: { decision: "deny", reason: told }, downgrades: [] };
+  const full = context === undefined ? reason : `${reason}\n\n${context}`;
+  return { output: { decision: "deny", reason: full }, downgrades: [] };
 }
 
 /** The response to an event, or why it must be denied after all. */
@@ -103,13 +105,13 @@ function answerTo(decoded: DecodedEvent, outcome: Outcome, options: HostOptions)
   const { event } = decoded;
   const verdict = agentVerdict(decoded, outcome);
   const decided = decide(decoded, verdict, options);
-  const said =
+  const encoded =
     decided.refusal === undefined
       ? sayAt({ event, decoded, verdict, payload: outcome.ctx.payload, sent: sentBy(decoded) })
       : NOTHING;
-  const downgrades = [...verdict.downgrades, ...decided.downgrades, ...said.downgrades];
-  const refusal = decided.refusal ?? said.refusal;
-  if (refusal === undefined) return answer(said.output, downgrades);
+  const downgrades = [...verdict.downgrades, ...decided.downgrades, ...encoded.downgrades];
+  const refusal = decided.refusal ?? encoded.refusal;
+  if (refusal === undefined) return answer(encoded.output, downgrades);
   const refused = refusedAt(event, refusal, verdict.context);
   return answer(refused.output, [...downgrades, ...refused.downgrades]);
 }
@@ -167,15 +169,15 @@ const NOTHING: AnswerParts = { output: {}, downgrades: [] };
 function sayAt(given: AnswerInput): AnswerParts {
   const { event, verdict } = given;
   const { context } = geminiEvent(event);
-  const said = isGeminiEvent(event) ? (SAYERS[event]?.(given) ?? NOTHING) : NOTHING;
-  const downgrades = [...said.downgrades];
+  const encoded = isGeminiEvent(event) ? (SAYERS[event]?.(given) ?? NOTHING) : NOTHING;
+  const downgrades = [...encoded.downgrades];
   if (verdict.input !== undefined && !TAKES_INPUT.includes(event)) {
     downgrades.push(`rewrite at ${event}, which Gemini CLI does not support: ignored`);
   }
-  if (verdict.context !== undefined && !context && said.refusal === undefined) {
+  if (verdict.context !== undefined && !context && encoded.refusal === undefined) {
     downgrades.push(`text for the model at ${event}, which Gemini CLI does not support: ignored`);
   }
-  return { ...said, downgrades };
+  return { ...encoded, downgrades };
 }
 
 const TAKES_INPUT: readonly string[] = ["BeforeTool", "BeforeAgent", "BeforeModel"];

@@ -31,7 +31,7 @@ function row(
 }
 
 const refusable = { refusable: true } as const;
-const toldTheModel = { refusable: true, reasonFor: "model" } as const;
+const modelSeesReason = { refusable: true, reasonFor: "model" } as const;
 const text = { context: true } as const;
 
 /** All events of Gemini CLI. Source: protocols.md §3, its hook reference and its code (0.61). */
@@ -45,7 +45,7 @@ export const GEMINI_EVENTS = {
     { ...refusable, ...text },
     { prompt: { key: "prompt", otherwise: "" } },
   ),
-  AfterAgent: row("agent.pre_stop", toldTheModel, {
+  AfterAgent: row("agent.pre_stop", modelSeesReason, {
     prompt: { key: "prompt", otherwise: "" },
     prompt_response: { key: "message", otherwise: "" },
     stop_hook_active: { key: "stop_hook_active", otherwise: false },
@@ -53,8 +53,8 @@ export const GEMINI_EVENTS = {
   BeforeModel: row("llm.pre_generate", refusable),
   AfterModel: row("llm.post_generate", refusable),
   BeforeToolSelection: row("tool.on_list", refusable),
-  BeforeTool: row("tool.pre_execute", toldTheModel),
-  AfterTool: row("tool.post_execute", { ...toldTheModel, ...text }),
+  BeforeTool: row("tool.pre_execute", modelSeesReason),
+  AfterTool: row("tool.post_execute", { ...modelSeesReason, ...text }),
   PreCompress: row("context.pre_compact", {}, { trigger: { key: "trigger", otherwise: "auto" } }),
   Notification: row(
     "agent.on_notification",

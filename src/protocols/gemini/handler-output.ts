@@ -104,12 +104,12 @@ function goOn(
   if (offered) return { answer: { action: "replace", result: offered }, edits: [] };
   const asks = decision === "ask" && event === "BeforeTool";
   const { additionalContext } = specific;
-  const told = geminiEvent(event).context && additionalContext;
+  const forModel = geminiEvent(event).context && additionalContext;
   return carryOn(
     {
       ...(asks && { decision: "ask" }),
       ...(asks && reason !== "" && { reason }),
-      ...(told && { inject: [told] }),
+      ...(forModel && { inject: [forModel] }),
     },
     edits,
   );

@@ -54,11 +54,11 @@ export async function checkAgent(
   for (const file of files) settings.push(await checkFile(file, around));
   const used = new Set(entries.map((entry) => around.configurationOf(entry)));
   const isOff = files.some((file) => file.switch !== undefined);
-  const told = new Set(
+  const covered = new Set(
     isOff ? [] : settings.flatMap((file) => file.entries.flatMap(workingEvents)),
   );
   const hooks = [...used].flatMap((each) => each.hooks ?? []);
-  const idle = idleHooks(hooks, { host, events, told });
+  const idle = idleHooks(hooks, { host, events, covered });
   return {
     host,
     program: findProgram(HOSTS[host].program, path) ?? null,
@@ -100,7 +100,8 @@ async function installationFindings({ host, entries }: FoundSettings): Promise<F
     if (standing === "lost")
       findings.push(problem(lostInstallationText(folders.state), "orcs doctor --repair"));
     if (standing === "elsewhere") {
-      const text = "the entries were installed on another machine: orcs is not installed here";
+      const text =
+        "the entries were installed on another machine; on this machine, orcs was not installed for this agent";
       findings.push(problem(text, `orcs install --host ${host}`));
     }
     const here = userFolders();
@@ -157,8 +158,10 @@ function neededOf(
 }
 
 function switchFindings(files: readonly FoundSettings[]): Finding[] {
-  return files.flatMap(({ switch: said, path }) =>
-    said === undefined ? [] : [problem(`${said} in ${path}: the agent runs no hooks`, "remove it")],
+  return files.flatMap(({ switch: setting, path }) =>
+    setting === undefined
+      ? []
+      : [problem(`${setting} in ${path}: the agent runs no hooks`, "remove it")],
   );
 }
 
@@ -166,17 +169,17 @@ function missingFindings(
   { here, events, configurationOf }: AgentContext,
   entries: readonly FoundEntry[],
 ): Finding[] {
-  const told = new Set(
+  const covered = new Set(
     entries.flatMap((entry) =>
       isSameConfiguration(configurationOf(entry), here) ? [entry.event] : [],
     ),
   );
-  if (told.size === 0) {
+  if (covered.size === 0) {
     const file = here.report.file ?? "the configuration discovered here";
     return [problem(`no entry uses ${file}; the entries use another configuration`)];
   }
   return neededEvents(here.used ?? [], events).flatMap(({ event }) => {
-    if (told.has(event)) return [];
+    if (covered.has(event)) return [];
     const on = here.used?.find(({ point }) => point === events[event]?.point)?.hooks ?? [];
     return [problem(`no entry at ${event}, where ${on.join(", ")} should run`, SYNC)];
   });
@@ -223,7 +226,7 @@ interface IdleContext {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
   /** Events that the agent sends to orcs. */
-  readonly told: ReadonlySet<string>;
+  readonly covered: ReadonlySet<string>;
 }
 
 /** Hooks that never run for an agent, with the reason. */
@@ -241,7 +244,7 @@ export function idleHooks(hooks: readonly Hook[], host: IdleContext): IdleHook[]
 function whyIdle(
   { enabled, point, fql }: Hook,
   without: ReadonlySet<string>,
-  { host, events, told }: IdleContext,
+  { host, events, covered }: IdleContext,
 ): string | undefined {
   if (!enabled) return "it is disabled";
   if (without.has(point.name)) return `${host} has no event for ${point.name}`;
@@ -256,7 +259,7 @@ function whyIdle(
     return `its fql ${fql} names a child, but ${host} reports none`;
   }
   const of = Object.keys(events).filter((event) => events[event]?.point === point.name);
-  if (!of.some((event) => told.has(event))) return `no working entry at ${of.join(" or ")}`;
+  if (!of.some((event) => covered.has(event))) return `no working entry at ${of.join(" or ")}`;
   return undefined;
 }
 

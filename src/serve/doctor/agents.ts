@@ -65,11 +65,11 @@ async function loginPath(shell: string, env: Record<string, string>): Promise<st
     maxOutputBytes: 2 ** 16,
   });
   // The output of profiles precedes it.
-  const said =
+  const path =
     result.kind === "exited" && result.code === 0
       ? Buffer.from(result.stdout).toString("utf8").split("\n").at(-1)
       : undefined;
-  const folders = (said ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const folders = (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const usual = folders.filter((folder) => !SHIMS.test(`${folder}/`) && !SHIMS.test(folder));
   return usual.length > 0 ? usual.join(delimiter) : DEFAULT_PATH;
 }

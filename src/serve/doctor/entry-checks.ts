@@ -135,14 +135,14 @@ const ENTRY_KEYS: readonly (readonly [
 ];
 
 function keyFindings({ entry, matcher, isOff }: FoundEntry): Finding[] {
-  const said = ENTRY_KEYS.flatMap(([key, isSaid, finding]) =>
+  const byKey = ENTRY_KEYS.flatMap(([key, isSaid, finding]) =>
     isSaid(entry[key]) ? [finding(entry[key])] : [],
   );
   const isNarrow = matcher !== undefined && matcher !== "" && matcher !== "*";
   return [
     ...(isOff ? [problem("it is disabled by its settings file")] : []),
     ...(isNarrow ? [note(`it runs only where ${JSON.stringify(matcher)} matches`)] : []),
-    ...said,
+    ...byKey,
   ];
 }
 

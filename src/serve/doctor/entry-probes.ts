@@ -243,10 +243,10 @@ export async function programVersion(
   const withinMs = VERSION_MS;
   const trial = { ...around, command: `${program} --version`, stdin: "", withinMs };
   const { result } = await runProbe(trial);
-  const said = outputText(result, "stdout").trim();
+  const printed = outputText(result, "stdout").trim();
   if (result.kind === "exited" && result.code === 0) {
-    if (/^\d+\.\d+\.\d+\S*$/.test(said)) return { version: said };
-    const text = `${program} is not orcs: --version prints ${quoted(said)}`;
+    if (/^\d+\.\d+\.\d+\S*$/.test(printed)) return { version: printed };
+    const text = `${program} is not orcs: --version prints ${quoted(printed)}`;
     return { finding: problem(text, hint), isDead: false, isMissing: false };
   }
   const isMissing = result.kind === "exited" && result.code === 127;
@@ -350,8 +350,8 @@ function objectOf(text: string): object | undefined {
 /** The first line of Node's report of a failure is the place; a later one is the error. */
 function firstLine(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
-  const told = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== "");
-  return shortened(told ?? "");
+  const first = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== "");
+  return shortened(first ?? "");
 }
 
 function quoted(text: string): string {
@@ -412,11 +412,12 @@ async function probeRequest({
     return { tried: null, works: true, findings: [note(text)] };
   }
   const began = performance.now();
-  const said = await postEvent(url, token, body);
+  const response = await postEvent(url, token, body);
   const ms = Math.round(performance.now() - began);
-  if (said.includes(HEARD)) return { tried: { ms, answer: "refusal" }, works: true, findings: [] };
+  if (response.includes(HEARD))
+    return { tried: { ms, answer: "refusal" }, works: true, findings: [] };
   return {
-    ...failed(`unexpected response: ${said}`),
+    ...failed(`unexpected response: ${response}`),
     tried: { ms, answer: undefined },
   };
 }

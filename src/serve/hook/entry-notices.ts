@@ -34,7 +34,7 @@ export async function withEntryNotices(
   if (way === "none") return answer;
   const how = way === "stderr" ? "stderr" : "shown";
   const due = notices.filter(({ key }) => isDue(key, session, how));
-  return due.reduce((told, { text }) => withNotice(told, way, text), answer);
+  return due.reduce((extended, { text }) => withNotice(extended, way, text), answer);
 }
 
 /**

@@ -43,7 +43,7 @@ export async function evaluateInChild(
   const request: ChildRequest = { asked: { ...asked, withinMs }, mark };
   child.stdin.end(JSON.stringify(request));
   let settle: (answer: HostAnswer | string) => void = () => undefined;
-  const said = new Promise<HostAnswer | string>((resolve) => (settle = resolve));
+  const answered = new Promise<HostAnswer | string>((resolve) => (settle = resolve));
   const late = setTimeout(
     () =>
       settle(`ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that were left`),
@@ -72,7 +72,7 @@ export async function evaluateInChild(
     settle(`ORCS7002: the process that runs its modules ended without a result: ${how}`);
   };
   void died();
-  const answer = await said;
+  const answer = await answered;
   clearTimeout(late);
   clearTimeout(loading);
   if (typeof answer !== "string") {

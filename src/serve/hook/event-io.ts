@@ -127,9 +127,9 @@ export function eventFields(event: string | undefined): EventFields {
   } catch {
     // The code that answers it reports the error.
   }
-  const said = (read ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = (read ?? {}) as Readonly<Record<string, unknown>>;
   const textIn = (key: string): string | undefined => {
-    const value = said[key];
+    const value = fields[key];
     return typeof value === "string" ? value : undefined;
   };
   return {

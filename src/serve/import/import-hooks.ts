@@ -170,7 +170,8 @@ const PRIVATE_HOST =
 function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebhook | string {
   const { url, headers, allowedEnvVars } = entry;
   if (typeof url !== "string" || !URL.canParse(url)) return "its url is invalid";
-  if (url.includes("${")) return "its url would be filled in from the environment here";
+  if (url.includes("${"))
+    return "its url contains ${, which orcs would replace from the environment";
   const { hostname, host } = new URL(url);
   const names: readonly unknown[] = Array.isArray(allowedEnvVars) ? allowedEnvVars : [];
   const used = new Set<string>();

@@ -77,7 +77,7 @@ const USUAL_VARIABLES = new Set(
 );
 
 /** The variables that a command reads and does not set itself. */
-function variablesOf(command: string, told: readonly string[]): string[] {
+function variablesOf(command: string, known: readonly string[]): string[] {
   const read = [...command.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name);
   const isSet = (name: string): boolean =>
     new RegExp(`(?:^|[\\s;&|(])(?:${name}=|(?:for|read|local)\\s+(?:-\\w+\\s+)*${name}\\b)`).test(
@@ -86,7 +86,7 @@ function variablesOf(command: string, told: readonly string[]): string[] {
   return [...new Set(read)].filter(
     (name) =>
       !USUAL_VARIABLES.has(name) &&
-      !told.includes(name) &&
+      !known.includes(name) &&
       !name.startsWith("BASH") &&
       !isSet(name),
   );

@@ -40,7 +40,9 @@ export function translateMatcher(
   if (typeof pattern !== "string") return { reason: "its matcher is no text" };
   if (part?.matches === "command") return { match: { ...match, command: pattern } };
   if (part || !TOOL_POINTS.includes(point)) {
-    return { reason: `nothing here matches what ${JSON.stringify(pattern)} is held against` };
+    return {
+      reason: `orcs has no condition for the value that the matcher ${JSON.stringify(pattern)} is compared with`,
+    };
   }
   return rules.translate(pattern);
 }

@@ -103,8 +103,8 @@ const SCRIPTS: ReadonlySet<string> = new Set(
 export function unwrapCommand(command: string): { readonly call: string; readonly script: string } {
   const text = command.trim();
   const [, script = "", rest = ""] = WRAPPED.exec(text) ?? [];
-  const said = SCRIPTS.has(script) ? wordAt(rest) : undefined;
-  return said ? { call: rest.slice(said.end).trimStart(), script } : { call: text, script: "" };
+  const word = SCRIPTS.has(script) ? wordAt(rest) : undefined;
+  return word ? { call: rest.slice(word.end).trimStart(), script } : { call: text, script: "" };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Node } from "jsonc-parser";
 import { getNodeValue } from "jsonc-parser";
-import { SERVICE_ROUTES } from "../../core/commands.ts";
+import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { HOSTS } from "../../protocols/hosts.ts";

@@ -265,7 +265,7 @@ function inactiveNeeds(
 function isActive(config: string): boolean {
   if (existsSync(config)) return true;
   try {
-    return projectIn(realpath(dirname(config)), new TrustStore().all()).said !== undefined;
+    return projectIn(realpath(dirname(config)), new TrustStore().all()).decision !== undefined;
   } catch {
     // Unknown: it stays.
     return true;

@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/ports.ts";
-import type { RefusedEvent } from "../../engine/audit/audit-trail.ts";
+import type { RefusedEvent } from "../../engine/audit/log-entries.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { maskedText } from "../../engine/redaction.ts";
 import type { CallLine } from "./client-line.ts";

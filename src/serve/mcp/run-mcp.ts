@@ -8,7 +8,7 @@ import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
-import { EngineLease } from "../gateway.ts";
+import { EngineLease } from "../agent-gateway.ts";
 import { selfGuardOptions } from "../self-guard.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { Lines } from "./lines.ts";

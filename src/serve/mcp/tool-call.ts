@@ -129,9 +129,9 @@ export class ToolCall {
     }
     const failure = failureOf(outcome.result);
     if (failure !== undefined) {
-      const told = { ...outcome.ctx.payload, error: failure } as never;
+      const failed = { ...outcome.ctx.payload, error: failure } as never;
       const { metadata } = outcome.ctx;
-      await orcs.dispatch("tool.on_failure", told, { component, metadata }).catch((thrown) => {
+      await orcs.dispatch("tool.on_failure", failed, { component, metadata }).catch((thrown) => {
         log.warn(`tool.on_failure: ${messageOf(thrown)}`);
       });
     }
@@ -144,14 +144,14 @@ export class ToolCall {
     const own = answer?.message["result"];
     const isUntouched = result === own && inject.length === 0;
     if (answer && isUntouched && answer.id === this.#call.id) {
-      const told = this.#withNotice(own, orcs);
-      return told === own ? answer.line : this.#resultLine(told, answer.message);
+      const shown = this.#withNotice(own, orcs);
+      return shown === own ? answer.line : this.#resultLine(shown, answer.message);
     }
     // An intermediate result has no content to add to.
     if (answer && isInterim(own)) return this.#resultLine(result, answer.message);
     if (answer && result === own && isPlainObject(result)) {
-      const told = this.#withNotice(withInjected(result, inject), orcs);
-      return this.#resultLine(told, answer.message);
+      const shown = this.#withNotice(withInjected(result, inject), orcs);
+      return this.#resultLine(shown, answer.message);
     }
     const whole = withInjected(
       syncStructuredContent(own, asToolResult(result, this.#complete)),

@@ -9,7 +9,7 @@ import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { ServiceAddress } from "../address.ts";
 import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
-import { Gateway } from "../gateway.ts";
+import { Gateway } from "../agent-gateway.ts";
 import { newToken, writeHttpEndpoint } from "../http-endpoint.ts";
 import { selfGuardOptions } from "../self-guard.ts";
 import { hasOpenSession } from "../sessions/session-store.ts";
@@ -79,13 +79,13 @@ export class Daemon {
   #settings: Orcs["settings"] | undefined;
   #http: HttpServer | undefined;
   /** Errors that were logged, so that each is logged once. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #ticking: NodeJS.Timeout | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
-  #tellEnded: () => void = () => undefined;
+  #resolveEnded: () => void = () => undefined;
   /** Resolves when it has stopped, by itself or by `stop`. */
-  readonly ended = new Promise<void>((resolve) => (this.#tellEnded = resolve));
+  readonly ended = new Promise<void>((resolve) => (this.#resolveEnded = resolve));
 
   constructor(options: DaemonOptions) {
     const { place, logger } = options;
@@ -109,7 +109,7 @@ export class Daemon {
         opened: (orcs) => {
           this.#settings = orcs.settings;
           this.#metrics.attach(orcs);
-          this.#told.clear();
+          this.#reported.clear();
           options.opened?.(orcs);
         },
         answered: (host, answer, ms) => this.#metrics.answered(host, answer, ms),
@@ -156,14 +156,14 @@ export class Daemon {
 
   /** Answer received requests, then end, within 10 seconds. Never rejects. */
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop(this.#times.stop).finally(() => this.#tellEnded());
+    this.#stopping ??= this.#stop(this.#times.stop).finally(() => this.#resolveEnded());
     return this.#stopping;
   }
 
   /** End at once, with a denial for every unanswered request. Never rejects. */
   abort(why: string): Promise<void> {
     this.#gateway.giveUp(why);
-    this.#stopping ??= this.#stop(REFUSING_MS + CLOSING_MS).finally(() => this.#tellEnded());
+    this.#stopping ??= this.#stop(REFUSING_MS + CLOSING_MS).finally(() => this.#resolveEnded());
     return this.#stopping;
   }
 
@@ -171,7 +171,7 @@ export class Daemon {
   async #listen(): Promise<void> {
     const { logger, address } = this.#options;
     await this.#gateway.engine().catch((thrown: unknown) => {
-      this.#tellOnce(`all calls are denied: ${messageOf(thrown)}`);
+      this.#reportOnce(`all calls are denied: ${messageOf(thrown)}`);
     });
     const port = this.#options.port ?? this.#settings?.serve.port;
     if (this.#stopping || this.#http || port === undefined) return;
@@ -190,7 +190,7 @@ export class Daemon {
       this.#http = http;
     } catch (thrown) {
       // A previous service may still be ending: tried again.
-      this.#tellOnce(`cannot listen on port ${port}: ${messageOf(thrown)}`);
+      this.#reportOnce(`cannot listen on port ${port}: ${messageOf(thrown)}`);
     }
   }
 
@@ -220,11 +220,11 @@ export class Daemon {
     return hasOpenSession(userStateDir(), serviceKey(this.#options.place));
   }
 
-  #tellOnce(mistake: string): void {
-    if (this.#told.has(mistake)) return;
-    this.#told.add(mistake);
+  #reportOnce(problem: string): void {
+    if (this.#reported.has(problem)) return;
+    this.#reported.add(problem);
     // Line by line, as for a failed reload.
-    for (const line of mistake.split("\n")) this.#options.logger.error(line);
+    for (const line of problem.split("\n")) this.#options.logger.error(line);
   }
 
   async #stop(withinMs: number): Promise<void> {

@@ -91,12 +91,12 @@ export async function entryRequest(
 
 /** The response for bin/orcs-hook: the exit code, a line of stdout, the lines of stderr, and an end line. */
 export function entryAnswer({ output, message, notice, code }: HostAnswer): string {
-  const told = [message, notice].flatMap((text) => text?.split("\n") ?? []);
+  const stderrLines = [message, notice].flatMap((text) => text?.split("\n") ?? []);
   const lines = [
     `orcs ${code}`,
     ...(output === undefined ? [] : [`=${JSON.stringify(output)}`]),
     // A shell drops NUL bytes.
-    ...told.map((line) => `>${line.replaceAll("\0", "")}`),
+    ...stderrLines.map((line) => `>${line.replaceAll("\0", "")}`),
     ".",
   ];
   return `${lines.join("\n")}\n`;
@@ -105,7 +105,7 @@ export function entryAnswer({ output, message, notice, code }: HostAnswer): stri
 function readLauncher(about: string): LauncherRequest | string {
   const [greeting, ...lines] = about.split("\n");
   if (greeting !== GREETING) return "it is from another version";
-  const said: Record<string, string> = {};
+  const fields: Record<string, string> = {};
   const env: Record<string, string> = {};
   const args: string[] = [];
   for (const line of lines) {
@@ -113,9 +113,9 @@ function readLauncher(about: string): LauncherRequest | string {
     const [, variable = "", text = ""] = /^(\w+)=(.*)$/s.exec(value) ?? [];
     if (name === "arg") args.push(value);
     else if (name === "env") env[variable] = text;
-    else said[name] = value;
+    else fields[name] = value;
   }
-  const { at = "", cwd = "", within = "" } = said;
+  const { at = "", cwd = "", within = "" } = fields;
   const isWhole = isAbsolute(cwd) && at !== "" && Number(within) > 0;
   return isWhole ? { at, cwd, env, args, withinMs: Number(within) * 1000 } : "it is incomplete";
 }

@@ -9,7 +9,7 @@ import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import type { ServiceAddress } from "../address.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Gateway } from "../agent-gateway.ts";
 import { JsonEndDetector } from "../hook/event-io.ts";
 import { ownsSocket } from "./socket-ownership.ts";
 import { entryAnswer, launcherRequest } from "./entry-request.ts";

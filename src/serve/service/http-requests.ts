@@ -29,13 +29,13 @@ export class HttpError extends Error {
 
   constructor(
     kind: HttpErrorCode,
-    told: { readonly code?: string; readonly message?: string } = {},
+    shown: { readonly code?: string; readonly message?: string } = {},
     headers: Readonly<Record<string, string>> = {},
   ) {
     const [status, message] = HTTP_ERRORS[kind];
-    super(told.message ?? message);
+    super(shown.message ?? message);
     this.status = status;
-    this.code = told.code ?? kind;
+    this.code = shown.code ?? kind;
     this.headers = headers;
   }
 

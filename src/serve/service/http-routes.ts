@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { ServiceRoute } from "../../core/commands.ts";
-import { SERVICE_ROUTES } from "../../core/commands.ts";
+import type { ServiceRoute } from "../../core/cli-verbs.ts";
+import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
@@ -8,7 +8,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { readJsonObject } from "../../core/json.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Gateway } from "../agent-gateway.ts";
 import type { Body } from "./http-requests.ts";
 import { expectJson, HttpError, readBody } from "./http-requests.ts";
 import { readDispatch } from "./line-requests.ts";

@@ -41,7 +41,7 @@ export class HttpServer {
   readonly #idle: WaitingRoom<Socket>;
   /** Connections that have sent the token once. */
   readonly #proven = new WeakSet<Socket>();
-  #toldAt = -Infinity;
+  #reportedAt = -Infinity;
   #port = 0;
 
   constructor(options: HttpOptions) {
@@ -151,8 +151,8 @@ export class HttpServer {
     if (why === "late") answerUnread({ code: "ERR_HTTP_REQUEST_TIMEOUT" }, socket);
     else socket.destroy();
     const now = performance.now();
-    if (now - this.#toldAt < TELL_MS) return;
-    this.#toldAt = now;
+    if (now - this.#reportedAt < TELL_MS) return;
+    this.#reportedAt = now;
     const most = `${UNPROVEN.most} at a time, ${this.#options.tokenMs} ms each`;
     this.#options.logger.warn(`HTTP connections without the token were closed: ${most}`);
   }

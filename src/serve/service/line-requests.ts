@@ -4,7 +4,7 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Gateway } from "../agent-gateway.ts";
 import type { EntryCall } from "../service-protocol.ts";
 import { PROTOCOL_VERSION } from "../service-protocol.ts";
 import { entryRequest } from "./entry-request.ts";
@@ -44,9 +44,13 @@ async function answerRequest(request: JsonObject, { key, gateway }: LineDeps): P
     : answerEvent(request, gateway);
 }
 
-async function answerEntry(said: Json, request: JsonObject, served: LineDeps): Promise<object> {
+async function answerEntry(
+  entryFields: Json,
+  request: JsonObject,
+  served: LineDeps,
+): Promise<object> {
   const came = performance.now();
-  const entry = readEntry(said);
+  const entry = readEntry(entryFields);
   if (entry === undefined) return { error: "entry must be { cwd, env, args }" };
   const event = getOwn(request, "event");
   const within = getOwn(request, "within_ms");
@@ -60,9 +64,9 @@ async function answerEntry(said: Json, request: JsonObject, served: LineDeps): P
   return served.gateway.answer(asked.host, event, left, { strict: asked.strict });
 }
 
-function readEntry(said: Json): EntryCall | undefined {
-  if (!isJsonObject(said)) return undefined;
-  const { cwd, env, args } = said;
+function readEntry(fields: Json): EntryCall | undefined {
+  if (!isJsonObject(fields)) return undefined;
+  const { cwd, env, args } = fields;
   const isWhole =
     typeof cwd === "string" &&
     isAbsolute(cwd) &&

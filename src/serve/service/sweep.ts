@@ -145,8 +145,8 @@ async function sweepRuntime(folder: string, now: number): Promise<void> {
 function ownerOf(file: string): string | undefined {
   if (!lstatOf(file)?.isFile()) return undefined;
   try {
-    const said: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const directory = isPlainObject(said) ? said["directory"] : undefined;
+    const record: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const directory = isPlainObject(record) ? record["directory"] : undefined;
     return typeof directory === "string" && isAbsolute(directory) ? directory : undefined;
   } catch {
     return undefined;

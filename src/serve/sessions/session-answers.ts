@@ -105,9 +105,9 @@ export class SessionAnswers implements EventAnswerer {
     if (ended.kind !== "exited") {
       return this.refuse(host, `ORCS7002: orcs hook gave no response: ${ended.kind}`, name);
     }
-    const said = Buffer.from(ended.stderr).toString("utf8").trim();
+    const stderr = Buffer.from(ended.stderr).toString("utf8").trim();
     if (ended.code !== 0) {
-      return this.refuse(host, said || `ORCS7002: orcs hook ended with ${ended.code}`, name);
+      return this.refuse(host, stderr || `ORCS7002: orcs hook ended with ${ended.code}`, name);
     }
     const text = Buffer.from(ended.stdout).toString("utf8").trim();
     const output: unknown = text === "" ? undefined : JSON.parse(text);

@@ -140,10 +140,10 @@ function sessionFile(stateDir: string, { host, id }: Pick<Session, "host" | "id"
 
 function readSessionFile(file: string): Session | undefined {
   try {
-    const said: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (!isPlainObject(said)) return undefined;
-    const { id, cwd, env, args, key, runtime, ended } = said;
-    const host = HOST_NAMES.find((name) => name === said["host"]);
+    const record: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (!isPlainObject(record)) return undefined;
+    const { id, cwd, env, args, key, runtime, ended } = record;
+    const host = HOST_NAMES.find((name) => name === record["host"]);
     const isWhole =
       host !== undefined &&
       typeof id === "string" &&
@@ -202,11 +202,13 @@ const PROXY_EXCEPTIONS = ["no_proxy", "NO_PROXY"];
 export function proxyInTheWay(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const said = PROXY_EXCEPTIONS.flatMap((name) => (env[name] ? [env[name]] : []));
+  const lists = PROXY_EXCEPTIONS.flatMap((name) => (env[name] ? [env[name]] : []));
   // Clients differ in which of the two counts.
   const isExcepted =
-    said.length > 0 &&
-    said.every((list) => list.split(/[\s,]+/).some((host) => host === "127.0.0.1" || host === "*"));
+    lists.length > 0 &&
+    lists.every((list) =>
+      list.split(/[\s,]+/).some((host) => host === "127.0.0.1" || host === "*"),
+    );
   return isExcepted ? undefined : PROXIES.find((name) => (env[name] ?? "") !== "");
 }
 

@@ -61,9 +61,9 @@ export class UserService {
   #seen: string;
   #ticking: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
-  #tellEnded: () => void = () => undefined;
+  #resolveEnded: () => void = () => undefined;
   /** Resolves when it has stopped, by itself or by `stop`. */
-  readonly ended = new Promise<void>((resolve) => (this.#tellEnded = resolve));
+  readonly ended = new Promise<void>((resolve) => (this.#resolveEnded = resolve));
 
   /** @throws OrcsError ORCS5002 when nothing was installed with `--transport http` */
   constructor(options: UserServiceOptions) {
@@ -103,7 +103,7 @@ export class UserService {
 
   /** Answer received requests, then end, within 10 seconds. Never rejects. */
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop().finally(() => this.#tellEnded());
+    this.#stopping ??= this.#stop().finally(() => this.#resolveEnded());
     return this.#stopping;
   }
 

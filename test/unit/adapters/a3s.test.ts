@@ -227,7 +227,10 @@ describe("an a3s HookEngine on a given orcs engine", () => {
     [
       "skip",
       { action: "skip", result: { cached: 1 } },
-      { action: "Block", reason: 'hook other skipped the call with the result {"cached":1}' },
+      {
+        action: "Block",
+        reason: 'hook other skipped the call and returned {"cached":1} in its place',
+      },
     ],
     [
       "ask",
@@ -422,7 +425,7 @@ describe("an a3s handler's response", () => {
     engine.register(Hook.new("h", "post_tool_use").with_config({ max_retries: 2 }));
     engine.register_handler("h", { handle: () => HookResponse.retry(0) });
     const tool = orcs.wrapTool("flaky", () => ++calls);
-    expect((await errorOf(tool({}))).message).toContain("more than 2 retries");
+    expect((await errorOf(tool())).message).toContain("more than 2 retries");
     expect(calls).toBe(3);
   });
 });

@@ -218,7 +218,7 @@ describe("a v3 registry on an engine with other hooks", () => {
     [
       "skip",
       { action: "skip", result: [1] },
-      { decision: "deny", reason: "hook other skipped the call with the result [1]" },
+      { decision: "deny", reason: "hook other skipped the call and returned [1] in its place" },
     ],
     [
       "retry",
@@ -245,7 +245,7 @@ describe("a v3 registry on an engine with other hooks", () => {
     hooks.add("PostToolUse", (ctx) => {
       ctx.tool_result = { result: ctx.tool_result };
     });
-    const double = orcs.wrapTool<{ n: number }, unknown>("double", ({ n }) => n * 2);
+    const double = orcs.wrapTool("double", ({ n }: { n: number }): unknown => n * 2);
     expect(await double({ n: 1 })).toEqual({ result: 20 });
     expect(await errorOf(double({ n: 0 }))).toMatchObject({ fields: { reason: "not zero" } });
   });

@@ -55,7 +55,7 @@ describe("live lines", () => {
     const { orcs, live, plain } = await rig(true);
     let go = (): void => undefined;
     const slow = orcs.wrapTool("slow", () => new Promise<void>((resolve) => (go = resolve)));
-    const running = slow({});
+    const running = slow();
     await vi.waitFor(() => expect(plain()).toMatch(/slow \d s/), 10_000);
     await live.pausedDuring(async () => {
       const before = plain();

@@ -132,7 +132,8 @@ handler_inline = "return nil"
       agent: undefined,
       baseDir: expect.any(String) as unknown,
       scriptRoots: [],
-      droppedPoints: [],
+      exceptions: [],
+      agents: [],
       tests: [],
     },
   ]);

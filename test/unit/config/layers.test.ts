@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import type { HookEntry } from "../../../src/config/hook-entry.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import { pointSet } from "../../../src/core/points.ts";
 import { folder, load } from "./folder.ts";
@@ -142,29 +143,36 @@ describe("hooks of several layers", () => {
   });
 });
 
+/** The hooks that run for an agent. */
+const hooksOf = (hooks: readonly HookEntry[], name: string | undefined): HookEntry[] =>
+  hooks.filter(({ agent, exceptions, point }) => {
+    if (agent !== undefined) return agent === name;
+    const excepted = exceptions.filter((exception) => exception.agent === name);
+    return !excepted.some(({ points }) => !points || (point && points.includes(point)));
+  });
+
 describe("[agents] sections", () => {
   const override = `[agents.rev]\noverride = ["PostToolUse"]\n`;
 
-  test("an agent's hooks load for that agent only", async () => {
+  test("an agent's hooks are for that agent only", async () => {
     const dir = folder({ "orcs.toml": hook("a") + agentHook("r") });
-    expect(names((await load(dir)).hooks)).toEqual(["a (project)"]);
-    expect(names((await load(dir, { agent: "other" })).hooks)).toEqual(["a (project)"]);
-    const { hooks } = await load(dir, { agent: "rev" });
-    expect(names(hooks)).toEqual(["a (project)", "r (project)"]);
+    const { hooks } = await load(dir);
+    for (const other of [undefined, "other", "toString", ""]) {
+      expect(names(hooksOf(hooks, other))).toEqual(["a (project)"]);
+    }
+    expect(names(hooksOf(hooks, "rev"))).toEqual(["a (project)", "r (project)"]);
     expect(hooks.map(({ agent }) => agent)).toEqual([undefined, "rev"]);
-    expect(names((await load(dir, { agent: "toString" })).hooks)).toEqual(["a (project)"]);
-    const nameless = folder({ "orcs.toml": agentHook("r").replace("rev", '""') });
-    expect((await load(nameless)).hooks).toEqual([]);
+    expect(hooks.map(({ agents }) => agents)).toEqual([["rev"], ["rev"]]);
   });
 
   test("an agent's hook replaces a global hook with the same id", async () => {
     const dir = folder({ "orcs.toml": hook("a") + hook("b") + agentHook("a") });
-    expect(
-      (await load(dir, { agent: "rev" })).hooks.map(({ id, place }) => [id, place.line]),
-    ).toEqual([
+    const { hooks } = await load(dir);
+    expect(hooksOf(hooks, "rev").map(({ id, place }) => [id, place.line])).toEqual([
       ["b", 6],
-      ["a", 11],
+      ["agents.rev.a", 11],
     ]);
+    expect(names(hooksOf(hooks, undefined))).toEqual(["a (project)", "b (project)"]);
   });
 
   test("override drops global hooks of its layer and lower layers", async () => {
@@ -173,34 +181,54 @@ describe("[agents] sections", () => {
         override + hook("a") + hook("pre").replace("post_execute", "pre_execute") + agentHook("r"),
       "orcs.local.toml": hook("later"),
     });
-    expect(names((await load(dir)).hooks)).toEqual([
+    const { hooks } = await load(dir);
+    expect(names(hooksOf(hooks, undefined))).toEqual([
       "a (project)",
       "pre (project)",
       "later (local)",
     ]);
-    expect(names((await load(dir, { agent: "rev" })).hooks)).toEqual([
-      "pre (project)",
-      "r (project)",
-      "later (local)",
-    ]);
+    expect(names(hooksOf(hooks, "rev"))).toEqual(["pre (project)", "r (project)", "later (local)"]);
+  });
+
+  test("two agents may have a hook of the same id; each replaces its own", async () => {
+    const dir = folder({
+      "orcs.toml": agentHook("a") + agentHook("a").replace("rev", "doc"),
+      "orcs.local.toml": agentHook("a"),
+    });
+    const { hooks } = await load(dir);
+    expect(names(hooks)).toEqual(["a (project)", "agents.rev.a (local)"]);
+    expect(hooks.map(({ agent }) => agent)).toEqual(["doc", "rev"]);
+  });
+
+  test("a global hook of an upper layer replaces an agent's hook of the same id", async () => {
+    const dir = folder({ "orcs.toml": agentHook("a"), "orcs.local.toml": hook("a") });
+    expect(names((await load(dir)).hooks)).toEqual(["a (local)"]);
+  });
+
+  test("a project's global hook stays beside the user's hook of the same id for one agent", async () => {
+    const dir = folder({ "user/orcs.toml": agentHook("a"), "p/orcs.toml": hook("a") });
+    const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "user") });
+    expect(names(hooks)).toEqual(["agents.rev.a (user)", "a (project)"]);
+    expect(names(hooksOf(hooks, "rev"))).toEqual(["agents.rev.a (user)"]);
+    expect(names(hooksOf(hooks, "other"))).toEqual(["a (project)"]);
   });
 
   test("override keeps the agent's hooks of a lower layer", async () => {
     const dir = folder({ "orcs.toml": hook("a") + agentHook("r"), "orcs.local.toml": override });
-    expect(names((await load(dir, { agent: "rev" })).hooks)).toEqual(["r (project)"]);
+    expect(names(hooksOf((await load(dir)).hooks, "rev"))).toEqual(["r (project)"]);
   });
 
   test("a project's override keeps the user's hooks", async () => {
     const dir = folder({ "user/orcs.toml": hook("mine"), "p/orcs.toml": override + hook("a") });
-    const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "user"), agent: "rev" });
-    expect(names(hooks)).toEqual(["mine (user)"]);
+    const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "user") });
+    expect(names(hooksOf(hooks, "rev"))).toEqual(["mine (user)"]);
   });
 
-  test("a script that sets its own points keeps the list of dropped points", async () => {
+  test("a script that sets its own points keeps the list of excepted points", async () => {
     const dir = folder({ "orcs.toml": `${override}[[hooks]]\nscript = "x.lua"\n`, "x.lua": "" });
-    const { hooks } = await load(dir, { agent: "rev" });
-    expect(hooks.map(({ droppedPoints }) => droppedPoints.map(({ name }) => name))).toEqual([
-      ["tool.post_execute"],
-    ]);
+    const { hooks } = await load(dir);
+    const [exception] = hooks[0]?.exceptions ?? [];
+    expect(exception?.agent).toBe("rev");
+    expect(exception?.points?.map(({ name }) => name)).toEqual(["tool.post_execute"]);
   });
 });

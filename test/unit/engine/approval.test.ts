@@ -94,7 +94,7 @@ describe("a hook's decision ask", () => {
       fc.asyncProperty(others, async (value) => {
         answer = value;
         expect(await refused(push({ branch: "main" }))).toBe(
-          `not approved, approve returned neither true nor false (${typeof value}): it is risky`,
+          `not approved, onAsk returned neither true nor false (${typeof value}): it is risky`,
         );
       }),
       { examples: [["true"], [1], [{ approved: true }], [Object(true)]] },
@@ -103,7 +103,7 @@ describe("a hook's decision ask", () => {
 });
 
 describe("hil.mode", () => {
-  const callback = 'hil.mode is "callback", but the program has no approve function';
+  const callback = 'hil.mode is "callback", but the program has no onAsk function';
   const terminal = 'hil.mode is "terminal", but there is no terminal';
   const NOBODY = "needs approval, but nobody is available to ask";
   const DENY = 'needs approval, but hil.mode = "deny" denies it: it is risky';
@@ -156,10 +156,10 @@ describe("hil.mode", () => {
     });
     const push = orcs.wrapTool("push", () => "pushed");
     if (who.startsWith("needs")) {
-      expect(await refused(push({}))).toBe(who);
+      expect(await refused(push())).toBe(who);
       expect(asked).toEqual([]);
     } else {
-      expect(await push({})).toBe("pushed");
+      expect(await push()).toBe("pushed");
       expect(asked).toEqual([who]);
     }
   });
@@ -176,7 +176,7 @@ describe("approve does not return", () => {
     const run = vi.fn<() => string>();
     const orcs = await open({ config: { ...ASKING, hil: { timeout_ms: 20 } }, approve });
     const push = orcs.wrapTool("push", run);
-    expect(await refused(push({}))).toBe("not approved, no answer within 20 ms: it is risky");
+    expect(await refused(push())).toBe("not approved, no answer within 20 ms: it is risky");
     expect(requests[0]?.signal).toMatchObject({
       aborted: true,
       reason: new Error("no answer within 20 ms"),
@@ -272,7 +272,7 @@ describe("approve does not return", () => {
       },
       approve,
     });
-    const outer = errorOf(orcs.wrapTool("outer", () => "ran")({}));
+    const outer = errorOf(orcs.wrapTool("outer", () => "ran")());
     await asked();
     expect((await outer).fields["hook"]).toBe("n");
     await vi.waitFor(() => expect(requests[0]?.signal.aborted).toBe(true));
@@ -282,7 +282,7 @@ describe("approve does not return", () => {
     const { approve, requests } = silent();
     const orcs = await open({ config: ASKING, approve });
     const push = orcs.wrapTool("push", () => "pushed");
-    const calls = [refused(push({})), refused(push({}))];
+    const calls = [refused(push()), refused(push())];
     await vi.waitFor(() => expect(requests).toHaveLength(2));
     await orcs.close();
     const closed = "not approved, the engine is closed: it is risky";
@@ -302,7 +302,7 @@ describe("approve does not return", () => {
         return { action: "continue", decision: "ask", reason: "it is risky" };
       },
     });
-    const pushing = refused(orcs.wrapTool("push", () => "pushed")({}));
+    const pushing = refused(orcs.wrapTool("push", () => "pushed")());
     await orcs.close();
     goOn();
     expect(await pushing).toBe("not approved, the engine is closed: it is risky");
@@ -320,7 +320,7 @@ describe("approve does not return", () => {
       },
       approve,
     });
-    await orcs.wrapTool("outer", () => "ran")({});
+    await orcs.wrapTool("outer", () => "ran")();
     await asked();
     const started = performance.now();
     await orcs.close();

@@ -370,7 +370,7 @@ describe("async and synchronous hooks in one script", () => {
       later(`id = "again"\nhandler_inline = 'orcs.get("echo", { from = ctx.depth })'`),
     );
     const depths: unknown[] = [];
-    orcs.wrapTool("echo", (args, ctx) => {
+    orcs.addTool("echo", (args, { ctx }) => {
       depths.push([ctx.depth, args]);
       return { ok: true };
     });

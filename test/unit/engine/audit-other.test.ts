@@ -31,9 +31,8 @@ describe("an approval in the audit log", () => {
     async (_, approve, action, more) => {
       const { orcs, dir } = await openAudited([ASK], { approve });
       let ran = 0;
-      const tool = orcs.wrapTool("exec", () => ++ran);
-      const session = { metadata: {} };
-      await tool({ command: "ls" }, session).catch(() => undefined);
+      const tool = orcs.wrapTool("exec", (_args: object) => ++ran);
+      await tool({ command: "ls" }).catch(() => undefined);
       expect(ran).toBe(action === "allow" ? 1 : 0);
       expect(saidIn(dir)).toMatchObject([
         { kind: "dispatch", decision: "ask" },
@@ -72,7 +71,7 @@ describe("an approval in the audit log", () => {
         return true;
       },
     });
-    const tool = orcs.wrapTool("exec", () => ++ran);
+    const tool = orcs.wrapTool("exec", (_args: object) => ++ran);
     const done = tool({ command: "ls" });
     if (runs === 1) await done;
     else await expect(done).rejects.toThrow(/ORCS8005/);

@@ -35,7 +35,7 @@ test("the audit file contains no secret from a reason, a failure, an approval or
       },
     ],
   });
-  const tool = orcs.wrapTool("exec", () => 1);
+  const tool = orcs.wrapTool("exec", (_args: object) => 1);
   await errorOf(tool({ password: "open sesame", command: `curl ${all}` }));
   await orcs.dispatch("tool.pre_execute", { ...call(`tool ${all}`), session_id: all });
   await orcs.close();

@@ -83,7 +83,7 @@ describe.each(["closed", "open", undefined] as const)(
 test("a tool whose call cannot be recorded does not run, and the error is ORCS8005", async () => {
   const { orcs } = await openBroken('ctx.payload.args.command = "true"', PRE, {});
   let ran = 0;
-  const tool = orcs.wrapTool("exec", () => ++ran);
+  const tool = orcs.wrapTool("exec", (_args: object) => ++ran);
   await expect(tool({ command: "ls" })).rejects.toThrow(/ORCS8005.*cannot be written/);
   expect(ran).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DispatchLog, SettledDispatch } from "../../../src/core/audit.ts";
+import type { DispatchLog, SettledDispatch } from "../../../src/core/dispatch-log.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { teeLog } from "../../../src/engine/audit/audit-trail.ts";
 

@@ -80,7 +80,7 @@ describe("closing the engine", () => {
       () => orcs.invoke("tool.execute", call("x"), () => 1),
       () => orcs.get("read", "x"),
       () => orcs.run("x.lua"),
-      () => wrapped({}),
+      () => wrapped(),
       () => orcs.wrapTool("u", () => 1),
       () => orcs.hook({ point: "tool.pre_execute", handler: () => undefined }),
       () => orcs.on("tool.pre_execute", () => undefined),
@@ -124,7 +124,7 @@ describe("a tool whose pre hooks are still running", () => {
     orcs.on("tool.pre_execute", () => sleep(50));
     let ran = false;
     const tool = orcs.wrapTool("t", () => (ran = true));
-    const call = errorOf(() => tool({}));
+    const call = errorOf(() => tool());
     await orcs.close();
     expect(await call).toMatchObject({ message: expect.stringContaining("closed") as unknown });
     expect(ran).toBe(false);

@@ -108,7 +108,7 @@ describe("createOrcs: the program's other options", () => {
     expect(error.message).toContain("did you mean tool.pre_execute?");
   });
 
-  test("agent loads that agent's hooks, without global ones at the points it overrides", async () => {
+  test("agent selects that agent's hooks, without global ones at the points it overrides", async () => {
     const config = {
       hooks: [
         { id: "global-pre", point: "tool.pre_execute", handler_inline: "ctx" },
@@ -121,10 +121,14 @@ describe("createOrcs: the program's other options", () => {
         },
       },
     };
-    const everybody = await open({ config });
-    expect(everybody.registry.list().map(({ id }) => id)).toEqual(["global-pre", "global-post"]);
-    const reviewer = await open({ config, agent: "reviewer" });
-    expect(reviewer.registry.list().map(({ id }) => id)).toEqual(["global-pre", "its-own"]);
+    const ran = async (agent: string | undefined) => {
+      const orcs = await open({ config, agent, trace: true });
+      const outcome = await orcs.invoke("tool.execute", { tool_name: "t", args: {} }, () => 1);
+      const traces = outcome.outcomes.flatMap(({ trace = [] }) => trace);
+      return traces.filter(({ status }) => status === "ran").map(({ id }) => id);
+    };
+    expect(await ran(undefined)).toEqual(["global-pre", "global-post"]);
+    expect(await ran("reviewer")).toEqual(["global-pre", "its-own"]);
   });
 
   test("points adds custom hook points with pre and post phases", async () => {

@@ -59,9 +59,13 @@ export async function open(options: CreateOrcsOptions = {}): Promise<Orcs> {
 }
 
 /** The same with one inline hook, at `tool.pre_execute` unless said otherwise. */
-export function openWith(handler: string, more: Readonly<Record<string, unknown>> = {}) {
+export function openWith(
+  handler: string,
+  more: Readonly<Record<string, unknown>> = {},
+  options: CreateOrcsOptions = {},
+) {
   const hook = { id: "h", point: "tool.pre_execute", handler_inline: handler, ...more };
-  return open({ config: { hooks: [hook] } });
+  return open({ config: { hooks: [hook] }, ...options });
 }
 
 /** The error of orcs that something ends with. */

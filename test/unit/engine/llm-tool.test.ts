@@ -505,6 +505,6 @@ test("scripts call the model with orcs.llm, or with orcs.get for more options", 
 
 test("a wrapped tool named llm replaces the built-in one", async () => {
   const orcs = await open({ llm: () => "mine" });
-  orcs.wrapTool("llm", ({ value }: { value: string }) => ({ text: `own ${value}` }));
-  expect(await orcs.get("llm", "hi")).toEqual({ ok: true, text: "own hi" });
+  orcs.addTool("llm", ({ value }) => ({ text: `own ${JSON.stringify(value)}` }));
+  expect(await orcs.get("llm", "hi")).toEqual({ ok: true, text: 'own "hi"' });
 });

@@ -233,7 +233,7 @@ describe("loading a script as a component", () => {
     [
       "the name of a part of the program",
       'return { id = "builtin::llm", on_request = function() end }',
-      'a script\'s id is in the namespace lua; use id = "llm"',
+      'the id of a script must be in the namespace lua; use id = "llm"',
     ],
     [
       "a misspelt method",

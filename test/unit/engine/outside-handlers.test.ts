@@ -176,7 +176,7 @@ describe("a shell guard", () => {
     const { orcs } = await load(hook(guard));
     const run = vi.fn<() => string>(() => "deployed");
     const deploy = orcs.wrapTool("deploy", run);
-    const error = await errorOf(deploy({}));
+    const error = await errorOf(deploy());
     expect(error.code).toBe("ORCS2001");
     expect(error.fields).toMatchObject({ hook: "guard", reason: "not on Fridays" });
     expect(await orcs.get("deploy")).toMatchObject({
@@ -303,7 +303,7 @@ describe("a module handler", () => {
   test("gets the call-bound functions, like hooks in code", async () => {
     const match = `match = { tool = "asks" }`;
     const { orcs } = await load(hook(`${match}\nmodule = "./m.mjs#calls"`), { "m.mjs": MODULE });
-    orcs.wrapTool("echo", (args, ctx) => ({ ok: true, ...args, depth: ctx.depth }));
+    orcs.addTool("echo", (args, { ctx }) => ({ ok: true, ...args, depth: ctx.depth }));
     expect((await orcs.dispatch(PRE, call("asks"))).inject).toEqual(["1"]);
   });
 
@@ -477,25 +477,86 @@ override = ["PostToolUse"]
 
   test("override removes the global commands and webhooks at its points", async () => {
     const { orcs, cwd } = await load(toml, files, { agent: "quiet" });
-    expect(orcs.registry.list().map(({ id }) => id)).toEqual(["global-pre", "own"]);
     const outcome = await orcs.dispatch("PostToolUse", { ...call("t"), result: 1 });
     expect(outcome.inject).toEqual(["own"]);
     expect(existsSync(join(cwd, "global"))).toBe(false);
   });
 
-  test.each([undefined, "other"])("do not apply to agent %s", async (agent) => {
-    const { orcs } = await load(toml, files, { agent });
-    const ids = orcs.registry.list().map(({ id }) => id);
-    expect(ids).toEqual(["global-pre", "global-post", "global-hook"]);
+  const run = { ...call("t"), result: 1 };
+  const offline = toml.replace(/\[\[hooks\]\]\nid = "global-hook"[^[]*/, "");
+
+  test.each([undefined, "other", "toString"])("do not apply to agent %s", async (agent) => {
+    const { orcs, cwd } = await load(offline, files, { agent });
+    const payload = agent === undefined ? run : { ...run, agent_id: agent };
+    expect((await orcs.dispatch("PostToolUse", payload)).inject).toEqual([]);
+    expect(existsSync(join(cwd, "global"))).toBe(true);
   });
 
-  test("a module that is overridden or belongs to another agent is not loaded", async () => {
-    const broken = `throw new Error("loaded")`;
+  test("are chosen by the agent_id of each call, before the engine's own agent", async () => {
+    const { orcs, cwd } = await load(offline, files);
+    const quiet = orcs.session({ agent_id: "quiet" });
+    expect((await quiet.dispatch("PostToolUse", run)).inject).toEqual(["own"]);
+    expect(existsSync(join(cwd, "global"))).toBe(false);
+    expect((await orcs.dispatch("PostToolUse", run)).inject).toEqual([]);
+    expect(existsSync(join(cwd, "global"))).toBe(true);
+  });
+
+  test("an agent_id that is the name of no agent leaves the engine's own agent", async () => {
+    const { orcs } = await load(offline, files, { agent: "quiet" });
+    const outcome = await orcs.dispatch("PostToolUse", { ...run, agent_id: "a1b2" });
+    expect(outcome.inject).toEqual(["own"]);
+  });
+
+  test("a hook of the same id takes the place of the global one, for its agent only", async () => {
+    const { orcs } = await load(`
+[[hooks]]
+id = "greet"
+point = "tool.pre_execute"
+handler_inline = 'orcs.inject("all")'
+
+[[agents.a.hooks]]
+id = "greet"
+point = "tool.pre_execute"
+handler_inline = 'orcs.inject("a")'
+
+[[agents.b.hooks]]
+id = "greet"
+point = "tool.pre_execute"
+handler_inline = 'orcs.inject("b")'
+`);
+    const greeted = async (agent_id?: string) =>
+      (await orcs.dispatch(PRE, call("t"), agent_id === undefined ? {} : { agent_id })).inject;
+    expect(await greeted()).toEqual(["all"]);
+    expect(await greeted("a")).toEqual(["a"]);
+    expect(await greeted("b")).toEqual(["b"]);
+    const ids = orcs.registry.list().map(({ id }) => id);
+    expect(ids).toEqual(["greet", "agents.a.greet", "agents.b.greet"]);
+  });
+
+  test("a script for two agents loads for both, and states its hooks' ids once", async () => {
     const { orcs } = await load(
-      `${toml.replace("[agents.quiet]", "").replace(/override.*/, "")}${hook('module = "./ok.mjs"')}`,
-      { "own.mjs": broken, "ok.mjs": "export default () => {};" },
+      `[[agents.a.hooks]]\nscript = "s.lua"\n[[agents.b.hooks]]\nscript = "s.lua"\n`,
+      {
+        "s.lua": `orcs.hook{ id = "x", point = "tool.pre_execute", handler = function() return orcs.deny("x") end }`,
+      },
     );
-    expect(orcs.registry.size).toBe(4);
+    const denied = async (agent_id: string) =>
+      (await orcs.dispatch(PRE, call("t"), { agent_id })).action;
+    expect([await denied("a"), await denied("b"), await denied("c")]).toEqual([
+      "abort",
+      "abort",
+      "continue",
+    ]);
+  });
+
+  test("a trace tells for which agent a hook is", async () => {
+    const { orcs } = await load(offline, files);
+    const { trace = [] } = await orcs.dispatch("PostToolUse", run, { trace: "values" });
+    expect(trace.find(({ id }) => id === "own")).toMatchObject({
+      status: "not_matched",
+      failing: "agent",
+      mismatch: { pattern: "quiet" },
+    });
   });
 });
 

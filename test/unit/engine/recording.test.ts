@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isCall } from "../../../src/audit/record/format.ts";
-import type { RecordedCall, RecordedEvent, RecordEntry } from "../../../src/audit/record/format.ts";
-import { readRecord } from "../../../src/audit/record/read-record.ts";
+import { isCall } from "../../../src/recording/format.ts";
+import type { RecordedCall, RecordedEvent, RecordEntry } from "../../../src/recording/format.ts";
+import { readRecord } from "../../../src/recording/read-record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { ORCS_POINTS } from "../../../src/core/point-table.ts";
-import { Recording } from "../../../src/engine/audit/records.ts";
+import { Recording } from "../../../src/engine/audit/recording.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
 import type { Orcs } from "../../../src/engine/orcs.ts";
 import { PRE_ROWS } from "../../contract/runtime-pre-points.ts";
 import { createWorld } from "../../contract/runtime-rig.ts";
 import type { World } from "../../contract/runtime-rig.ts";
-import { anyObject, canonical } from "../audit/record/json-values.ts";
+import { anyObject, canonical } from "../recording/json-values.ts";
 import { folder, Lines, open } from "./engine.ts";
 import { runCount, slowTest } from "../../slow-test.ts";
 
@@ -352,7 +352,7 @@ describe("a tool call made by a hook", () => {
         },
       ],
     });
-    orcs.wrapTool("inner", ({ value }: { value: number }) => value + 1);
+    orcs.addTool("inner", ({ value }) => Number(value) + 1);
     await orcs.dispatch(pre, { tool_name: "outer", args: {} });
     expect(await read()).toMatchObject([
       { point: pre, payload: { tool_name: "outer" } },

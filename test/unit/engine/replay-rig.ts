@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
-import type { RecordedEvent, RecordedOutcome } from "../../../src/audit/record/format.ts";
+import type { RecordedEvent, RecordedOutcome } from "../../../src/recording/format.ts";
 import { replay } from "../../../src/replay/replay.ts";
 import type { ReplayOptions } from "../../../src/replay/replay.ts";
 import type { ReplayDifference, ReplaySummary } from "../../../src/replay/replay-result.ts";

@@ -105,7 +105,7 @@ describe.each(["thread", "worker"])("mask-secrets (%s)", (isolation) => {
     const orcs = await masking(isolation);
     for (const place of Object.keys(PLACES)) {
       const make = (text: string): unknown => PLACES[place]?.(KINDS[kind]?.(text));
-      const got = await orcs.wrapTool("t", () => make(SECRET))({});
+      const got = await orcs.wrapTool("t", () => make(SECRET))();
       expect(texts(got), place).not.toContain(SECRET);
     }
   });
@@ -120,7 +120,7 @@ test.each(["thread", "worker"])(
       if (kind === "an accessor" || kind === "a generator inside") continue;
       if (kind === "beside odd things") continue;
       const value = KINDS[kind]?.("nothing");
-      expect(await orcs.wrapTool("t", () => value)({}), kind).toBe(value);
+      expect(await orcs.wrapTool("t", () => value)(), kind).toBe(value);
     }
   },
 );
@@ -129,7 +129,7 @@ test("changed parts of a result become plain data, other parts are kept as they 
   const orcs = await masking();
   const at = new Date(0);
   const fine = new Own("fine");
-  const got = await orcs.wrapTool("t", () => ({ at, fine, own: new Own(SECRET), n: 10n }))({});
+  const got = await orcs.wrapTool("t", () => ({ at, fine, own: new Own(SECRET), n: 10n }))();
   expect(got).toStrictEqual({ at, fine, own: { text: "[redacted]" }, n: 10n });
   expect(got.at).toBe(at);
   expect(got.fine).toBe(fine);
@@ -186,7 +186,7 @@ test("all kinds of hooks read a non-JSON object in the same way", async () => {
       priority: 2000,
       handler: (ctx) => void seen.push(ctx.metadata["lua"]),
     });
-    const got = await orcs.wrapTool("t", () => given as unknown)({});
+    const got = await orcs.wrapTool("t", () => given as unknown)();
     expect(seen.splice(0)).toEqual([shown, expect.anything()]);
     expect(got).toEqual({ got: shown });
   }
@@ -208,7 +208,7 @@ test("a guard reads String objects, buffers and lists in arguments as text", asy
       },
     ],
   });
-  const run = orcs.wrapTool("exec", () => "ran");
+  const run = orcs.wrapTool("exec", (_args: object) => "ran");
   for (const command of [
     new String("rm -rf /"),
     Buffer.from("rm -rf /"),
@@ -244,7 +244,7 @@ test("property: any result is returned unchanged or masked", async () => {
   await fc.assert(
     fc.asyncProperty(value, async (given) => {
       const held = texts(given).includes(SECRET);
-      const got = await orcs.wrapTool("t", () => given)({});
+      const got = await orcs.wrapTool("t", () => given)();
       expect(texts(got)).not.toContain(SECRET);
       if (!held) expect(got).toBe(given);
     }),
@@ -273,7 +273,7 @@ describe("streams returned by a tool", () => {
   test.each(Object.keys(STREAMS))("%s is masked, however it is split into chunks", async (kind) => {
     for (const more of [{}, { stream: true }]) {
       const orcs = await masking("thread", more);
-      const got = await orcs.wrapTool("t", () => STREAMS[kind]?.() as AsyncIterable<unknown>)({});
+      const got = await orcs.wrapTool("t", () => STREAMS[kind]?.() as AsyncIterable<unknown>)();
       expect(got).toBeInstanceOf(
         kind === "a Readable" ? Readable : kind === "a ReadableStream" ? ReadableStream : Object,
       );
@@ -283,16 +283,16 @@ describe("streams returned by a tool", () => {
 
   test("a synchronous generator is masked, another iterable is returned unchanged", async () => {
     const orcs = await masking();
-    const got = await orcs.wrapTool("t", () => cut.values())({});
+    const got = await orcs.wrapTool("t", () => cut.values())();
     expect([...got].join("")).toBe(masked);
     const set = { [Symbol.iterator]: () => ["a", "b"].values() };
-    expect(await orcs.wrapTool("t", () => set)({})).toBe(set);
+    expect(await orcs.wrapTool("t", () => set)()).toBe(set);
   });
 
   test("are returned unread if no post hook applies", async () => {
     const orcs = await masking("thread", { match: { tool: "other" } });
     const stream = chunks();
-    expect(await orcs.wrapTool("t", () => stream)({})).toBe(stream);
+    expect(await orcs.wrapTool("t", () => stream)()).toBe(stream);
   });
 
   test("longer than max_payload_mb are rejected with ORCS2008", async () => {
@@ -303,7 +303,7 @@ describe("streams returned by a tool", () => {
     const endless = async function* (): AsyncGenerator<string> {
       for (;;) yield "x".repeat(2 ** 16);
     };
-    await expect(orcs.wrapTool("t", endless)({})).rejects.toMatchObject({ code: "ORCS2008" });
+    await expect(orcs.wrapTool("t", endless)()).rejects.toMatchObject({ code: "ORCS2008" });
   });
 
   test("with stream = true, text that can no longer change is passed on before the end", async () => {
@@ -313,7 +313,7 @@ describe("streams returned by a tool", () => {
       for (; given < 20; given++) yield `${"x ".repeat(1000)}\n`;
       yield text;
     };
-    const got = await orcs.wrapTool("t", long)({});
+    const got = await orcs.wrapTool("t", long)();
     const first = await got.next();
     expect(first.done).toBe(false);
     expect(given).toBeLessThan(10);

@@ -10,7 +10,7 @@ describe("runtime.run", () => {
       cwd: folder({ "p.lua": 'orcs.get("look") return orcs.emit_event("News", "op").delivered' }),
     });
     const seen: unknown[] = [];
-    set.orcs.wrapTool("look", (_, ctx) => void seen.push(ctx.component_id, ctx.channel_id));
+    set.orcs.addTool("look", (_, { ctx }) => void seen.push(ctx.component_id, ctx.channel_id));
     set.orcs.on("bus.pre_broadcast", (ctx) => void seen.push(ctx.payload["event"]));
     expect(await set.runtime.run("p.lua")).toBe(0);
     expect(seen).toEqual([

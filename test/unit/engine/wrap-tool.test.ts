@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { HookContext } from "../../../src/core/context.ts";
 import { errorOf, open, openWith } from "./engine.ts";
 
 interface Greeting {
@@ -19,7 +18,7 @@ describe("wrapTool", () => {
     const orcs = await openWith('return orcs.deny("not today")');
     let ran = false;
     const greet = orcs.wrapTool("greet", () => (ran = true));
-    const error = await errorOf(greet({}));
+    const error = await errorOf(greet());
     expect(error).toMatchObject({
       code: "ORCS2001",
       message: "ORCS2001: greet was denied by hook h: not today",
@@ -30,7 +29,7 @@ describe("wrapTool", () => {
 
   test("a failing hook denies with its error", async () => {
     const orcs = await openWith('error("broken")');
-    const error = await errorOf(orcs.wrapTool("greet", () => 1)({}));
+    const error = await errorOf(orcs.wrapTool("greet", () => 1)());
     expect(error.code).toBe("ORCS2001");
     expect(error.fields["reason"]).toMatch(/^hook h failed: .*broken$/);
   });
@@ -43,17 +42,17 @@ describe("wrapTool", () => {
     expect(args).toEqual({ name: "Ada" });
   });
 
-  test("the function gets the context from the pre hooks", async () => {
+  test("a registered tool gets the context from the pre hooks", async () => {
     const orcs = await openWith("ctx.metadata.seen = true");
-    const seen = orcs.wrapTool("seen", (_args: object, ctx: HookContext) => ctx.metadata["seen"]);
-    expect(await seen({})).toBe(true);
+    orcs.addTool("seen", (_, { ctx }) => ctx.metadata["seen"]);
+    expect(await orcs.get("seen")).toEqual({ ok: true, result: true });
   });
 
   test("skip returns the hook's result without calling the function", async () => {
     const orcs = await openWith("return orcs.skip({ cached = true })");
     let ran = false;
     const greet = orcs.wrapTool("greet", () => (ran = true));
-    expect(await greet({})).toEqual({ cached: true });
+    expect(await greet()).toEqual({ cached: true });
     expect(ran).toBe(false);
   });
 
@@ -70,7 +69,7 @@ describe("wrapTool", () => {
       },
     });
     const one = orcs.wrapTool("one", () => 1);
-    expect(await one({})).toBe(21);
+    expect(await one()).toBe(21);
   });
 
   test("retry runs the function again, within max_retries", async () => {
@@ -78,10 +77,10 @@ describe("wrapTool", () => {
     const orcs = await openWith(retry, { point: "tool.post_execute", max_retries: 2 });
     let count = 0;
     const third = orcs.wrapTool("third", () => (++count < 3 ? "again" : "done"));
-    expect(await third({})).toBe("done");
+    expect(await third()).toBe("done");
     expect(count).toBe(3);
     const never = orcs.wrapTool("never", () => "again");
-    const error = await errorOf(never({}));
+    const error = await errorOf(never());
     expect(error.fields).toMatchObject({ hook: "h" });
     expect(error.message).toContain("requested more than 2 retries");
   });
@@ -99,15 +98,15 @@ describe("wrapTool", () => {
     const broken = orcs.wrapTool("broken", () => {
       throw new RangeError("kaput");
     });
-    await expect(broken({})).rejects.toThrow(RangeError);
+    await expect(broken()).rejects.toThrow(RangeError);
     expect(told).toEqual(["broken", "kaput"]);
   });
 
-  test("orcs.get calls it, from TypeScript and Lua, with a bare value as `value`", async () => {
+  test("orcs.get calls a tool, from TypeScript and Lua, with a bare value as `value`", async () => {
     const orcs = await openWith('ctx.payload.args.said = orcs.get("echo", "from Lua").said', {
       match: { tool: "outer" },
     });
-    orcs.wrapTool("echo", ({ value }: { value: string }) => ({ said: value }));
+    orcs.addTool("echo", ({ value }) => ({ said: value }));
     const outer = orcs.wrapTool("outer", (args: { said?: string }) => args.said);
     expect(await orcs.get("echo", { value: "x" })).toEqual({ ok: true, said: "x" });
     expect(await orcs.get("echo", "bare")).toEqual({ ok: true, said: "bare" });
@@ -123,9 +122,10 @@ describe("wrapTool", () => {
       },
     });
     const greet = orcs.wrapTool("greet", () => "hi", { component: "builtin::llm", child: "a" });
-    expect(await greet({})).toBe("hi");
-    expect((await errorOf(greet({}, { instance: "0" }))).code).toBe("ORCS2001");
-    expect(await greet({}, { instance: "0", component: "plugin::other" })).toBe("hi");
+    expect(await greet()).toBe("hi");
+    const zero = greet.with({ instance: "0" });
+    expect((await errorOf(zero())).code).toBe("ORCS2001");
+    expect(await zero.with({ component: "plugin::other" })()).toBe("hi");
   });
 
   test("tool calls of hooks are one level deeper and end at max_depth", async () => {
@@ -133,7 +133,7 @@ describe("wrapTool", () => {
       'local a = orcs.get("self", {}) if not a.ok then return orcs.deny(a.error) end',
     );
     const self = orcs.wrapTool("self", () => "ran");
-    const error = await errorOf(self({}));
+    const error = await errorOf(self());
     expect(error.fields["reason"]).toContain(
       "denied by hook orcs:max_depth: hooks are nested 4 levels deep",
     );
@@ -144,7 +144,7 @@ describe("wrapTool", () => {
     const orcs = await open();
     orcs.on("tool.on_failure", (ctx) => void failures.push(String(ctx.payload.error)));
     const failing = orcs.wrapTool("failing", () => ({ ok: false, error: "no disk" }));
-    expect(await failing({})).toEqual({ ok: false, error: "no disk" });
+    expect(await failing()).toEqual({ ok: false, error: "no disk" });
     expect(failures).toEqual(["no disk"]);
   });
 });

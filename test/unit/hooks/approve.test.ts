@@ -374,8 +374,8 @@ describe("orcs:approve in an engine", () => {
     const { approve, questions } = approving([true, true]);
     const orcs = await start(RULES, { approve });
     const run = orcs.wrapTool("exec", () => "done");
-    await run({});
-    await run({});
+    await run();
+    await run();
     expect(questions).toHaveLength(2);
   });
 

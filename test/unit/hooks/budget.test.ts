@@ -204,7 +204,7 @@ describe("orcs:budget: calls", () => {
     );
     const tool = orcs.wrapTool("exec", () => "ran");
     const came: string[] = [];
-    for (let i = 0; i < 5; i++) came.push(await tool({}).catch((e: Error) => e.message));
+    for (let i = 0; i < 5; i++) came.push(await tool().catch((e: Error) => e.message));
     expect(came.map((text) => text.replace(/^.*hook budget-calls: /, ""))).toEqual([
       "ran",
       "ran",

@@ -81,7 +81,7 @@ describe("orcs:mask-secrets: results", () => {
   it("of built-in tools are masked for every caller", async () => {
     const orcs = await start();
     const read = orcs.wrapTool("read", () => ({ text: `token ${TOKEN}` }));
-    expect(await read({})).toEqual({ text: "token [redacted]" });
+    expect(await read()).toEqual({ text: "token [redacted]" });
     expect(await orcs.get("read", {})).toEqual({ ok: true, text: "token [redacted]" });
   });
 
@@ -93,7 +93,7 @@ describe("orcs:mask-secrets: results", () => {
     const outcome = await at(orcs, "tool.post_execute", payload);
     expect(outcome.action).toBe("abort");
     const odd = orcs.wrapTool("odd", () => new Proxy({ text: TOKEN }, {}));
-    await expect(odd({})).rejects.toThrow(/mask-secrets-results failed/);
+    await expect(odd()).rejects.toThrow(/mask-secrets-results failed/);
   });
 
   it("of tools in `except` are unchanged", async () => {

@@ -39,7 +39,7 @@ describe("the runtime sets the caller of", () => {
   test("a tool call of a component or its child, whatever they claim", async () => {
     const { orcs, runtime, actor } = await stage();
     const seen: unknown[] = [];
-    orcs.wrapTool("look", (_, ctx) => void seen.push(caller(ctx)));
+    orcs.addTool("look", (_, { ctx }) => void seen.push(caller(ctx)));
     orcs.on("tool.pre_execute", (ctx) => {
       seen.push(caller(ctx), ctx.payload["capabilities"], ctx.payload["sandbox_root"]);
     });
@@ -112,7 +112,7 @@ describe("the runtime sets the caller of", () => {
   test("the principal, passed on through components and children", async () => {
     const { orcs, runtime, actor } = await stage();
     const principals: unknown[] = [];
-    orcs.wrapTool("look", (_, ctx) => void principals.push(ctx.principal));
+    orcs.addTool("look", (_, { ctx }) => void principals.push(ctx.principal));
     await runtime.spawn({ id: "lua::ear", onRequest: (_, context) => context.get("look") });
     const boss = await actor("lua::boss");
     await boss(async (context) => {
@@ -129,7 +129,7 @@ describe("the runtime sets the caller of", () => {
   test("metadata, passed on with a request into its calls", async () => {
     const { orcs, runtime } = await stage();
     const seen: unknown[] = [];
-    orcs.wrapTool("look", (_, ctx) => void seen.push({ ...ctx.metadata }));
+    orcs.addTool("look", (_, { ctx }) => void seen.push({ ...ctx.metadata }));
     orcs.on("request.pre_dispatch", (ctx) => void (ctx.metadata["hook"] = 1));
     await runtime.spawn({
       id: "lua::ear",

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
 import { Engine } from "../../../src/engine/engine.ts";
 import type { Notice } from "../../../src/trust/notice.ts";
-import { Gateway } from "../../../src/serve/gateway.ts";
+import { Gateway } from "../../../src/serve/agent-gateway.ts";
 import { folder, Lines } from "../engine/engine.ts";
 import { GUARD, http, preToolUse, serviceRig } from "./service-rig.ts";
 import { slowTest } from "../../slow-test.ts";

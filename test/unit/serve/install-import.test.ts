@@ -253,13 +253,19 @@ describe("importing an entry from a coding agent's settings", () => {
     ["claude-code", "PreToolUse", command("x \ud800"), {}, /half a surrogate pair/],
     ["claude-code", "PreToolUse", command("x"), { matcher: 7 }, /no text/],
     ["claude-code", "PreToolUse", command("x"), { matcher: "|" }, /names no tool/],
-    ["claude-code", "SessionStart", command("x"), { matcher: "resume" }, /held against/],
+    ["claude-code", "SessionStart", command("x"), { matcher: "resume" }, /compared with/],
     ["claude-code", "CwdChanged", command("x"), {}, /no point of its own/],
     ["claude-code", "WorktreeCreate", command("x"), {}, /no point of its own/],
     ["claude-code", "Misspelt", command("x"), {}, /no event of this name/],
     ["claude-code", "__proto__", command("x"), {}, /no event of this name/],
     ["claude-code", "PreToolUse", { type: "http", url: "no url" }, {}, /url is invalid/],
-    ["claude-code", "PreToolUse", { type: "http", url: "http://a.b/${X}" }, {}, /filled in/],
+    [
+      "claude-code",
+      "PreToolUse",
+      { type: "http", url: "http://a.b/${X}" },
+      {},
+      /replace from the environment/,
+    ],
     ["cursor", "preToolUse", { prompt: "is it safe?", type: "prompt" }, {}, /the type prompt/],
     [
       "cursor",
@@ -270,7 +276,7 @@ describe("importing an entry from a coding agent's settings", () => {
     ],
     ["cursor", "beforeMCPExecution", { command: "x" }, {}, /move it there/],
     ["cursor", "beforeTabFileRead", { command: "x" }, {}, /Tab/],
-    ["cursor", "beforeReadFile", { command: "x" }, { matcher: "TabRead" }, /held against/],
+    ["cursor", "beforeReadFile", { command: "x" }, { matcher: "TabRead" }, /compared with/],
   ];
   test.each(REASONS)("not imported: %s %s %j %j", (host, event, entry, group, reason) => {
     const list = [host === "cursor" ? { ...entry, ...group } : { ...group, hooks: [entry] }];

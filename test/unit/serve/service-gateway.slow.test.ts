@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 import type { HostProtocol } from "../../../src/protocols/host-protocol.ts";
-import { Gateway } from "../../../src/serve/gateway.ts";
-import type { GatewayListener } from "../../../src/serve/gateway.ts";
+import { Gateway } from "../../../src/serve/agent-gateway.ts";
+import type { GatewayListener } from "../../../src/serve/agent-gateway.ts";
 import { errorOf, folder, Lines } from "../engine/engine.ts";
 import { GUARD } from "./service-rig.ts";
 

@@ -2,6 +2,22 @@ import { describe, expect, test } from "vitest";
 import { runIn, runScript, script, verdicts } from "./rig.ts";
 import { slowTest } from "../../slow-test.ts";
 
+test("a test of an agent's hook runs it for that agent", async () => {
+  const report = await runIn({
+    "orcs.toml": `
+[[agents.reviewer.hooks]]
+id = "reads"
+point = "tool.pre_execute"
+handler_inline = 'orcs.deny("a reviewer reads")'
+[[agents.reviewer.hooks.tests]]
+name = "refuses to write"
+event = { tool = "write" }
+expect = { action = "abort" }
+`,
+  });
+  expect(report.tests.map(({ status }) => status)).toEqual(["passed"]);
+});
+
 describe("in-file tests: recorded calls", () => {
   const CALLS = `
     local one = orcs.exec("git status")

@@ -105,6 +105,23 @@ describe("testHooks", () => {
     expect((await hooks.dispatch("tool.pre_execute", push())).error).toBe("guard: thrown");
   });
 
+  test("the hooks of an agent run for its agent_id, or for the agent of the options", async () => {
+    const toml = `
+[[agents.reviewer.hooks]]
+id = "reads"
+point = "tool.pre_execute"
+handler_inline = 'orcs.deny("a reviewer reads")'
+`;
+    const files = { config: "orcs.toml", cwd: folder({ "orcs.toml": toml }) };
+    const call = { tool_name: "write", args: {} };
+    const action = async (hooks: TestHooks, payload: object) =>
+      (await hooks.dispatch("PreToolUse", { ...payload })).action;
+    const any = await open(files);
+    expect(await action(any, call)).toBe("continue");
+    expect(await action(any, { ...call, agent_id: "reviewer" })).toBe("abort");
+    expect(await action(await open({ ...files, agent: "reviewer" }), call)).toBe("abort");
+  });
+
   test("supports replace at a post point, state, and a list of hooks", async () => {
     const hooks = await open({ state: { n: 1 } });
     const payload = { tool_name: "x", args: {}, result: "long" };

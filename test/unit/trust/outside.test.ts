@@ -33,7 +33,9 @@ function elsewhere(): string {
 /** That it is refused whatever the user says of it, and that nothing of it runs. */
 async function expectRefused(dir: string, code: string): Promise<void> {
   const seen = await look(dir);
-  const codes = [...seen.problems, ...(seen.mistakes?.diagnostics ?? [])].map((each) => each.code);
+  const codes = [...seen.problems, ...(seen.configError?.diagnostics ?? [])].map(
+    (each) => each.code,
+  );
   expect(codes).toContain(code);
   for (const dev of [false, true]) {
     const { store } = home();
@@ -171,7 +173,7 @@ describe("files outside the project are rejected with ORCS8003", () => {
       const dir = folder(name === "orcs.toml" ? {} : { "orcs.toml": "" });
       symlinkSync(join(there, target), join(dir, name));
       const seen = await look(dir);
-      expect(JSON.stringify([seen.mistakes, seen.problems])).not.toContain("hunter2");
+      expect(JSON.stringify([seen.configError, seen.problems])).not.toContain("hunter2");
       await expectRefused(dir, "ORCS8003");
     }
   });
@@ -183,7 +185,7 @@ describe("files outside the project are rejected with ORCS8003", () => {
       const dir = folder();
       symlinkSync(target, join(dir, "orcs.toml"));
       const seen = await look(dir);
-      expect(seen.mistakes?.message).not.toContain("PATH=");
+      expect(seen.configError?.message).not.toContain("PATH=");
       expect(seen.problems.map(({ code }) => code)).toContain("ORCS8003");
       const { orcs } = await found(dir);
       expect(orcs.registry.list()).toEqual([]);
@@ -265,7 +267,7 @@ describe("special files are not read", () => {
       if (toml !== undefined) writeFileSync(join(dir, "orcs.toml"), toml);
       make[kind]?.(join(dir, name));
       const seen = await look(dir);
-      const problems = [...seen.problems, ...(seen.mistakes?.diagnostics ?? [])];
+      const problems = [...seen.problems, ...(seen.configError?.diagnostics ?? [])];
       expect(problems.length > 0, `${kind} ${name}`).toBe(true);
     }
   });
@@ -381,7 +383,7 @@ describe("input that is too large is not read at startup", () => {
     home();
     const dir = folder({ "orcs.toml": text });
     const started = performance.now();
-    const { mistakes } = await look(dir);
+    const { configError: mistakes } = await look(dir);
     expect(mistakes?.code).toBe("ORCS1015");
     expect(performance.now() - started).toBeLessThan(10_000);
     // Of one that nobody has trusted, nothing is looked through.

@@ -159,7 +159,7 @@ describe("revoking trust", () => {
     mkdirSync(join(dir, "sub"));
     writeFileSync(join(dir, "sub/orcs.toml"), "");
     const below = projectFor(join(dir, "sub"), store);
-    expect(below).toMatchObject({ directory: join(dir, "sub"), said: undefined });
+    expect(below).toMatchObject({ directory: join(dir, "sub"), decision: undefined });
     expect(await now(dir)).toBe("trusted");
   });
 

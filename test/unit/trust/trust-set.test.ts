@@ -96,7 +96,7 @@ describe("the trusted file set", () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
     const seen = await look(dir);
-    expect(seen.mistakes).toBeUndefined();
+    expect(seen.configError).toBeUndefined();
     expect(seen.problems).toEqual([]);
     expect(seen.unsealed).toEqual([]);
     expect(Object.keys(hashesOf(seen)).sort()).toEqual(Object.keys(WHOLE).sort());
@@ -158,7 +158,7 @@ describe("the trusted file set", () => {
     });
     mkdirSync(join(dir, "checks"));
     writeFileSync(join(dir, "checks/check.sh"), "exit 0\n");
-    const { mistakes, unsealed } = await look(dir);
+    const { configError: mistakes, unsealed } = await look(dir);
     expect(mistakes).toBeUndefined();
     expect(unsealed.length).toBeGreaterThan(0);
   });

@@ -342,25 +342,25 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
   "your own `orcs.toml` is missing, or a broken link": async (at) => {
     const elsewhere = await userConfiguration(at);
     rmSync(at.userDir, { recursive: true });
-    await expectSealed(elsewhere, "is missing: your hooks stay active");
+    await expectSealed(elsewhere, "is missing: the version of your hooks from");
     mkdirSync(at.userDir);
     symlinkSync("nowhere", join(at.userDir, "orcs.toml"));
-    await expectSealed(elsewhere, "is missing: your hooks stay active");
+    await expectSealed(elsewhere, "is missing: the version of your hooks from");
   },
   "your own `orcs.toml` has errors, or cannot be read": async (at) => {
     const elsewhere = await userConfiguration(at);
     writeFileSync(join(at.userDir, "orcs.toml"), "[[hooks\n");
-    await expectSealed(elsewhere, "has errors: your hooks stay active");
+    await expectSealed(elsewhere, "has errors: the version of your hooks from");
     rmSync(join(at.userDir, "orcs.toml"));
     mkdirSync(join(at.userDir, "orcs.toml"));
-    await expectSealed(elsewhere, "has errors: your hooks stay active");
+    await expectSealed(elsewhere, "has errors: the version of your hooks from");
   },
   "a script of your own has an error, or is gone": async (at) => {
     const elsewhere = await userConfiguration(at);
     writeFileSync(join(at.userDir, "hooks/h.lua"), "return (");
-    await expectSealed(elsewhere, "has errors: your hooks stay active");
+    await expectSealed(elsewhere, "has errors: the version of your hooks from");
     rmSync(join(at.userDir, "hooks/h.lua"));
-    await expectSealed(elsewhere, "has errors: your hooks stay active");
+    await expectSealed(elsewhere, "has errors: the version of your hooks from");
   },
   "a file outside its folder that your own `orcs.toml` names is gone": async ({ userDir }) => {
     const shared = join(userDir, "../shared");
@@ -371,7 +371,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     const elsewhere = folder();
     expect(await now(elsewhere)).toBe("trusted");
     rmSync(shared, { recursive: true });
-    await expectSealed(elsewhere, "has errors: your hooks stay active");
+    await expectSealed(elsewhere, "has errors: the version of your hooks from");
   },
   "`orcs trust --user`": async (at) => {
     const elsewhere = await userConfiguration(at);

@@ -242,7 +242,7 @@ describe("trusted commands", () => {
         "check.py": "",
         "tools/check.sh": "",
       });
-      const { mistakes } = await look(dir);
+      const { configError: mistakes } = await look(dir);
       expect(mistakes?.message).toContain('write "$ORCS_DIR/');
       expect((await errorOf(open({ cwd: dir, config: "orcs.toml" }))).code).toBe("ORCS1015");
     }

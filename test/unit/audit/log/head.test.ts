@@ -71,7 +71,7 @@ describe("the head file of an audit log", () => {
       expect(damage[0]?.message).toMatch(
         more < 5
           ? /before the last recorded head \(line 5/
-          : /line 5 differs from the line of the recorded head/,
+          : /line 5 differs from the line stored in the recorded head/,
       );
       // Nor does it move with what comes later.
       await log.write(20);

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/options.ts";
-import type { RefusedEvent } from "../../../../src/engine/audit/audit-trail.ts";
+import type { RefusedEvent } from "../../../../src/engine/audit/log-entries.ts";
 import type { Orcs } from "../../../../src/engine/orcs.ts";
 import { McpProxy } from "../../../../src/serve/mcp/proxy.ts";
 

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { MAX_RECORD_LINE } from "../../../../src/audit/record/format.ts";
-import { readRecord } from "../../../../src/audit/record/read-record.ts";
-import type { ReadRecordOptions } from "../../../../src/audit/record/read-record.ts";
-import { OrcsError } from "../../../../src/core/errors.ts";
+import { MAX_RECORD_LINE } from "../../../src/recording/format.ts";
+import { readRecord } from "../../../src/recording/read-record.ts";
+import type { ReadRecordOptions } from "../../../src/recording/read-record.ts";
+import { OrcsError } from "../../../src/core/errors.ts";
 import { scratch } from "./scratch.ts";
 
 const HEADER = '{"orcs":"record","version":1,"time":"2026-01-01T00:00:00.000Z","whole":false}\n';

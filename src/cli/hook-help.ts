@@ -3,7 +3,7 @@ import { HOST_NAMES } from "../core/hosts.ts";
 import { recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";
 
-/** `orcs hook`, for its help only: `main.ts` runs it without loading the command line. */
+/** `orcs hook`, for its help only: `bin/orcs.cjs` runs it without loading the command line. */
 export function hookCommand(): Command {
   return verbCommand("hook")
     .requiredOption("--host <name>", `the coding agent: ${HOST_NAMES.join(", ")}`)

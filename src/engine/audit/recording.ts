@@ -1,10 +1,10 @@
 import { closeSync } from "node:fs";
 import { resolve } from "node:path";
-import { MAX_RECORD_LINE } from "../../audit/record/format.ts";
-import type { Mask } from "../../audit/record/recorded-event.ts";
-import { callLine, eventLine } from "../../audit/record/recorded-event.ts";
-import { openRecord, RecordWriter } from "../../audit/record/write-record.ts";
-import type { DispatchLog, SettledDispatch } from "../../core/audit.ts";
+import { MAX_RECORD_LINE } from "../../recording/format.ts";
+import type { Mask } from "../../recording/recorded-event.ts";
+import { callLine, eventLine } from "../../recording/recorded-event.ts";
+import { openRecord, RecordWriter } from "../../recording/write-record.ts";
+import type { DispatchLog, SettledDispatch } from "../../core/dispatch-log.ts";
 import type { OrcsError } from "../../core/errors.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger, Redactor } from "../../core/ports.ts";
@@ -128,7 +128,7 @@ export class Recording implements DispatchLog, ToolRecorder {
   runs({ kind, args, depth }: RecordableCall): ((end: OperationEnd) => void) | undefined {
     if (depth === 0 || !this.#writer.isOpen) return undefined;
     const what = `a call of ${kind}`;
-    const line = this.#told(what, () => callLine(kind, args, depth, this.#mask));
+    const line = this.#reporting(what, () => callLine(kind, args, depth, this.#mask));
     return (
       line &&
       ((end) => {
@@ -144,13 +144,13 @@ export class Recording implements DispatchLog, ToolRecorder {
   }
 
   #add(what: string, lineOf: () => string): void {
-    const line = this.#told(what, lineOf);
+    const line = this.#reporting(what, lineOf);
     if (line === undefined || this.#writer.add(line)) return;
     const megabytes = MAX_RECORD_LINE / 2 ** 20;
     this.#logger.warn(`${what} is not recorded: it is larger than ${megabytes} MB`);
   }
 
-  #told<T>(what: string, make: () => T): T | undefined {
+  #reporting<T>(what: string, make: () => T): T | undefined {
     try {
       return make();
     } catch (thrown) {

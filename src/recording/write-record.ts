@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import { headerOf, headerText, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
 /** Amount of text that is written at once, in characters, and the longest time it waits, in milliseconds. */

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
 
 /** Texts of all kinds, halves of surrogate pairs among them. */
 const text = fc.oneof(

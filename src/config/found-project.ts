@@ -36,7 +36,7 @@ export interface FoundLayer {
   readonly settings: SettingsTable;
   /** Its script directories, absolute. */
   readonly scriptDirs: readonly string[];
-  readonly hasMistakes: boolean;
+  readonly hasErrors: boolean;
 }
 
 /** A project discovered from a working directory, before any of it counts. */

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { MAX_RECORD_LINE } from "../../../../src/audit/record/format.ts";
-import { RecordWriter } from "../../../../src/audit/record/write-record.ts";
-import type { WriterOptions } from "../../../../src/audit/record/write-record.ts";
-import { OrcsError } from "../../../../src/core/errors.ts";
+import { MAX_RECORD_LINE } from "../../../src/recording/format.ts";
+import { RecordWriter } from "../../../src/recording/write-record.ts";
+import type { WriterOptions } from "../../../src/recording/write-record.ts";
+import { OrcsError } from "../../../src/core/errors.ts";
 import { scratch } from "./scratch.ts";
 
 function open(file: string, more: Partial<WriterOptions> = {}): RecordWriter {

@@ -1,8 +1,8 @@
 import type { Json } from "../core/json.ts";
 import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../core/runtime-verbs.ts";
 import { RUNTIME_VERBS } from "../core/runtime-verbs.ts";
-import type { ApiFunction, LuaArguments } from "./api.ts";
-import { hostFunctions, wait } from "./api.ts";
+import type { ApiFunction, LuaArguments } from "./orcs-functions.ts";
+import { hostFunctions, wait } from "./orcs-functions.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -1,132 +1,28 @@
-import { messageOf, OrcsError } from "../core/errors.ts";
-import type { HostName } from "../core/hosts.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { PointName } from "../core/points.ts";
-import type { Logger } from "../core/ports.ts";
-import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
-import type { RefusedEvent } from "../engine/audit/audit-trail.ts";
-import { openOrcs } from "../engine/create-orcs.ts";
-import type { EngineOptions } from "../engine/options.ts";
-import type { Orcs } from "../engine/orcs.ts";
-import { maskedText } from "../engine/redaction.ts";
 import type {
   DecodedEvent,
   HostAnswer,
   HostOptions,
   HostProtocol,
 } from "../protocols/host-protocol.ts";
-import { noticeLine } from "../protocols/host-protocol.ts";
+import type { EngineOptions } from "../engine/options.ts";
+import type { HostName } from "../core/hosts.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Logger } from "../core/ports.ts";
+import type { Orcs } from "../engine/orcs.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { PointName } from "../core/points.ts";
+import type { RefusedEvent } from "../engine/audit/log-entries.ts";
 import { HOSTS } from "../protocols/hosts.ts";
+import { OrcsError, messageOf } from "../core/errors.ts";
+import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
+import { maskedText } from "../engine/redaction.ts";
+import { noticeLine } from "../protocols/host-protocol.ts";
+import { openOrcs } from "../engine/create-orcs.ts";
 import { readJsonObject } from "../core/json.ts";
-
-/** How long a configuration that does not load is not tried again, in milliseconds. */
-const PAUSE_MS = 1000;
-
-/**
- * The engine of one configuration: created on demand, and tried again later when the configuration has errors, so that
- * fixing them is enough. When a reload finds changed settings that an engine reads only at its start, another engine
- * replaces it.
- */
-export class EngineLease {
-  readonly #options: EngineOptions;
-  readonly #logger: Logger;
-  readonly #opened: (orcs: Orcs) => void;
-  #engine: Promise<Orcs> | undefined;
-  /** The engine for new calls. */
-  #current: Orcs | undefined;
-  /** All open engines, with their number of calls. */
-  readonly #calls = new Map<Orcs, number>();
-  #renewing = false;
-  #closed = false;
-
-  /** @param opened called with each engine before its first call */
-  constructor(
-    options: EngineOptions,
-    logger: Logger,
-    opened: (orcs: Orcs) => void = () => undefined,
-  ) {
-    this.#options = { ...options, logger };
-    this.#logger = logger;
-    this.#opened = opened;
-  }
-
-  /** @throws OrcsError as `createOrcs`; ORCS2006 after `close` */
-  engine(): Promise<Orcs> {
-    if (this.#closed) return Promise.reject(new OrcsError("ORCS2006", "this engine is closed"));
-    if (!this.#engine) {
-      this.#engine = this.#open();
-      this.#engine.catch(() => {
-        setTimeout(() => (this.#engine = undefined), PAUSE_MS).unref();
-      });
-    }
-    return this.#engine;
-  }
-
-  /**
-   * Record in the audit log that something was denied before its hooks returned, even without an engine. Never rejects.
-   */
-  async refused(refusal: RefusedEvent): Promise<void> {
-    if (this.#current) await this.#current.refused(refusal);
-    else await appendRefusedEvent(refusal, this.#options, this.#logger);
-  }
-
-  /** Use the engine; it is not replaced and closed before `run` has settled. @throws OrcsError as `engine` */
-  async use<T>(run: (orcs: Orcs) => Promise<T>): Promise<T> {
-    const orcs = await this.engine();
-    this.#calls.set(orcs, (this.#calls.get(orcs) ?? 0) + 1);
-    try {
-      return await run(orcs);
-    } finally {
-      this.#calls.set(orcs, (this.#calls.get(orcs) ?? 1) - 1);
-      this.#closeUnused(orcs);
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#engine?.catch(() => undefined);
-    await Promise.all([...this.#calls.keys()].map((orcs) => orcs.close()));
-  }
-
-  async #open(): Promise<Orcs> {
-    const orcs = await openOrcs(this.#options);
-    this.#calls.set(orcs, 0);
-    this.#current = orcs;
-    orcs.events.on("reloaded", ({ pending }) => {
-      if (pending.length > 0) void this.#renew(orcs);
-    });
-    this.#opened(orcs);
-    return orcs;
-  }
-
-  /** The new engine detects later changes by itself. */
-  async #renew(old: Orcs): Promise<void> {
-    if (this.#renewing || this.#closed || this.#current !== old) return;
-    this.#renewing = true;
-    try {
-      const next = await this.#open();
-      this.#engine = Promise.resolve(next);
-      this.#logger.info("the changed settings are active");
-      // Callers that just got the old engine have not started to use it yet.
-      setImmediate(() => this.#closeUnused(old));
-      if (this.#closed) await next.close();
-    } catch (thrown) {
-      this.#logger.error(`the changed settings were not activated: ${messageOf(thrown)}`);
-    } finally {
-      this.#renewing = false;
-    }
-  }
-
-  #closeUnused(orcs: Orcs): void {
-    if (orcs === this.#current || this.#closed || this.#calls.get(orcs) !== 0) return;
-    this.#calls.delete(orcs);
-    orcs.close().catch((thrown: unknown) => this.#logger.error(messageOf(thrown)));
-  }
-}
 
 /** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;
+
 /** Longest timer of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -267,8 +163,10 @@ export class Gateway {
     // A late response reaches nobody.
     const notice = isOver() ? undefined : pendingNotice(protocol, decoded, orcs);
     const options: HostOptions = { ...orcs.settings.hosts, notice };
-    const told = isOver() ? outcome : withModelNotice(protocol, decoded, outcome, orcs, options);
-    const answer = protocol.encode(decoded, told, options);
+    const withNotices = isOver()
+      ? outcome
+      : withModelNotice(protocol, decoded, outcome, orcs, options);
+    const answer = protocol.encode(decoded, withNotices, options);
     for (const line of answer.downgrades) this.#logger.warn(`${decoded.event}: ${line}`);
     return answer;
   }
@@ -365,11 +263,11 @@ function withModelNotice(
   options: HostOptions,
 ): Outcome {
   if (orcs.notices.length === 0 || !CONTEXT_POINTS.has(decoded.point)) return outcome;
-  const told = (text: string): Outcome => ({ ...outcome, inject: [...outcome.inject, text] });
-  const { output } = protocol.encode(decoded, told(CONTEXT_PROBE), options);
+  const injecting = (text: string): Outcome => ({ ...outcome, inject: [...outcome.inject, text] });
+  const { output } = protocol.encode(decoded, injecting(CONTEXT_PROBE), options);
   if (!JSON.stringify(output ?? null).includes(CONTEXT_PROBE)) return outcome;
   const text = orcs.takeNotice(sessionOf(decoded.payload), "model");
-  return text === undefined ? outcome : told(noticeLine(text));
+  return text === undefined ? outcome : injecting(noticeLine(text));
 }
 
 /** Sent to find out whether a response carries context. */
@@ -377,4 +275,109 @@ const CONTEXT_PROBE = "orcs-context-probe";
 
 function sessionOf({ session_id: session }: DecodedEvent["payload"]): string | undefined {
   return typeof session === "string" && session !== "" ? session : undefined;
+}
+
+/** How long a configuration that does not load is not tried again, in milliseconds. */
+const PAUSE_MS = 1000;
+
+/**
+ * The engine of one configuration: created on demand, and tried again later when the configuration has errors, so that
+ * fixing them is enough. When a reload finds changed settings that an engine reads only at its start, another engine
+ * replaces it.
+ */
+export class EngineLease {
+  readonly #options: EngineOptions;
+  readonly #logger: Logger;
+  readonly #opened: (orcs: Orcs) => void;
+  #engine: Promise<Orcs> | undefined;
+  /** The engine for new calls. */
+  #current: Orcs | undefined;
+  /** All open engines, with their number of calls. */
+  readonly #calls = new Map<Orcs, number>();
+  #renewing = false;
+  #closed = false;
+
+  /** @param opened called with each engine before its first call */
+  constructor(
+    options: EngineOptions,
+    logger: Logger,
+    opened: (orcs: Orcs) => void = () => undefined,
+  ) {
+    this.#options = { ...options, logger };
+    this.#logger = logger;
+    this.#opened = opened;
+  }
+
+  /** @throws OrcsError as `createOrcs`; ORCS2006 after `close` */
+  engine(): Promise<Orcs> {
+    if (this.#closed) return Promise.reject(new OrcsError("ORCS2006", "this engine is closed"));
+    if (!this.#engine) {
+      this.#engine = this.#open();
+      this.#engine.catch(() => {
+        setTimeout(() => (this.#engine = undefined), PAUSE_MS).unref();
+      });
+    }
+    return this.#engine;
+  }
+
+  /**
+   * Record in the audit log that something was denied before its hooks returned, even without an engine. Never rejects.
+   */
+  async refused(refusal: RefusedEvent): Promise<void> {
+    if (this.#current) await this.#current.refused(refusal);
+    else await appendRefusedEvent(refusal, this.#options, this.#logger);
+  }
+
+  /** Use the engine; it is not replaced and closed before `run` has settled. @throws OrcsError as `engine` */
+  async use<T>(run: (orcs: Orcs) => Promise<T>): Promise<T> {
+    const orcs = await this.engine();
+    this.#calls.set(orcs, (this.#calls.get(orcs) ?? 0) + 1);
+    try {
+      return await run(orcs);
+    } finally {
+      this.#calls.set(orcs, (this.#calls.get(orcs) ?? 1) - 1);
+      this.#closeUnused(orcs);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#engine?.catch(() => undefined);
+    await Promise.all([...this.#calls.keys()].map((orcs) => orcs.close()));
+  }
+
+  async #open(): Promise<Orcs> {
+    const orcs = await openOrcs(this.#options);
+    this.#calls.set(orcs, 0);
+    this.#current = orcs;
+    orcs.events.on("reloaded", ({ pending }) => {
+      if (pending.length > 0) void this.#renew(orcs);
+    });
+    this.#opened(orcs);
+    return orcs;
+  }
+
+  /** The new engine detects later changes by itself. */
+  async #renew(old: Orcs): Promise<void> {
+    if (this.#renewing || this.#closed || this.#current !== old) return;
+    this.#renewing = true;
+    try {
+      const next = await this.#open();
+      this.#engine = Promise.resolve(next);
+      this.#logger.info("the changed settings are active");
+      // Callers that just got the old engine have not started to use it yet.
+      setImmediate(() => this.#closeUnused(old));
+      if (this.#closed) await next.close();
+    } catch (thrown) {
+      this.#logger.error(`the changed settings were not activated: ${messageOf(thrown)}`);
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  #closeUnused(orcs: Orcs): void {
+    if (orcs === this.#current || this.#closed || this.#calls.get(orcs) !== 0) return;
+    this.#calls.delete(orcs);
+    orcs.close().catch((thrown: unknown) => this.#logger.error(messageOf(thrown)));
+  }
 }

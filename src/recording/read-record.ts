@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { messageOf, OrcsError } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { isPlainObject } from "../core/json.ts";
 import type { RecordEntry, RecordHeader } from "./format.ts";
 import { headerOf, isHeader, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 

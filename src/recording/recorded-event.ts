@@ -1,11 +1,11 @@
-import type { Injection } from "../../core/actions.ts";
-import type { HookFailed, SettledDispatch } from "../../core/audit.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { jsonPointer, MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { Redactor } from "../../core/ports.ts";
-import type { Container } from "../../core/visible-value.ts";
-import { isUnreadable, ownData, shown } from "../../core/visible-value.ts";
+import type { Injection } from "../core/actions.ts";
+import type { HookFailed, SettledDispatch } from "../core/dispatch-log.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { jsonPointer, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Redactor } from "../core/ports.ts";
+import type { Container } from "../core/visible-value.ts";
+import { isUnreadable, ownData, shown } from "../core/visible-value.ts";
 import type {
   NotRecorded,
   RecordedCall,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { VerbName } from "../core/commands.ts";
+import type { VerbName } from "../core/cli-verbs.ts";
 
 /** Each verb is loaded on demand: the imports of one must not slow down another. */
 const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
@@ -12,7 +12,7 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   bench: async () => (await import("./bench.ts")).benchCommand(),
   types: async () => (await import("./types.ts")).typesCommand(),
   init: async () => (await import("./init.ts")).initCommand(),
-  hook: async () => (await import("./hook.ts")).hookCommand(),
+  hook: async () => (await import("./hook-help.ts")).hookCommand(),
   serve: async () => (await import("./serve.ts")).serveCommand(),
   mcp: async () => (await import("./mcp.ts")).mcpCommand(),
   install: async () => (await import("./install.ts")).installCommand(),

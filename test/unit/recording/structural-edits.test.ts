@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RecordedEdit } from "../../../../src/audit/record/format.ts";
-import { structuralEdits } from "../../../../src/audit/record/structural-edits.ts";
-import { setOwn } from "../../../../src/core/json.ts";
-import type { Json } from "../../../../src/core/json.ts";
+import type { RecordedEdit } from "../../../src/recording/format.ts";
+import { structuralEdits } from "../../../src/recording/structural-edits.ts";
+import { setOwn } from "../../../src/core/json.ts";
+import type { Json } from "../../../src/core/json.ts";
 import { anyJson, canonical } from "./json-values.ts";
-import { runCount } from "../../../slow-test.ts";
+import { runCount } from "../../slow-test.ts";
 
 const ROWS: Readonly<Record<string, readonly [before: Json, after: Json, edits: RecordedEdit[]]>> =
   {

@@ -1,0 +1,251 @@
+import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
+import type { Injection } from "../core/actions.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { CallResult, OrcsSession } from "../engine/orcs.ts";
+
+/** Options of `governed`. */
+export interface GovernedOptions {
+  /**
+   * Who answers `ask`: `"sdk"` is the approval of the AI SDK (`needsApproval`, `tool-approval-request`), `"engine"` is
+   * `onAsk` of the engine or the session. Default `"sdk"`.
+   */
+  readonly approval?: "sdk" | "engine" | undefined;
+}
+
+/**
+ * The tools of an agent, with hooks around each call: `generateText({ tools: governed(orcs, tools) })`. A denial is a
+ * `tool-error` that the model reads. Texts of hooks for the model are added to what it sees of the result.
+ * A tool without `execute` is executed elsewhere, and is returned as it is; a process warning names it.
+ * @param orcs the engine, or the session that the calls belong to
+ */
+export function governed<Tools extends ToolSet>(
+  orcs: OrcsSession,
+  tools: Tools,
+  { approval = "sdk" }: GovernedOptions = {},
+): Tools {
+  const calls = new GovernedCalls(orcs, approval);
+  const made = Object.entries(tools).map(([name, tool]) => [
+    name,
+    calls.around(name, tool as Tool),
+  ]);
+  const outside = Object.keys(tools).filter((name) => typeof tools[name]?.execute !== "function");
+  if (outside.length > 0) {
+    const why = "they have no execute function, so the provider or the client runs them";
+    process.emitWarning(`hooks cannot govern ${outside.join(", ")}: ${why}`, "OrcsWarning");
+  }
+  return Object.fromEntries(made) as Tools;
+}
+
+/** Runs a tool with the arguments as the hooks left them. */
+type Run = (args: unknown) => unknown;
+
+/** A call whose pre hooks have run, and whose tool waits to be executed. */
+interface Pending {
+  readonly input: unknown;
+  readonly execute: (run: Run) => Promise<CallResult<unknown>>;
+  readonly cancel: () => void;
+}
+
+/** Most calls, and texts of calls, that are kept: more than one response has. */
+const MOST_KEPT = 1024;
+
+/** The calls of one set of tools, by `toolCallId`. */
+class GovernedCalls {
+  readonly #orcs: OrcsSession;
+  readonly #approval: "sdk" | "engine";
+  readonly #pending = new Map<string, Pending>();
+  /** Calls for which the SDK has been told to ask: it executes them only if they were approved. */
+  readonly #asked = new Map<string, true>();
+  /** Texts for the model. */
+  readonly #inject = new Map<string, readonly string[]>();
+
+  constructor(orcs: OrcsSession, approval: "sdk" | "engine") {
+    this.#orcs = orcs;
+    this.#approval = approval;
+  }
+
+  around(name: string, tool: Tool): Tool {
+    const { execute } = tool;
+    if (typeof execute !== "function") return tool;
+    const run = (input: unknown, options: ToolExecutionOptions): Promise<unknown> =>
+      this.#run(name, input, options, (args) => execute.call(tool, args, options));
+    const changed: Partial<Tool> = {
+      // The SDK tells preliminary results by what the function returns, before anything has run.
+      execute: isAsyncGenerator(execute) ? (input, options) => streamed(run(input, options)) : run,
+      toModelOutput: async (given) => {
+        const output = tool.toModelOutput
+          ? await tool.toModelOutput(given)
+          : defaultOutput(given.output as unknown);
+        return withTexts(output, this.#inject.get(given.toolCallId));
+      },
+      ...(this.#approval === "sdk" && {
+        needsApproval: (input: unknown, options: ToolExecutionOptions) =>
+          this.#needsApproval(name, tool, input, options),
+      }),
+    };
+    return Object.assign(
+      Object.create(Object.getPrototypeOf(tool) as object) as Tool,
+      tool,
+      changed,
+    );
+  }
+
+  async #run(
+    name: string,
+    input: unknown,
+    options: ToolExecutionOptions,
+    execute: Run,
+  ): Promise<unknown> {
+    const { toolCallId: id, abortSignal: signal } = options;
+    const run: Run = (args) => {
+      signal?.throwIfAborted();
+      return execute(args);
+    };
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    const begun = pending?.input === input ? pending : undefined;
+    if (!begun) pending?.cancel();
+    // For this execution only: a model may use an id again.
+    const isApproved = this.#asked.delete(id);
+    const called = begun
+      ? await begun.execute(run)
+      : await this.#orcs.call(name, input, {
+          tool_use_id: id,
+          signal,
+          fn: run,
+          ...(isApproved && { onAsk: () => true }),
+        });
+    if (!called.ok) throw denial(name, called.denied);
+    if (called.inject.length > 0) keep(this.#inject, id, called.inject.map(textOf));
+    return called.result;
+  }
+
+  /**
+   * Runs the pre hooks: if none asks, the call goes on when the SDK executes it. If one asks, or the tool itself needs
+   * approval, the SDK asks, perhaps in another process, and the hooks run again when it executes the call.
+   */
+  async #needsApproval(
+    name: string,
+    tool: Tool,
+    input: unknown,
+    options: ToolExecutionOptions,
+  ): Promise<boolean> {
+    const { toolCallId: id } = options;
+    const { pending, standing } = this.#begin(name, input, id);
+    const standsAt = await standing;
+    const own = tool.needsApproval as boolean | ((...given: unknown[]) => unknown) | undefined;
+    const isAsked =
+      standsAt === "asks" ||
+      (standsAt === "ready" &&
+        (typeof own === "function"
+          ? (await own.call(tool, input, options)) === true
+          : own === true));
+    if (isAsked) {
+      pending.cancel();
+      keep(this.#asked, id, true);
+    } else {
+      this.#asked.delete(id);
+      keep(this.#pending, id, pending)?.cancel();
+    }
+    return isAsked;
+  }
+
+  /** Begin a call, up to a question of a hook, to its tool, or to its end without the tool. */
+  #begin(name: string, input: unknown, id: string) {
+    const cancelled = new AbortController();
+    const { signal } = cancelled;
+    let isExecuted = false;
+    let execute!: (run: Run) => void;
+    const run = new Promise<Run>((resolve) => (execute = resolve));
+    let standsAt!: (where: "asks" | "ready" | "ended") => void;
+    const standing = new Promise<"asks" | "ready" | "ended">((resolve) => (standsAt = resolve));
+    const called = this.#orcs.call(name, input, {
+      tool_use_id: id,
+      signal,
+      onAsk: () => {
+        standsAt("asks");
+        // The SDK asks before it executes, and then no more.
+        return isExecuted ? false : new Promise<boolean>(() => undefined);
+      },
+      fn: async (args, { signal: ended }) => {
+        standsAt("ready");
+        const gone = new Promise<never>((_, reject) => {
+          ended?.addEventListener("abort", () => reject(new Error("the call was not executed")));
+        });
+        return (await Promise.race([run, gone]))(args);
+      },
+    });
+    called.then(
+      () => standsAt("ended"),
+      () => standsAt("ended"),
+    );
+    const pending: Pending = {
+      input,
+      execute: (given) => {
+        isExecuted = true;
+        execute(given);
+        return called;
+      },
+      cancel: () => cancelled.abort(),
+    };
+    return { pending, standing };
+  }
+}
+
+/** Keep the newest entries. @returns the value that had to go, if any */
+function keep<Value>(map: Map<string, Value>, id: string, value: Value): Value | undefined {
+  map.set(id, value);
+  const [oldest] = map.keys();
+  if (map.size <= MOST_KEPT || oldest === undefined) return undefined;
+  const gone = map.get(oldest);
+  map.delete(oldest);
+  return gone;
+}
+
+function denial(tool: string, { hook, reason }: { hook: string; reason: string }): OrcsError {
+  const why = `${tool} was denied by hook ${hook}: ${reason}`;
+  return new OrcsError("ORCS2001", why, { tool, hook, reason });
+}
+
+function textOf(text: Injection): string {
+  return typeof text === "string" ? text : text.content;
+}
+
+function isAsyncGenerator(run: unknown): boolean {
+  return Object.prototype.toString.call(run) === "[object AsyncGeneratorFunction]";
+}
+
+/** What a generator tool yields, as the hooks left it. */
+async function* streamed(running: Promise<unknown>): AsyncGenerator {
+  const result = await running;
+  if (typeof result === "object" && result !== null && Symbol.asyncIterator in result) {
+    yield* result as AsyncIterable<unknown>;
+  } else yield result;
+}
+
+type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;
+
+/** As the AI SDK does it for a tool without `toModelOutput`. */
+function defaultOutput(output: unknown): ModelOutput {
+  if (typeof output === "string") return { type: "text", value: output };
+  return { type: "json", value: (output ?? null) as never };
+}
+
+/** What the model sees of a result, and the texts of hooks behind it. */
+function withTexts(output: ModelOutput, texts: readonly string[] | undefined): ModelOutput {
+  if (!texts) return output;
+  const parts = texts.map((text) => ({ type: "text" as const, text }));
+  switch (output.type) {
+    case "text":
+      return { ...output, value: [output.value, ...texts].join("\n\n") };
+    case "json":
+      return {
+        type: "content",
+        value: [{ type: "text", text: JSON.stringify(output.value) }, ...parts],
+      };
+    case "content":
+      return { ...output, value: [...output.value, ...parts] };
+    default:
+      return output;
+  }
+}
