@@ -27,7 +27,7 @@ const EXCEPT = { engine: "testing/reload-tests.ts" };
 LAYERS.testing = [...BELOW_ENGINE, "engine"];
 LAYERS.replay = [...BELOW_ENGINE, "engine", "testing"];
 LAYERS.check = [...BELOW_ENGINE, "engine"];
-LAYERS.adapters = ["core", "engine"];
+LAYERS.adapters = ["core", "engine", "protocols"];
 LAYERS.serve = ["core", "files", "trust", "engine", "protocols", "spawn", "check"];
 /** Only these files of a folder are imported by others. */
 const ENTRIES = { shell: "shell.ts" };

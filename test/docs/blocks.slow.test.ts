@@ -4,7 +4,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
 import { pages, ROOT, TUTORIAL } from "./pages.ts";
-import { PageFolder } from "./run-block.ts";
+import { EXAMPLE_MODEL, exampleModel, PageFolder } from "./run-block.ts";
 import type { Block } from "./pages.ts";
 
 /**
@@ -27,11 +27,12 @@ test("the TypeScript blocks of the docs compile", () => {
   symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
   const blocks = new Map<string, Block>();
   for (const [i, page] of pages().entries()) {
-    // What an example imports by a relative path stands on the same page.
     const folder = join(dir, String(i));
     mkdirSync(folder);
+    writeFileSync(join(folder, EXAMPLE_MODEL), exampleModel());
     for (const block of page.blocks) {
       const { language, title, text } = block;
+      // What else an example imports by a relative path stands on the same page.
       if (language === "js" && title !== undefined) writeFileSync(join(folder, title), text);
       if (language !== "ts") continue;
       const file = join(folder, `block-${block.line}.mts`);

@@ -17,7 +17,7 @@ import ts from "typescript";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { Lines } from "../unit/engine/engine.ts";
-import { ROOT, setting } from "./pages.ts";
+import { pages, ROOT, setting } from "./pages.ts";
 import type { Block } from "./pages.ts";
 
 /** How pages name the folder that they are in. */
@@ -33,6 +33,7 @@ export class PageFolder {
   /** @param install puts the package and its command into the folder's `node_modules`; default: the checkout */
   constructor(install: (dir: string) => void = linkCheckout) {
     install(this.dir);
+    writeFileSync(join(this.dir, EXAMPLE_MODEL), exampleModel());
   }
 
   remove(): void {
@@ -121,8 +122,18 @@ export class PageFolder {
   }
 }
 
+/** The model that examples import, on whichever page they are; docs/libraries.md shows it. */
+export const EXAMPLE_MODEL = "model.mjs";
+
+export function exampleModel(): string {
+  const blocks = pages().flatMap((page) => page.blocks);
+  const found = blocks.find(({ title }) => title === EXAMPLE_MODEL);
+  if (!found) throw new Error(`no page has a block with the title ${EXAMPLE_MODEL}`);
+  return found.text;
+}
+
 /** Libraries of agents that examples import. */
-const LIBRARIES = ["ai"];
+const LIBRARIES = ["ai", "@anthropic-ai/claude-agent-sdk"];
 
 function linkCheckout(dir: string): void {
   const command = join(dir, "node_modules/.bin/orcs");
@@ -131,6 +142,7 @@ function linkCheckout(dir: string): void {
   chmodSync(command, 0o755);
   symlinkSync(ROOT, join(dir, "node_modules/orcs"));
   for (const name of LIBRARIES) {
+    mkdirSync(dirname(join(dir, "node_modules", name)), { recursive: true });
     symlinkSync(join(ROOT, "node_modules", name), join(dir, "node_modules", name));
   }
 }
