@@ -76,6 +76,7 @@
 ---@field state? table<string, any> The initial content of `orcs.state`.
 ---@field state_after? table<string, any> The expected content of `orcs.state` afterwards, in part.
 ---@field now_ms? number The time of the clock at the start.
+---@field time? string The date at which `now_ms` is 0, for `orcs.time` and `orcs.date`, default 2026-01-01.
 ---@field options? table<string, any> `orcs.options`, instead of the configuration's.
 
 ---The event of a test: keys of its own, and keys of the payload.
@@ -1080,6 +1081,17 @@
 ---@class orcs.CallOptions
 ---@field metadata? table<string, any> ctx.metadata of the call's hooks.
 
+---The result of orcs.date for *t.
+---@class orcs.Date
+---@field year integer For example 2026.
+---@field month integer 1 to 12.
+---@field day integer 1 to 31.
+---@field hour integer 0 to 23.
+---@field min integer 0 to 59.
+---@field sec integer 0 to 59.
+---@field wday integer 1 is Sunday.
+---@field yday integer 1 is the first of January.
+
 ---The result of a tool.
 ---@class orcs.ToolAnswer
 ---@field ok boolean Whether the call succeeded.
@@ -1268,6 +1280,16 @@ function orcs.sleep(ms) end
 ---The current time, for measuring durations.
 ---@return integer # Milliseconds since the engine started.
 function orcs.now_ms() end
+
+---The time of day; in tests and replays, that of their clock.
+---@return integer # Seconds since 1970.
+function orcs.time() end
+
+---A date as text, as os.date of Lua; the local time, or UTC if the format begins with an exclamation mark.
+---@param format? string The format; default "%Y-%m-%d %H:%M:%S". "*t" returns a table.
+---@param time? number Seconds since 1970; default: now.
+---@return string|orcs.Date # The text, or for *t a table with year, month, day, hour, min, sec, wday (1 is Sunday) and yday.
+function orcs.date(format, time) end
 
 ---Create a random UUID.
 ---@return string # The UUID.

@@ -134,6 +134,7 @@ const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
     pattern: `^(${["POST", "PUT"].map(anyCase).join("|")})$`,
   }),
   "hooks.tests": () => ({ type: "array", items: ref("test") }),
+  "tests.time": () => ({ type: "string", format: "date-time" }),
   "tests.event": () => ref("event"),
   "tests.expect": () => ref("expect"),
   "tests.events": () => ({

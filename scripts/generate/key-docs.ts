@@ -84,6 +84,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "tests.state": "the initial content of `orcs.state`",
   "tests.state_after": "the expected content of `orcs.state` afterwards, in part",
   "tests.now_ms": "the time of the clock at the start",
+  "tests.time":
+    "the date at which `now_ms` is 0, for `orcs.time` and `orcs.date`, default 2026-01-01",
   "tests.options": "`orcs.options`, instead of the configuration's",
   "event.point": "the point; otherwise the hook's own",
   "event.component": "the component that makes the call",

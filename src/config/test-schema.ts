@@ -45,6 +45,7 @@ export function testSchema(point: z.ZodType<PointSpec>) {
     state: optionsSchema(),
     state_after: optionsSchema(),
     now_ms: milliseconds,
+    time: timeSchema(),
     options: optionsSchema(),
   }).superRefine(requireComplete);
 }
@@ -116,6 +117,25 @@ function expectSchema() {
     if (Object.values(table).some((value) => value !== undefined)) return;
     wrong(ctx, [], "it has no expectation, so it can never fail");
   });
+}
+
+/** A date of TOML, or its text; without an offset it is UTC. */
+function timeSchema(): z.ZodType<number> {
+  return z.unknown().transform((value, ctx) => {
+    const ms = parseTime(value instanceof Date ? value.toISOString() : value);
+    if (ms !== undefined) return ms;
+    wrong(ctx, [], `expected a date such as "2026-01-31T17:30:00Z", got ${describeValue(value)}`);
+    return z.NEVER;
+  });
+}
+
+/** @returns milliseconds since 1970 of an ISO 8601 date, which is UTC without an offset; undefined for another text */
+export function parseTime(text: unknown): number | undefined {
+  if (typeof text !== "string") return undefined;
+  if (!/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)/.test(text)) return undefined;
+  const hasZone = text.length <= 10 || /(?:Z|[+-]\d{2}:\d{2})$/i.test(text);
+  const ms = Date.parse(hasZone ? text : `${text}Z`);
+  return Number.isFinite(ms) ? ms : undefined;
 }
 
 function textMatchSchema(): z.ZodType<TextMatch> {
@@ -212,6 +232,8 @@ export interface HookTest {
   /** Compared in part; null means that a key is missing. */
   readonly stateAfter: JsonObject;
   readonly nowMs: number;
+  /** The date at which `orcs.now_ms` is 0, in milliseconds since 1970. */
+  readonly time: number | undefined;
   /** Replaces those of the configuration. */
   readonly options: JsonObject | undefined;
 }
@@ -232,6 +254,7 @@ export function hookTest(table: TestTable): HookTest {
     state: table.state ?? {},
     stateAfter: table.state_after ?? {},
     nowMs: table.now_ms ?? 0,
+    time: table.time,
     options: table.options,
   };
 }

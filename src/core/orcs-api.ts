@@ -159,6 +159,29 @@ export const ORCS_FUNCTIONS = {
     params: [],
     returns: { type: "integer", doc: "Milliseconds since the engine started." },
   },
+  time: {
+    doc: "The time of day; in tests and replays, that of their clock.",
+    params: [],
+    returns: { type: "integer", doc: "Seconds since 1970." },
+  },
+  date: {
+    doc: "A date as text, as os.date of Lua; the local time, or UTC if the format begins with an exclamation mark.",
+    params: [
+      {
+        ...param(
+          "format",
+          "string",
+          'The format; default "%Y-%m-%d %H:%M:%S". "*t" returns a table.',
+        ),
+        optional: true,
+      },
+      { ...param("time", "number", "Seconds since 1970; default: now."), optional: true },
+    ],
+    returns: {
+      type: "string|orcs.Date",
+      doc: "The text, or for *t a table with year, month, day, hour, min, sec, wday (1 is Sunday) and yday.",
+    },
+  },
   uuid: {
     doc: "Create a random UUID.",
     params: [],

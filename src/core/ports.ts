@@ -31,6 +31,10 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Milliseconds since 1970, for `orcs.time`; default: the system's. */
+  wallMs?(): number;
+  /** Whether `orcs.date` uses UTC instead of the system's time zone. */
+  readonly isUtc?: boolean;
 }
 
 /** Result of a tool call: always an object with `ok`, never an exception. */

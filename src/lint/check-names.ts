@@ -12,7 +12,7 @@ import { fieldOf, globalPath, localPath, textOf } from "./resolve.ts";
 /** Names of standard Lua that scripts do not have, and what to use instead. */
 const REMOVED: Readonly<Record<string, string | undefined>> = {
   io: "use orcs.read and orcs.write",
-  os: "use orcs.exec for commands, orcs.now_ms for the time",
+  os: "use orcs.exec for commands, orcs.time and orcs.date for the time",
   debug: undefined,
   package: undefined,
   load: "code cannot be loaded from strings",

@@ -4,6 +4,7 @@ import type { ShellCommand, ShellReading, ShellRedirect } from "../core/shell.ts
 import { TOOLS } from "../core/tools.ts";
 import type { CommandMatcher } from "../shell/shell.ts";
 import { commandLine, compileRuns, quoteWords } from "../shell/shell.ts";
+import { formatDate } from "./date.ts";
 import { inspect, printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
@@ -72,6 +73,20 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     },
     now_ms(_, state, L) {
       state.pushScalar(L, Math.floor(ports.now()));
+      return 1;
+    },
+    time(_, state, L) {
+      state.pushScalar(L, Math.floor(ports.wallMs() / 1000));
+      return 1;
+    },
+    date(args, state, L) {
+      const format = args.isMissing(1) ? undefined : args.string(1);
+      const seconds = args.isMissing(2) ? Math.floor(ports.wallMs() / 1000) : args.number(2);
+      const made = formatDate(format, seconds, ports.isUtc);
+      if (made === undefined) throw args.wrong(2, "seconds since 1970, up to the year 9999");
+      if (typeof made === "string") state.text.push(L, made);
+      else if ("wrong" in made) throw args.wrong(1, `a format without ${made.wrong}`);
+      else pushJson(state, L, made.parts, "keep");
       return 1;
     },
     contains(args, state, L) {

@@ -23,6 +23,10 @@ export interface LuaPorts {
   readonly limits: LuaLimitOptions;
   /** Milliseconds since the engine started. */
   now(): number;
+  /** Milliseconds since 1970, for `orcs.time` and `orcs.date`. */
+  wallMs(): number;
+  /** Whether `orcs.date` uses UTC instead of the system's time zone. */
+  readonly isUtc: boolean;
   /** Resolves after `ms`, or at once when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Receives the texts of `orcs.emit_output`. */

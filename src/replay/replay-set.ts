@@ -97,6 +97,11 @@ export class ReplaySet {
     this.#hasAsync = engine.registry.list().some((hook) => hook.async);
   }
 
+  /** When the record was started, in milliseconds since 1970. */
+  startAt(time: number): void {
+    this.#clock.began = time;
+  }
+
   get settings(): Settings {
     return this.#engine.settings;
   }

@@ -128,6 +128,7 @@ class ReplayRun {
   #begin({ redactor }: ReplaySet): void {
     const time = Date.parse(this.#header?.time ?? "");
     this.#began = Number.isFinite(time) ? time : 0;
+    for (const set of this.#sets) set.startAt(this.#began);
     if (this.#header?.whole !== false) return;
     this.#mask = redactor;
     for (const answers of this.#answers) answers.mask = redactor;

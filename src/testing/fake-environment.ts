@@ -11,6 +11,15 @@ export interface FakeTools {
   call(name: string, arg: Json | undefined): ToolAnswer | Promise<ToolAnswer>;
 }
 
+/** What a test begins with. */
+export interface EnvironmentStart {
+  /** Milliseconds of `orcs.now_ms`. */
+  readonly nowMs?: number | undefined;
+  /** The date at which `orcs.now_ms` is 0, in milliseconds since 1970. */
+  readonly time?: number | undefined;
+  readonly state?: JsonObject | undefined;
+}
+
 /** The environment of a test: its own clock, state, log and tools. */
 export class FakeEnvironment {
   readonly clock: FakeClock;
@@ -19,9 +28,9 @@ export class FakeEnvironment {
   /** As `level: message`; output of scripts is `output: text`. */
   readonly logs: string[] = [];
 
-  constructor(tools: FakeTools, start: { readonly nowMs?: number; readonly state?: JsonObject }) {
+  constructor(tools: FakeTools, start: EnvironmentStart) {
     this.tools = tools;
-    this.clock = new FakeClock(start.nowMs);
+    this.clock = new FakeClock(start.nowMs, start.time);
     this.state = memoryState(this.clock);
     for (const [key, value] of Object.entries(start.state ?? {})) this.state.set(key, value);
   }
@@ -37,6 +46,8 @@ export class CurrentEnvironment {
   readonly clock: Clock = {
     now: () => this.#world.clock.now(),
     sleep: (ms, signal) => this.#world.clock.sleep(ms, signal),
+    wallMs: () => this.#world.clock.wallMs(),
+    isUtc: true,
   };
   readonly state: StateStore = {
     get: (key) => this.#world.state.get(key),
@@ -70,13 +81,24 @@ function noTools(name: string): never {
   throw new Error(`${name} was called outside a test`);
 }
 
-/** A clock for tests and replays: it stands still, and sleeping advances it at once. */
+/** The date at which the clock of a test is 0, unless it states another: a Thursday. */
+const DEFAULT_TIME = Date.UTC(2026, 0, 1);
+
+/** A clock for tests and replays: it stands still, and sleeping advances it at once. Its time zone is UTC. */
 export class FakeClock implements Clock {
+  readonly isUtc = true;
+  /** The date at which `now` is 0, in milliseconds since 1970. */
+  began: number;
   #now: number;
 
   /** @param now milliseconds */
-  constructor(now = 0) {
+  constructor(now = 0, began = DEFAULT_TIME) {
     this.#now = now;
+    this.began = began;
+  }
+
+  wallMs(): number {
+    return this.began + this.#now;
   }
 
   now(): number {

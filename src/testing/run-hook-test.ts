@@ -32,7 +32,7 @@ export async function runHookTest(bench: TestEngine, tested: TestedHooks): Promi
   try {
     const find = (text: string, pattern: string) => bench.matches(text, pattern);
     const calls = new RecordedCalls(test.calls, find);
-    bench.world.begin(new FakeEnvironment(calls, { nowMs: test.nowMs, state: test.state }));
+    bench.world.begin(new FakeEnvironment(calls, test));
     bench.agent = tested.entries[0]?.agent;
     const { options } = test;
     rig = await bench.rig(

@@ -1,3 +1,5 @@
+import { OrcsError } from "../core/errors.ts";
+import { parseTime } from "../config/test-schema.ts";
 import type { ActionName, Decision, Injection } from "../core/actions.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
@@ -25,6 +27,8 @@ export interface TestHooksOptions extends Pick<
   readonly state?: JsonObject;
   /** Start time, in milliseconds; default 0. */
   readonly nowMs?: number;
+  /** The date at which the clock is 0, ISO 8601, for `orcs.time`; default 2026-01-01. */
+  readonly time?: string;
 }
 
 /** Component, child and instance of an event. */
@@ -105,6 +109,16 @@ export async function testHooks(options: TestHooksOptions = {}): Promise<TestHoo
   }
 }
 
+/** @throws OrcsError ORCS1004 for a text that is no date */
+function expectTime(time: string): number {
+  const ms = parseTime(time);
+  if (ms !== undefined) return ms;
+  throw new OrcsError(
+    "ORCS1004",
+    `time: expected a date such as "2026-01-31T17:30:00Z", got "${time}"`,
+  );
+}
+
 class LoadedTestHooks implements TestHooks {
   readonly #project: TestProject;
   readonly #rig: TestSession;
@@ -112,14 +126,12 @@ class LoadedTestHooks implements TestHooks {
   readonly #world: FakeEnvironment;
 
   constructor(project: TestProject, rig: TestSession, options: TestHooksOptions) {
-    const { tools, state, nowMs } = options;
+    const { tools, state, nowMs, time } = options;
     this.#project = project;
     this.#rig = rig;
     this.#tools = new TestTools(tools);
-    this.#world = new FakeEnvironment(this.#tools, {
-      ...(state && { state }),
-      ...(nowMs !== undefined && { nowMs }),
-    });
+    const began = time === undefined ? undefined : expectTime(time);
+    this.#world = new FakeEnvironment(this.#tools, { state, nowMs, time: began });
     project.bench.world.begin(this.#world);
   }
 

@@ -211,6 +211,16 @@ const TABLE: Record<string, Row> = {
   },
   uuid: { call: `assert(#orcs.uuid() == 36 and orcs.uuid() ~= orcs.uuid())`, wrong: [] },
   now_ms: { call: `assert(math.type(orcs.now_ms()) == "integer")`, wrong: [] },
+  time: { call: `assert(math.type(orcs.time()) == "integer" and orcs.time() > 0)`, wrong: [] },
+  date: {
+    call: `assert(orcs.date("!%F %R", 60) == "1970-01-01 00:01" and orcs.date("!*t", 0).year == 1970 and #orcs.date() == 19)`,
+    wrong: [
+      [`orcs.date(1)`, "orcs.date: argument 1 must be a string"],
+      [`orcs.date("%Y %Q")`, "orcs.date: argument 1 must be a format without %Q"],
+      [`orcs.date("%Y", "x")`, "orcs.date: argument 2 must be a number"],
+      [`orcs.date("%Y", 1e300)`, "argument 2 must be seconds since 1970, up to the year 9999"],
+    ],
+  },
   contains: {
     call: `assert(orcs.contains("abc", "b") and not orcs.contains("abc", "x") and orcs.contains({ 1, 2 }, 2) and not orcs.contains({}, 1))`,
     wrong: [

@@ -214,6 +214,9 @@ describe("ending a Lua worker", () => {
       state: { get: nothing, set: nothing, delete: () => false, incr: () => 0 },
       limits: { maxRunMs: 100, maxChainMs: 1000, memoryBytes: 2 ** 24, maxValueBytes: 2 ** 20 },
       now: () => performance.now(),
+
+      wallMs: () => 0,
+      isUtc: true,
       sleep: (ms) => settled(ms),
       output: nothing,
       glob: () => () => true,

@@ -136,6 +136,10 @@ export class PooledLayer implements ScriptLoader {
         return ports().state;
       },
       now: () => ports().now(),
+      wallMs: () => ports().wallMs(),
+      get isUtc() {
+        return ports().isUtc;
+      },
       sleep: (ms, signal) => ports().sleep(ms, signal),
       output: (text) => ports().output(text),
       glob: (pattern) => ports().glob(pattern),

@@ -19,6 +19,7 @@ export function orcsFunctions(): string[] {
       doc: "Options of a tool call.",
       fields: CALL_OPTIONS,
     }),
+    classText({ name: "orcs.Date", doc: "The result of orcs.date for *t.", fields: DATE }),
     classText({ name: "orcs.ToolAnswer", doc: "The result of a tool.", fields: TOOL_ANSWER }),
     ...shellClasses(),
     `${classText({ name: "orcs", doc: "The functions of the engine for scripts.", fields: ORCS_VALUES })}\norcs = {}`,
@@ -37,6 +38,17 @@ const CALL_OPTIONS: Readonly<Record<string, LuaField>> = {
     doc: "ctx.metadata of the call's hooks.",
     optional: true,
   },
+};
+
+const DATE: Readonly<Record<string, LuaField>> = {
+  year: { type: "integer", doc: "For example 2026." },
+  month: { type: "integer", doc: "1 to 12." },
+  day: { type: "integer", doc: "1 to 31." },
+  hour: { type: "integer", doc: "0 to 23." },
+  min: { type: "integer", doc: "0 to 59." },
+  sec: { type: "integer", doc: "0 to 59." },
+  wday: { type: "integer", doc: "1 is Sunday." },
+  yday: { type: "integer", doc: "1 is the first of January." },
 };
 
 const TOOL_ANSWER: Readonly<Record<string, LuaField>> = {

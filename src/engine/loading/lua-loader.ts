@@ -48,6 +48,8 @@ export function luaPorts(
       maxValueBytes: engine.max_payload_mb * 2 ** 20,
     },
     now: () => clock.now(),
+    wallMs: () => clock.wallMs?.() ?? Date.now(),
+    isUtc: clock.isUtc === true,
     sleep: (ms, signal) => clock.sleep(ms, signal),
     output,
     glob: globMatcher,

@@ -24,6 +24,9 @@ export interface WorkerStart {
 export interface ClockReading {
   /** Milliseconds since the engine started. */
   readonly now: number;
+  /** Milliseconds since 1970. */
+  readonly wallMs: number;
+  readonly isUtc: boolean;
   /** Milliseconds of the process's monotonic clock. */
   readonly at: number;
 }

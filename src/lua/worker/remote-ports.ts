@@ -52,6 +52,14 @@ export class RemotePorts implements LuaPorts {
     return this.clock.now + (monotonicMs() - this.clock.at);
   }
 
+  wallMs(): number {
+    return this.clock.wallMs + (monotonicMs() - this.clock.at);
+  }
+
+  get isUtc(): boolean {
+    return this.clock.isUtc;
+  }
+
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return this.#calls.sleep(ms, signal);
   }

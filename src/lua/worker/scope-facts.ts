@@ -1,4 +1,5 @@
 import type { CallScope } from "../../core/ports.ts";
+import type { LuaPorts } from "../ports.ts";
 import type { ClockReading } from "./protocol.ts";
 
 /** What the worker knows of the scope of a job's calls. */
@@ -21,6 +22,7 @@ export function monotonicMs(): number {
 }
 
 /** A reading of the engine's clock for another thread. */
-export function readClock(now: () => number): ClockReading {
-  return { now: now(), at: monotonicMs() };
+export function readClock(ports: Pick<LuaPorts, "now" | "wallMs" | "isUtc">): ClockReading {
+  const { isUtc } = ports;
+  return { now: ports.now(), wallMs: ports.wallMs(), isUtc, at: monotonicMs() };
 }

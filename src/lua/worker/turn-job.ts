@@ -107,7 +107,7 @@ export class TurnJob implements Job {
     if (!next) return this.#end();
     this.#thread = this.#live();
     const scope = scopeFacts(this.scope);
-    const clock = readClock(() => this.#ports.now());
+    const clock = readClock(this.#ports);
     const script = this.script.number;
     this.#thread.begin(this, (job) => ({ type: "turn", job, script, scope, clock, hook: next }));
   }

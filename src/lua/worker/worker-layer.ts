@@ -137,7 +137,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
       job: number,
       script: script.number,
       scope: scope && scopeFacts(scope),
-      clock: readClock(() => this.ports.now()),
+      clock: readClock(this.ports),
       chunk,
     }));
     const result = await job.result;
@@ -182,7 +182,7 @@ export class WorkerObject implements ScriptObjectState {
   ): Promise<Json | undefined> {
     expectCallable(this, method, signal);
     const args = this.#pack(values);
-    const clock = readClock(() => this.#ports.now());
+    const clock = readClock(this.#ports);
     const job = new ResultJob<Json | undefined>(this.#script, scope);
     const number = this.#thread.begin(job, (at) => ({
       type: "call",

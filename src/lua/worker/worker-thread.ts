@@ -140,7 +140,7 @@ export class WorkerThread {
   #start(): Worker {
     const { limits } = this.#ports;
     const { flag, replies } = this.#sync;
-    const clock = readClock(() => this.#ports.now());
+    const clock = readClock(this.#ports);
     const start: WorkerStart = { limits, clock, flag, replies };
     const worker = new Worker(entryUrl(), {
       name: "orcs-lua",

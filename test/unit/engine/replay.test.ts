@@ -269,6 +269,15 @@ describe("time and state in a replay", () => {
     expect(await replayed(file, inline({ h: tells }))).toMatchObject({ differ: 0, events: 3 });
   });
 
+  test("orcs.time and orcs.date are those of the record, in UTC", async () => {
+    const tells = 'return orcs.skip({ orcs.time(), orcs.date("%F %T %z") })';
+    const at = BEGUN + 7000;
+    const date = `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} +0000`;
+    const result = [Math.floor(at / 1000), date];
+    const file = recordOf([command("1", { action: "skip", result, hook: "h" }, { at })]);
+    expect(await replayed(file, inline({ h: tells }))).toMatchObject({ differ: 0, events: 1 });
+  });
+
   test("orcs.sleep returns at once and advances the clock", async () => {
     const sleeps = `
       local began = orcs.now_ms()

@@ -73,6 +73,8 @@ export async function objectRig(
       ...options.limits,
     },
     now: () => performance.now(),
+    wallMs: () => Date.now(),
+    isUtc: true,
     sleep,
     output: keep,
     glob: globMatcher,

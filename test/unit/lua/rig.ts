@@ -105,6 +105,8 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       ...options.limits,
     },
     now: () => performance.now(),
+    wallMs: () => Date.now(),
+    isUtc: true,
     sleep,
     output: (text) => void output.push(text),
     glob: globMatcher,

@@ -89,6 +89,26 @@ describe("in-file tests: recorded calls", () => {
 });
 
 describe("in-file tests: isolation", () => {
+  test("the date stands still, too, in UTC; a test can set it", async () => {
+    const handler = 'ctx.metadata.at = orcs.date("%F %T %z") .. " " .. orcs.time()';
+    const at = (expected: string) => `expect = { metadata = { at = "${expected}" } } }`;
+    const tests = `
+      { "by default", event = { tool = "x" }, ${at("2026-01-01 00:00:00 +0000 1767225600")},
+      { "later", now_ms = 61000, event = { tool = "x" }, ${at("2026-01-01 00:01:01 +0000 1767225661")},
+      { "stated", time = "2026-11-24T17:30:00+01:00", event = { tool = "x" }, ${at("2026-11-24 16:30:00 +0000 1795537800")},
+      { "stated without a zone", time = "2026-11-24 16:30", event = { tool = "x" }, ${at("2026-11-24 16:30:00 +0000 1795537800")},`;
+    expect(verdicts(await runScript(script(handler, tests)))).toEqual({
+      "by default": "passed",
+      later: "passed",
+      stated: "passed",
+      "stated without a zone": "passed",
+    });
+    const wrong =
+      '{ "wrong", time = "noon", event = { tool = "x" }, expect = { action = "continue" } },';
+    const { mistakes } = await runScript(script(handler, wrong));
+    expect(mistakes.map(({ message }) => message).join()).toContain("expected a date such as");
+  });
+
   test("the clock stands still; sleeping advances it at once", async () => {
     const handler = `
       ctx.metadata.began = orcs.now_ms()
