@@ -105,6 +105,7 @@ local orcs = {
   glob_match = host.glob_match,
   redact = host.redact,
   shell = host.shell,
+  shell_replace = host.shell_replace,
   runs = host.runs,
   real_path = host.real_path,
   null = host.null,

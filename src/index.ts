@@ -26,7 +26,15 @@ export type { RuntimeLimits } from "./runtime/runtime-host.ts";
 export type { CallFrom, Channel, SpawnOptions } from "./runtime/orcs-engine.ts";
 
 export { glob, matchesRun, realPath } from "./engine/guard-functions.ts";
-export type { ShellCommand, ShellReading, ShellRedirect } from "./core/shell.ts";
+export { replaceWords } from "./shell/shell.ts";
+export type { WordEdit } from "./shell/shell.ts";
+export type {
+  ShellCommand,
+  ShellReading,
+  ShellReadOptions,
+  ShellRedirect,
+  ShellSpan,
+} from "./core/shell.ts";
 
 export type { Settings } from "./config/settings.ts";
 export { ACTION_TABLE } from "./core/actions.ts";

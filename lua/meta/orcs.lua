@@ -1125,6 +1125,7 @@
 ---@field cwd? string Working directory; nil when unknown.
 ---@field dynamic boolean Whether any part of it is unknown.
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
+---@field spans? (integer[]|false)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect
@@ -1336,8 +1337,15 @@ function orcs.redact(value) end
 ---List the simple commands that a command line would run, without running them.
 ---@param command string|string[] The command line, or the words of one command, taken literally.
 ---@param cwd? string Directory that the line starts in; without it, the cwd of the commands is relative.
+---@param options? { spans?: boolean } With spans, each command has them, for orcs.shell_replace.
 ---@return orcs.ShellCommands # The commands, in the order of the line.
-function orcs.shell(command, cwd) end
+function orcs.shell(command, cwd, options) end
+
+---Replace words of a command line by others, quoted as needed; everything else stays as it is.
+---@param command string The command line.
+---@param edits [integer[], string|string[]][] Each edit is a span of orcs.shell, and the word, or the words, that replace it.
+---@return string # The changed line.
+function orcs.shell_replace(command, edits) end
 
 ---Whether a command line would run one of the given commands, as in match.runs; nothing is run.
 ---@param command string|string[] The command line, or the words of one command, taken literally.

@@ -247,8 +247,28 @@ export const ORCS_FUNCTIONS = {
         ),
         optional: true,
       },
+      {
+        ...param(
+          "options",
+          "{ spans?: boolean }",
+          "With spans, each command has them, for orcs.shell_replace.",
+        ),
+        optional: true,
+      },
     ],
     returns: { type: "orcs.ShellCommands", doc: "The commands, in the order of the line." },
+  },
+  shell_replace: {
+    doc: "Replace words of a command line by others, quoted as needed; everything else stays as it is.",
+    params: [
+      param("command", "string", "The command line."),
+      param(
+        "edits",
+        "[integer[], string|string[]][]",
+        "Each edit is a span of orcs.shell, and the word, or the words, that replace it.",
+      ),
+    ],
+    returns: { type: "string", doc: "The changed line." },
   },
   runs: {
     doc: "Whether a command line would run one of the given commands, as in match.runs; nothing is run.",

@@ -30,6 +30,17 @@ export interface ShellCommand {
    * `dynamic`.
    */
   readonly opaque: boolean;
+  /**
+   * Where each word of `argv` stands in the line, if requested: undefined for a word that is not itself in the line, such
+   * as those in the script of `sh -c '…'` and those from a brace expansion.
+   */
+  readonly spans?: readonly (ShellSpan | undefined)[];
+}
+
+/** The place of a word, with its quotes, in a line: positions from 0, `end` is behind the last character. */
+export interface ShellSpan {
+  readonly begin: number;
+  readonly end: number;
 }
 
 /** A redirection from or to a file. */
@@ -50,11 +61,17 @@ export interface ShellReading {
   readonly unread: string | undefined;
 }
 
+/** Options of a reading. */
+export interface ShellReadOptions {
+  /** Whether commands have `spans`; default no. */
+  readonly spans?: boolean | undefined;
+}
+
 /** Lists what a command line would run. */
 export interface ShellReader {
   /**
    * Never throws; takes linear time.
    * @param cwd directory in which the line starts; if omitted, directories are relative to it (`.`)
    */
-  readonly read: (line: string, cwd?: string) => ShellReading;
+  readonly read: (line: string, cwd?: string, options?: ShellReadOptions) => ShellReading;
 }

@@ -16,7 +16,7 @@ import type { RefusedEvent } from "./audit/log-entries.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 import type { Settings } from "../config/settings.ts";
-import type { ShellReading } from "../core/shell.ts";
+import type { ShellReading, ShellReadOptions } from "../core/shell.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
 import type { Tool } from "../core/tools.ts";
 import type { ToolAnswer } from "../core/ports.ts";
@@ -117,8 +117,8 @@ export class OrcsSession {
    * The commands that a command line would run, as `orcs.shell` in Lua. Never throws.
    * @param cwd directory in which the line starts; a relative one is below the sandbox root
    */
-  shell(line: string, cwd?: string): ShellReading {
-    return this.#engine.defining.shell.read(line, cwd);
+  shell(line: string, cwd?: string, options?: ShellReadOptions): ShellReading {
+    return this.#engine.defining.shell.read(line, cwd, options);
   }
 
   /**

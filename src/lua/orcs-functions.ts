@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject, MASK } from "../core/json.ts";
-import type { ShellCommand, ShellReading, ShellRedirect } from "../core/shell.ts";
+import type { ShellCommand, ShellReading, ShellRedirect, ShellSpan } from "../core/shell.ts";
 import { TOOLS } from "../core/tools.ts";
-import type { CommandMatcher } from "../shell/shell.ts";
-import { commandLine, compileRuns, quoteWords } from "../shell/shell.ts";
+import type { CommandMatcher, WordEdit } from "../shell/shell.ts";
+import { commandLine, compileRuns, quoteWords, replaceWords } from "../shell/shell.ts";
 import { formatDate } from "./date.ts";
 import { inspect, printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
@@ -358,8 +358,29 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   const matchers = new Map<string, CommandMatcher>();
   return {
     shell(args, state, L) {
-      const line = args.type(1) === T_STRING ? args.string(1) : quoteWords(wordsOf(args, 1));
-      pushShellCommands(state, L, ports.shell(line, directory(args)));
+      const isLine = args.type(1) === T_STRING;
+      const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
+      const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
+      if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
+      const reading = ports.shell(line, directory(args), spans ? { spans } : undefined);
+      pushShellCommands(state, L, reading, spans ? line : undefined);
+      return 1;
+    },
+    shell_replace(args, state, L) {
+      const bytes = Buffer.from(args.string(1));
+      const edits = args.json(2);
+      if (!Array.isArray(edits)) throw args.wrong(2, "a list of edits { span, word }");
+      let line: string;
+      try {
+        line = replaceWords(
+          bytes.toString(),
+          edits.map((edit) => wordEdit(edit, bytes)),
+        );
+      } catch (thrown) {
+        if (thrown instanceof RangeError) throw args.wrong(2, `valid: ${thrown.message}`);
+        throw thrown;
+      }
+      state.pushScalar(L, line);
       return 1;
     },
     runs(args, state, L) {
@@ -387,6 +408,29 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
 
 /** Maximum number of compiled pattern lists in the cache. */
 const KEPT_MATCHERS = 256;
+
+/**
+ * An edit `{ { first, last }, "word" }` or `{ { first, last }, { "several", "words" } }`, in bytes from 1.
+ * @throws RangeError
+ */
+function wordEdit(edit: Json, line: Uint8Array): WordEdit {
+  const [span, given] = Array.isArray(edit) ? edit : [];
+  const [first, last] = Array.isArray(span) ? span : [];
+  if (typeof first !== "number" || typeof last !== "number") {
+    throw new RangeError("an edit is { span, word }, with a span of orcs.shell");
+  }
+  const words = typeof given === "string" ? [given] : given;
+  if (!isWords(words)) throw new RangeError("the new word of an edit is a text, or a list of them");
+  return { span: { begin: characters(line, first - 1), end: characters(line, last) }, words };
+}
+
+/** The position in characters of a position in bytes; NaN if it is none. */
+function characters(text: Uint8Array, at: number): number {
+  const isStart = Number.isInteger(at) && at >= 0 && at <= text.length;
+  // The other bytes of a character are 10xxxxxx.
+  if (!isStart || ((text[at] ?? 0) & 0xc0) === 0x80) return Number.NaN;
+  return Buffer.from(text.subarray(0, at)).toString().length;
+}
 
 /** The second argument of `shell` and `real_path`. */
 function directory(args: LuaArguments): string | undefined {
@@ -418,11 +462,12 @@ function pushShellCommands(
   state: LuaState,
   L: LuaThread,
   { commands, unread }: ShellReading,
+  line: string | undefined,
 ): void {
   const { raw } = state;
   // The list, a command, a list in it, an item, a field of that, and a metatable.
   raw.lua_checkstack(L, 8);
-  new Commands(state, L).push(unread === undefined ? commands : [...commands, UNREAD]);
+  new Commands(state, L, line).push(unread === undefined ? commands : [...commands, UNREAD]);
   if (unread === undefined) raw.lua_rawgetp(L, REGISTRY, KEY.wholeLineMeta);
   else {
     raw.lua_createtable(L, 0, 2);
@@ -462,10 +507,13 @@ const UNREAD: ShellCommand = {
 class Commands {
   readonly #state: LuaState;
   readonly #L: LuaThread;
+  readonly #line: string | undefined;
 
-  constructor(state: LuaState, L: LuaThread) {
+  /** @param line with it, commands have spans, in bytes of it */
+  constructor(state: LuaState, L: LuaThread, line: string | undefined) {
     this.#state = state;
     this.#L = L;
+    this.#line = line;
   }
 
   push(commands: readonly ShellCommand[]): void {
@@ -494,7 +542,23 @@ class Commands {
     this.#field("dynamic");
     this.#truth(command.opaque);
     this.#field("opaque");
+    if (this.#line === undefined) return;
+    this.#list(command.spans ?? [], this.#span);
+    this.#field("spans");
   };
+
+  /** The first and the last byte, from 1; `false` where there is none, because a list has no holes. */
+  readonly #span = (span: ShellSpan | undefined): void => {
+    if (!span) return this.#truth(false);
+    const { begin, end } = span;
+    return this.#list([this.#bytes(begin) + 1, this.#bytes(end)], this.#number);
+  };
+
+  readonly #number = (value: number): void => void this.#state.pushScalar(this.#L, value);
+
+  #bytes(position: number): number {
+    return Buffer.byteLength((this.#line ?? "").slice(0, position));
+  }
 
   readonly #redirect = ({ op, target, dynamic }: ShellRedirect): void => {
     this.#table(3);

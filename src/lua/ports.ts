@@ -2,7 +2,7 @@ import type { HookRunner } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope, Logger, LogLevel, StateStore } from "../core/ports.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
-import type { ShellReading } from "../core/shell.ts";
+import type { ShellReading, ShellReadOptions } from "../core/shell.ts";
 
 /** Limits of Lua; times in milliseconds. */
 export interface LuaLimitOptions {
@@ -39,7 +39,7 @@ export interface LuaPorts {
    * Read a command line, for `orcs.shell`.
    * @param cwd directory that it starts in: absolute, or relative to the sandbox root
    */
-  shell(line: string, cwd: string | undefined): ShellReading;
+  shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;
   /**
    * Resolve a path, for `orcs.real_path`.
    * @param cwd directory that it is relative to: absolute, or relative to the sandbox root, which is the default

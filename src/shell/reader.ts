@@ -9,6 +9,7 @@ import type {
   Script,
   Statement,
   SyntaxNode,
+  Word,
 } from "unbash";
 import { forEachChild, parse } from "unbash";
 import type { ShellCommand, ShellReader, ShellReading } from "../core/shell.ts";
@@ -64,8 +65,9 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
   const machine = machineScope(options);
   const kept = new Map<string, ShellReading>();
   return {
-    read: (line, from) => {
+    read: (line, from, { spans = false } = {}) => {
       const cwd = from === undefined ? from : resolvePath(options.root ?? "/", from);
+      if (spans) return readLine(line, cwd, machine, true);
       if (line.length > KEPT_LENGTH || line.includes("\0")) return readLine(line, cwd, machine);
       const key = cwd === undefined ? line : `${cwd}\0${line}`;
       const known = kept.get(key);
@@ -99,12 +101,21 @@ function machineScope({ home }: ReaderOptions): Scope {
 /**
  * The commands that a line would run, as far as it can be read: up to an error, and after it where the parser recovers.
  */
-function readLine(line: string, cwd: string | undefined, machine: Scope): ShellReading {
+function readLine(
+  line: string,
+  cwd: string | undefined,
+  machine: Scope,
+  spans = false,
+): ShellReading {
   const { text, unread } = readablePart(line);
   const scope = machine.layer();
   scope.cwd = cwd ?? ".";
-  const reading = new LineReading(text, unread);
+  const reading = new LineReading(text, unread, spans ? new Set() : undefined);
   reading.line(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
+  if (spans && !line.startsWith(text)) {
+    // Positions in a text with other line ends are not those of the line.
+    for (const draft of reading.found) draft.spans = draft.argv.map(() => undefined);
+  }
   return { commands: reading.found, unread: reading.unread };
 }
 
@@ -113,6 +124,8 @@ export class LineReading {
   readonly found: Draft[] = [];
   readonly budget: Budget;
   readonly calls: FunctionCalls = new FunctionCalls(this);
+  /** The words of the line itself, if their places are requested: other scripts have positions of their own. */
+  readonly #placed: Set<SyntaxNode> | undefined;
   /** Product of the iterations of the enclosing loops. */
   rounds = 1;
   #depth = 0;
@@ -120,8 +133,12 @@ export class LineReading {
   #receivers: Draft[] = [];
   #unread: string | undefined;
 
-  /** @param unread why the text is not the whole line */
-  constructor(text: string, unread: string | undefined) {
+  /**
+   * @param unread why the text is not the whole line
+   * @param placed for the words of the line, if their places are requested
+   */
+  constructor(text: string, unread: string | undefined, placed?: Set<SyntaxNode>) {
+    this.#placed = placed;
     this.budget = new Budget(text);
     this.#unread = unread;
   }
@@ -156,11 +173,24 @@ export class LineReading {
       statements = attempt(() => this.#parsed(tried).commands);
       part = beginning(part, part.length >> 1);
     } while (!statements);
+    if (this.#placed) for (const statement of statements) attempt(() => this.#place(statement));
     for (const statement of statements) {
       if (isSpent) this.budget.refill(statement.end - statement.pos);
       attempt(() => this.statements([statement], frame));
     }
     if (!isSpent) attempt(() => this.calls.finish());
+  }
+
+  #place(node: SyntaxNode): void {
+    if (node.type === "Word") this.#placed?.add(node);
+    forEachChild(node, (child) => this.#place(child));
+  }
+
+  /** The fields of a word, with their place if it is requested and there is one. */
+  placed(word: Word, fields: readonly Field[]): readonly Field[] {
+    const [field] = fields;
+    if (!field || fields.length > 1 || !this.#placed?.has(word)) return fields;
+    return [{ ...field, span: { begin: word.pos, end: word.end } }];
   }
 
   /** Read a text as a script. */
@@ -298,6 +328,7 @@ export class LineReading {
       cwd: frame.scope.cwd,
       dynamic: dynamic || opaque,
       opaque,
+      ...(this.#placed && { spans: fields.map(({ span }) => span) }),
     };
     this.found.push(draft);
     return draft;

@@ -2,9 +2,17 @@
  * The entry `orcs/shell`: what a command line would run, without running it, and patterns of commands. Code outside of
  * this folder imports only this file.
  */
-export type { ShellCommand, ShellReader, ShellReading, ShellRedirect } from "../core/shell.ts";
+export type {
+  ShellCommand,
+  ShellReader,
+  ShellReading,
+  ShellRedirect,
+  ShellSpan,
+} from "../core/shell.ts";
 export { commandLine, compileRuns } from "./match-command.ts";
 export type { CommandMatcher } from "./match-command.ts";
 export { quoteWords } from "../core/shell-words.ts";
+export { replaceWords } from "./replace-words.ts";
+export type { WordEdit } from "./replace-words.ts";
 export { createShellReader } from "./reader.ts";
 export type { ReaderOptions } from "./reader.ts";

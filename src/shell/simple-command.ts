@@ -97,7 +97,8 @@ class Words {
   take(part: CommandArgument | Redirection): void {
     if (part.type === "Word") {
       if (part.parts) this.#list(part);
-      for (const field of expandWord(part, this.#around)) this.fields.push(field);
+      const fields = this.#reading.placed(part, expandWord(part, this.#around));
+      for (const field of fields) this.fields.push(field);
     } else if (part.type === "Assignment") {
       this.#list(part);
       this.fields.push(assignmentField(part, this.#frame, this.#reading));

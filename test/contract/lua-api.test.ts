@@ -292,6 +292,21 @@ const TABLE: Record<string, Row> = {
       [`orcs.runs("ls", "")`, "it does not begin with a program name"],
     ],
   },
+  shell_replace: {
+    call: `local line = "echo 'npm install' && npm install"
+      local command = orcs.shell(line, nil, { spans = true })[2]
+      assert(orcs.shell_replace(line, { { command.spans[2], "ci" } }) == "echo 'npm install' && npm ci")`,
+    wrong: [
+      [`orcs.shell_replace()`, "orcs.shell_replace: argument 1 must be a string"],
+      [`orcs.shell_replace("x")`, "argument 2 must be a list of edits { span, word }"],
+      [`orcs.shell_replace("x", { 1 })`, "an edit is { span, word }, with a span of orcs.shell"],
+      [`orcs.shell_replace("x", { { false, "y" } })`, "an edit is { span, word }"],
+      [`orcs.shell_replace("x", { { { 1, 1 } } })`, "the new word of an edit is a text"],
+      [`orcs.shell_replace("x", { { { 1, 2 }, "y" } })`, "is not one of the line"],
+      [`orcs.shell_replace("\xc3\xa9", { { { 1, 1 }, "y" } })`, "is not one of the line"],
+      [`orcs.shell({ "ls" }, nil, { spans = true })`, "a list of words has no spans"],
+    ],
+  },
   real_path: {
     call: `assert(orcs.real_path("/") == "/" and orcs.real_path("no such/x", "/") == "/no such/x")`,
     wrong: [

@@ -144,7 +144,7 @@ export class PooledLayer implements ScriptLoader {
       output: (text) => ports().output(text),
       glob: (pattern) => ports().glob(pattern),
       redact: (value) => ports().redact(value),
-      shell: (line, cwd) => ports().shell(line, cwd),
+      shell: (line, cwd, options) => ports().shell(line, cwd, options),
       realPath: (path, cwd) => ports().realPath(path, cwd),
       findModule: (name, roots) => ports().findModule(name, roots),
     };

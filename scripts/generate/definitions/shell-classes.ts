@@ -62,6 +62,11 @@ const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
     type: "boolean",
     doc: "Whether it is unknown what it runs, or it stands for an unreadable rest of the line.",
   },
+  spans: {
+    type: "(integer[]|false)[]",
+    doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",
+    optional: true,
+  },
 };
 
 const REDIRECT: Readonly<Record<keyof ShellRedirect, LuaField>> = {

@@ -32,7 +32,7 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
     stateIncr: (key, by, ttlMs) => ports.state.incr(key, by, ttlMs),
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),
-    shell: (line, cwd) => ports.shell(line, cwd),
+    shell: (line, cwd, options) => ports.shell(line, cwd, options),
     realPath: (path, cwd) => ports.realPath(path, cwd),
     findModule(number, name) {
       const asking = script(number);

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Phase } from "../../core/points.ts";
 import type { LogLevel } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
-import type { ShellReading } from "../../core/shell.ts";
+import type { ShellReading, ShellReadOptions } from "../../core/shell.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions, LuaModule, LuaSource } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
@@ -156,7 +156,7 @@ export interface Asks {
   stateIncr(key: string, by: number, ttlMs: number | undefined): number;
   matchGlob(pattern: string, text: string): boolean;
   redact(value: Json): Json;
-  shell(line: string, cwd: string | undefined): ShellReading;
+  shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;
   realPath(path: string, cwd: string | undefined): string;
   findModule(script: number, name: string): LuaModule | undefined;
   addHook(script: number, spec: LuaHookSpec): string;

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json.ts";
-import type { ShellReading } from "../../core/shell.ts";
+import type { ShellReading, ShellReadOptions } from "../../core/shell.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
 import type { RemoteCalls } from "./remote-calls.ts";
@@ -85,8 +85,8 @@ export class RemotePorts implements LuaPorts {
     return this.#sync.ask("redact", [value]);
   }
 
-  shell(line: string, cwd: string | undefined): ShellReading {
-    return this.#sync.ask("shell", [line, cwd]);
+  shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading {
+    return this.#sync.ask("shell", [line, cwd, options]);
   }
 
   realPath(path: string, cwd: string | undefined): string {

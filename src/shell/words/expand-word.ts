@@ -1,3 +1,4 @@
+import type { ShellSpan } from "../../core/shell.ts";
 import type { ParameterExpansionPart, Word, WordPart } from "unbash";
 import { parse } from "unbash";
 import type { Budget, Scope, Value } from "../scope.ts";
@@ -17,6 +18,8 @@ export interface Field {
   readonly glob?: boolean;
   /** It is written without expansions: quoted glob characters are literal. */
   readonly literal?: boolean;
+  /** Where it stands in the line, if requested. */
+  readonly span?: ShellSpan;
 }
 
 /**

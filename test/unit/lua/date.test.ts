@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import fc from "fast-check";
+import { assert, integer, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatDate } from "../../../src/lua/date.ts";
 
-const LETTERS = [..."AaBbDdFHIjMmpRSTuwYyz%"];
+const LETTERS = "AaBbDdFHIjMmpRSTuwYyz%".split("");
 const FORMAT = LETTERS.map((letter) => `%${letter}`).join(" ");
 
 /** What the C library of the system writes. */
@@ -17,9 +17,9 @@ function written(seconds: number, TZ: string): string {
 
 describe("formatDate", () => {
   test("writes what strftime writes", () => {
-    const time = fc.integer({ min: 0, max: Date.UTC(2400, 0, 1) / 1000 });
-    fc.assert(
-      fc.property(time, (seconds) => {
+    const time = integer({ min: 0, max: Date.UTC(2400, 0, 1) / 1000 });
+    assert(
+      property(time, (seconds) => {
         expect(formatDate(`!${FORMAT}`, seconds, false)).toBe(written(seconds, "UTC"));
       }),
       { numRuns: 20, examples: [[0], [951_782_400], [4_107_542_399]] },

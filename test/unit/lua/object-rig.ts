@@ -79,7 +79,7 @@ export async function objectRig(
     output: keep,
     glob: globMatcher,
     redact: (value) => redactor.value(value),
-    shell: (line, cwd) => shell.read(line, cwd),
+    shell: (line, cwd, options) => shell.read(line, cwd, options),
     realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];
