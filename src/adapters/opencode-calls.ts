@@ -1,0 +1,90 @@
+import { OrcsError } from "../core/errors.ts";
+import { getOwn, isJsonObject, setOwn } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { toJson } from "../core/visible-value.ts";
+import { asText } from "../protocols/host-protocol.ts";
+
+/** A tool of opencode: ours, and our argument keys with those of opencode, where they differ. */
+interface OpencodeTool {
+  readonly tool: string;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** The tools of opencode that correspond to ours; other tools and keys have the same name in both. */
+const TOOLS: Readonly<Record<string, OpencodeTool>> = {
+  bash: { tool: "exec", keys: { timeout_ms: "timeout", cwd: "workdir" } },
+  read: { tool: "read", keys: { path: "filePath" } },
+  write: { tool: "write", keys: { path: "filePath" } },
+  edit: { tool: "edit", keys: { path: "filePath" } },
+  list: { tool: "scan_dir", keys: {} },
+  webfetch: { tool: "http", keys: {} },
+};
+
+function rowOf(tool: string): OpencodeTool | undefined {
+  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+}
+
+/** Our name of a tool. */
+export function fromOpencodeName(tool: string): string {
+  return rowOf(tool)?.tool ?? tool;
+}
+
+/**
+ * The arguments with our keys, or back with those of opencode: both directions exchange the same names, so that a stray
+ * key with the other's name does not hide the one that the tool reads.
+ * @param tool as opencode names it
+ */
+export function fromOpencodeInput(tool: string, given: Json): JsonObject {
+  const args = isJsonObject(given) ? given : { value: given };
+  const pairs = Object.entries(rowOf(tool)?.keys ?? {});
+  const names = new Map(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
+  const result: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(args)) setOwn(result, names.get(key) ?? key, value);
+  return result;
+}
+
+/** A value of opencode as JSON. */
+export function json(value: unknown): Json {
+  return toJson(value ?? null, undefined, ["payload"]);
+}
+
+/**
+ * Give opencode changed arguments, in the object with which it runs the tool.
+ * @throws OrcsError ORCS2001 if there is no such object
+ */
+export function replaceInput(target: unknown, tool: string, input: Json): void {
+  if (typeof target !== "object" || target === null) {
+    throw new OrcsError("ORCS2001", "the changed arguments cannot be passed to the tool", {});
+  }
+  const values = fromOpencodeInput(tool, input);
+  for (const key of Object.keys(target)) {
+    if (getOwn(values, key) === undefined) Reflect.deleteProperty(target, key);
+  }
+  Object.assign(target, values);
+}
+
+/** Replace a result, also in the metadata, of which opencode shows and stores the output of a command. */
+export function replaceResult(output: object, key: string, old: Json, result: Json): void {
+  const isContent = key === "content" && !Array.isArray(result);
+  const content = isContent ? [{ type: "text", text: asText(result) }] : result;
+  Reflect.set(output, key, key === "output" ? asText(result) : content);
+  const metadata: unknown = Reflect.get(output, "metadata");
+  if (typeof metadata !== "object" || metadata === null) return;
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value === "string" && typeof old === "string" && overlaps(value, old)) {
+      Reflect.set(metadata, name, asText(result));
+    }
+  }
+}
+
+/** Whether one text is a part of the other: the shown output may be cut, or have a note added. */
+function overlaps(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.trim() !== "" && long.includes(short.trim());
+}
+
+/** A result, and texts for the model behind it. */
+export function withTexts(result: Json, texts: readonly string[]): Json {
+  if (Array.isArray(result)) return [...result, ...texts.map((text) => ({ type: "text", text }))];
+  return [asText(result), ...texts].join("\n\n");
+}
