@@ -38,15 +38,14 @@ export function governed<Context, Output extends AgentOutputType>(
 }
 
 type AnyAgent = Agent<unknown, AgentOutputType>;
-type AnyHandoff = Handoff<unknown, AgentOutputType>;
 type Callable = FunctionTool<unknown, never>;
 type Details = Parameters<Callable["invoke"]>[2];
 type FunctionCall = NonNullable<NonNullable<Details>["toolCall"]>;
 
 /** Marks agents and tools with who governs them, so that hooks do not run twice. */
 const GOVERNED = Symbol("orcs.governed");
-/** Marks the tool of an agent that is governed itself. */
-const GOVERNED_INSIDE = Symbol("orcs.governedInside");
+/** Makes the tool of an agent that is governed itself: the SDK finds the agent by the object that it has made. */
+const REMADE = Symbol("orcs.remade");
 
 function isGoverned(value: object, by: OrcsSession): boolean {
   return GOVERNED in value && value[GOVERNED] === by;
@@ -86,11 +85,11 @@ class GovernedAgents {
       getMcpTools: async (...given: Parameters<AnyAgent["getMcpTools"]>) =>
         (await getMcpTools(...given)).map((tool) => calls.around(tool)),
       asTool: (options: Parameters<AnyAgent["asTool"]>[0]) =>
-        Object.assign(asTool(options), { [GOVERNED_INSIDE]: true }),
+        Object.assign(asTool(options), { [REMADE]: () => asTool(options) }),
     });
   }
 
-  #handoff(handoff: AnyHandoff): AnyHandoff {
+  #handoff(handoff: Handoff<unknown, AgentOutputType>): typeof handoff {
     return handoff.clone({
       agent: this.around(handoff.agent),
       // It may choose an agent only now.
@@ -109,11 +108,9 @@ function warnOfOthers({ name, tools, ...agent }: AnyAgent): void {
   const others = namesOf((tool) => tool.type !== "function");
   if ("capabilities" in agent) others.push("the tools of its sandbox");
   warn(others, "the provider or the SDK runs them, not as function tools");
-  const agents = namesOf((tool) => "on" in tool && !(GOVERNED_INSIDE in tool));
-  warn(
-    agents.map((agent) => `what ${agent} calls`),
-    "make the tool with governed(orcs, agent).asTool()",
-  );
+  const agents = namesOf((tool) => "on" in tool && !(REMADE in tool));
+  const inside = agents.map((agent) => `what ${agent} calls`);
+  warn(inside, "make the tool with governed(orcs, agent).asTool()");
 }
 
 /** A call that nobody asks about, and that the SDK executes next. */
@@ -150,10 +147,12 @@ class GovernedCalls {
           this.#needsApproval(tool, context, args, id),
       }),
     };
-    return Object.create(Object.getPrototypeOf(tool) as object, {
+    const remade = REMADE in given ? (given[REMADE] as () => Tool)() : undefined;
+    const made = remade ?? (Object.create(Object.getPrototypeOf(tool) as object) as Tool);
+    return Object.defineProperties(made, {
       ...Object.getOwnPropertyDescriptors(tool),
       ...Object.getOwnPropertyDescriptors(changed),
-    }) as Tool;
+    });
   }
 
   async #invoke(
@@ -181,7 +180,8 @@ class GovernedCalls {
           tool_use_id: id,
           signal,
           fn: run,
-          ...(isApproved(context, tool, toolCall) && { onAsk: () => true }),
+          ...(this.#approval === "sdk" &&
+            isApproved(context, tool, toolCall) && { onAsk: () => true }),
         });
     // Its output is JSON of its schema, in which no other text has a place.
     const isStructured = tool.outputSchema !== undefined;
@@ -230,13 +230,12 @@ class GovernedCalls {
 /** Whether somebody has approved this call, in this process or before the state of the run was saved. */
 function isApproved(context: RunContext, tool: Callable, call: FunctionCall | undefined): boolean {
   if (!call) return false;
-  const { callId, namespace } = call;
-  const { name } = tool;
-  const isOfNamespace = namespace !== undefined && namespace !== name;
-  // As the SDK names tools in the state of a run.
+  const { name, deferLoading } = tool;
+  const { callId, namespace = name } = call;
   let toolName = name;
-  if (isOfNamespace) toolName = JSON.stringify(["namespaced", namespace, name]);
-  else if (tool.deferLoading) toolName = JSON.stringify(["deferred_top_level", name]);
+  // As the SDK names tools in the state of a run.
+  if (namespace !== name) toolName = JSON.stringify(["namespaced", namespace, name]);
+  else if (deferLoading) toolName = JSON.stringify(["deferred_top_level", name]);
   return context.isToolApproved({ toolName, callId }) === true;
 }
 

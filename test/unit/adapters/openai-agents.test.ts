@@ -73,7 +73,7 @@ class FakeModel implements Model {
     this.inputs.push(input);
     const output = this.#responses.shift() ?? said("done");
     for (const item of output) {
-      if (item.type === "function_call") item.callId = `call-${this.#calls++}`;
+      if (item.type === "function_call") item.callId = `${item.name}-${this.#calls++}`;
     }
     return { usage: new Usage(), output };
   }
@@ -172,8 +172,8 @@ describe("an agent of OpenAI Agents, governed", () => {
     const agent = agentOf(model, noting("a").tool, noting("b").tool);
     await run(governed(orcs.session({ session_id: "s" }), agent), "go");
     expect(seen).toEqual([
-      ["a", "s", "helper", "call-0"],
-      ["b", "s", "helper", "call-1"],
+      ["a", "s", "helper", "a-0"],
+      ["b", "s", "helper", "b-1"],
     ]);
   });
 
@@ -238,6 +238,43 @@ describe("an agent of OpenAI Agents, governed", () => {
     expect(events).toEqual(["tool_called", "tool_output", "message_output_created"]);
     expect(calls).toEqual([{ path: "safe" }]);
     expect(result.finalOutput).toBe("done");
+  });
+
+  test("what a tool throws passes the hooks for failures, and goes on", async () => {
+    const orcs = await open();
+    const failed: unknown[] = [];
+    orcs.on("tool.on_failure", ({ payload }) => void failed.push(payload.error));
+    const { tool: t } = noting("t", "ran", {
+      errorFunction: null,
+      execute: () => {
+        throw new Error("disk full");
+      },
+    });
+    const running = run(governed(orcs, agentOf(new FakeModel(calling(["t", {}])), t)), "go");
+    await expect(running).rejects.toThrow("disk full");
+    expect(failed).toEqual([expect.stringContaining("disk full")]);
+  });
+
+  test("a call whose time is up ends; what its hooks still wait for does not start it", async () => {
+    const orcs = await open({ onAsk: () => new Promise(() => undefined) });
+    orcs.on("tool.pre_execute", () => ({ action: "continue", decision: "ask" }));
+    const { tool: t, calls } = noting("t", "ran", { timeoutMs: 20 });
+    const model = new FakeModel(calling(["t", {}]));
+    await run(governed(orcs, agentOf(model, t), { approval: "engine" }), "go");
+    expect(model.outputs).toEqual([expect.stringContaining("timed out")]);
+    expect(calls).toEqual([]);
+  });
+
+  test("arguments that are not JSON: the model reads it; the approval of the SDK asks", async () => {
+    const orcs = await open();
+    const runWith = async (approval: "sdk" | "engine") => {
+      const model = new FakeModel(calling(["t", "{oops"]));
+      const agent = governed(orcs, agentOf(model, noting("t").tool), { approval });
+      const { interruptions } = await run(agent, "go");
+      return [interruptions.length, model.outputs];
+    };
+    expect(await runWith("engine")).toEqual([0, [expect.stringContaining("valid JSON")]]);
+    expect(await runWith("sdk")).toEqual([1, []]);
   });
 
   test("an aborted run does not start its tool", async () => {
@@ -313,27 +350,38 @@ describe("more than one agent", () => {
     expect(seen).toEqual([["second", "t"]]);
   });
 
-  test("an agent as a tool: hooks see its call and its calls; its questions reach the outer run", async () => {
+  test("another engine governs it as well", async () => {
+    const [one, two] = [await watched(), await watched()];
+    const agent = agentOf(new FakeModel(calling(["t", {}])), noting("t").tool);
+    await run(governed(two.orcs, governed(one.orcs, agent)), "go");
+    expect([one.seen, two.seen]).toEqual([[["helper", "t"]], [["helper", "t"]]]);
+  });
+
+  test.each([
+    ["at once", false],
+    ["in another process", true],
+  ])("an agent as a tool: its questions reach the outer run, answered %s", async (_, isSaved) => {
     const { orcs, seen } = await watched();
     const { tool: rm, calls } = noting("rm");
-    orcs.hook({
-      point: "tool.pre_execute",
-      match: { tool: "rm" },
-      handler: () => ({ action: "continue", decision: "ask" }),
-    });
+    orcs.on("tool.pre_execute", { tool: "rm" }, () => ({ action: "continue", decision: "ask" }));
     const inner = new Agent({
       name: "inner",
       model: new FakeModel(calling(["rm", {}])),
       tools: [rm],
     });
-    const asked = governed(orcs, inner).asTool({ toolName: "ask" });
     const model = new FakeModel(calling(["ask", { input: "x" }]));
-    const agent = governed(orcs, agentOf(model, asked));
-    const first = await run(agent, "go");
-    const [question] = first.interruptions;
-    expect(question?.name).toBe("rm");
-    if (question) first.state.approve(question);
-    await run(agent, first.state);
+    const make = () =>
+      governed(orcs, agentOf(model, governed(orcs, inner).asTool({ toolName: "ask" })));
+    let agent = make();
+    let { state } = await run(agent, "go");
+    if (isSaved) {
+      agent = make();
+      state = await RunState.fromString(agent, state.toString());
+    }
+    const questions = state.getInterruptions();
+    expect(questions.map(({ name }) => name)).toEqual(["rm"]);
+    for (const question of questions) state.approve(question);
+    await run(agent, state);
     expect(calls).toHaveLength(1);
     expect(model.outputs).toEqual(["done"]);
     expect(new Set(seen.map(String))).toEqual(new Set(["helper,ask", "inner,rm"]));
@@ -482,6 +530,18 @@ describe("questions", () => {
     await run(governed(orcs, agentOf(model, t)), "go");
     expect(calls).toHaveLength(1);
     expect(model.outputs).toEqual([expect.stringContaining("not approved: again?")]);
+  });
+
+  test('approval "engine": what the SDK was asked for the tool itself is no answer to a hook', async () => {
+    const { orcs } = await asking();
+    const { tool: rm, calls } = noting("rm", "ran", { needsApproval: true });
+    const model = new FakeModel(calling(["rm", {}]));
+    const agent = governed(orcs, agentOf(model, rm), { approval: "engine" });
+    const { state } = await run(agent, "go");
+    for (const question of state.getInterruptions()) state.approve(question);
+    await run(agent, state);
+    expect(calls).toEqual([]);
+    expect(model.outputs).toEqual([expect.stringContaining("nobody is available to ask")]);
   });
 
   test('approval "engine": onAsk answers; without it the call is denied; the SDK is not asked', async () => {
