@@ -133,7 +133,7 @@ export function exampleModel(): string {
 }
 
 /** Libraries of agents that examples import. */
-const LIBRARIES = ["ai", "@anthropic-ai/claude-agent-sdk"];
+const LIBRARIES = ["ai", "@anthropic-ai/claude-agent-sdk", "@openai/agents-core"];
 
 function linkCheckout(dir: string): void {
   const command = join(dir, "node_modules/.bin/orcs");
@@ -142,8 +142,9 @@ function linkCheckout(dir: string): void {
   chmodSync(command, 0o755);
   symlinkSync(ROOT, join(dir, "node_modules/orcs"));
   for (const name of LIBRARIES) {
-    mkdirSync(dirname(join(dir, "node_modules", name)), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules", name), join(dir, "node_modules", name));
+    const link = join(dir, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), link);
   }
 }
 

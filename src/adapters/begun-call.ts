@@ -1,0 +1,61 @@
+import type { CallResult, OrcsSession } from "../engine/orcs.ts";
+
+/** Runs a tool with the arguments as the hooks left them. */
+export type Run = (args: unknown) => unknown;
+
+/** A call whose pre hooks have begun to run, and whose tool is executed later, or never. */
+export interface BegunCall {
+  /** Where it stands: a hook asks, the tool waits to be executed, or it has ended without the tool. */
+  readonly standing: Promise<"asks" | "ready" | "ended">;
+  /** Run the tool, and the post hooks. A question from now on is answered with no. */
+  readonly execute: (run: Run, signal?: AbortSignal) => Promise<CallResult<unknown>>;
+  readonly cancel: () => void;
+}
+
+/**
+ * Begin a call, for a library that decides between the pre hooks and the tool whether it asks its user.
+ * @param id its `tool_use_id`
+ */
+export function beginCall(
+  orcs: OrcsSession,
+  name: string,
+  args: unknown,
+  id: string | undefined,
+): BegunCall {
+  const cancelled = new AbortController();
+  let isExecuted = false;
+  let runWith!: (run: Run) => void;
+  const running = new Promise<Run>((resolve) => (runWith = resolve));
+  let standsAt!: (where: "asks" | "ready" | "ended") => void;
+  const standing = new Promise<"asks" | "ready" | "ended">((resolve) => (standsAt = resolve));
+  const called = orcs.call(name, args, {
+    tool_use_id: id,
+    signal: cancelled.signal,
+    onAsk: () => {
+      standsAt("asks");
+      return isExecuted ? false : new Promise<boolean>(() => undefined);
+    },
+    fn: async (after, { signal }) => {
+      standsAt("ready");
+      const gone = new Promise<never>((_, reject) => {
+        signal?.addEventListener("abort", () => reject(new Error("the call was not executed")));
+      });
+      return (await Promise.race([running, gone]))(after);
+    },
+  });
+  called.then(
+    () => standsAt("ended"),
+    () => standsAt("ended"),
+  );
+  return {
+    standing,
+    execute: (run, signal) => {
+      isExecuted = true;
+      const abort = (): void => cancelled.abort(signal?.reason);
+      signal?.addEventListener("abort", abort);
+      runWith(run);
+      return called.finally(() => signal?.removeEventListener("abort", abort));
+    },
+    cancel: () => cancelled.abort(),
+  };
+}
