@@ -174,6 +174,20 @@ export function changedRequest(
   return changed;
 }
 
+/** What all runnables of the library have. */
+interface Configurable {
+  withConfig(config: { readonly tags: readonly string[] }): ModelRequest["model"];
+}
+
+/**
+ * The same call with a model whose tokens do not reach `streamMode: "messages"`: hooks have not seen them. The message as
+ * the hooks left it does.
+ */
+export function unstreamed(request: Parameters<WrapModelCallHandler>[0]): typeof request {
+  const model = request.model as typeof request.model & Configurable;
+  return { ...request, model: model.withConfig({ tags: ["nostream"] }) };
+}
+
 /** The text of a response; JSON for a structured one. */
 export function responseText(response: ModelResult): string {
   if (AIMessage.isInstance(response)) return response.text;

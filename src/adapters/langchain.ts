@@ -24,6 +24,7 @@ import {
   responseKeys,
   responseText,
   responseWith,
+  unstreamed,
   withContent,
   withText,
   withTexts,
@@ -150,7 +151,8 @@ class GovernedAgent {
           before,
           (after) =>
             attempt.run(async () => {
-              response = await handler(changedRequest(request, before, after));
+              const changed = changedRequest(request, before, after);
+              response = await handler(this.#mayChangeResponses() ? unstreamed(changed) : changed);
               return responseText(response);
             }),
           attempt.options,
@@ -218,6 +220,11 @@ class GovernedAgent {
     const response_metadata = { [MADE]: "continue" };
     const message = new HumanMessage({ content: outcome.reason, response_metadata });
     return { messages: [message], jumpTo: "model" };
+  }
+
+  #mayChangeResponses(): boolean {
+    const hooks = this.#orcs.registry.list("llm.post_generate");
+    return hooks.some(({ async: isAsync, observe }) => !isAsync && !observe);
   }
 
   #isQuiet(...points: readonly string[]): boolean {

@@ -122,7 +122,7 @@ export class PageFolder {
 }
 
 /** Libraries of agents that examples import. */
-const LIBRARIES = ["ai"];
+const LIBRARIES = ["ai", "langchain", "@langchain/langgraph"];
 
 function linkCheckout(dir: string): void {
   const command = join(dir, "node_modules/.bin/orcs");
@@ -131,7 +131,9 @@ function linkCheckout(dir: string): void {
   chmodSync(command, 0o755);
   symlinkSync(ROOT, join(dir, "node_modules/orcs"));
   for (const name of LIBRARIES) {
-    symlinkSync(join(ROOT, "node_modules", name), join(dir, "node_modules", name));
+    const link = join(dir, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), link);
   }
 }
 

@@ -1,7 +1,9 @@
+import { FakeStreamingChatModel } from "@langchain/core/utils/testing";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import type { BaseMessage, HITLRequest } from "langchain";
 import {
   AIMessage,
+  AIMessageChunk,
   createAgent,
   createMiddleware,
   fakeModel,
@@ -435,6 +437,30 @@ describe("calls of the model", () => {
     expect(messages[1]).toMatchObject({ usage_metadata });
     expect(messages.at(-1)?.text).toBe("the key is ***");
     expect(JSON.stringify(messages)).not.toContain("secret");
+  });
+
+  test.each([
+    ["a hook may change responses", false, ["masked"]],
+    ["hooks only observe", true, ["a", " secret"]],
+  ])("streamed messages, where %s", async (_, observe, streamed) => {
+    const orcs = await open();
+    orcs.hook({
+      point: "llm.post_generate",
+      observe,
+      async: observe,
+      handler: () => ({ action: "replace", result: "masked" }),
+    });
+    const fake = new FakeStreamingChatModel({
+      chunks: ["a", " secret"].map((content) => new AIMessageChunk(content)),
+    });
+    fake.bindTools = () => fake.withConfig({});
+    const agent = createAgent({ model: fake, tools: [], middleware: [orcsMiddleware(orcs)] });
+    const input = { messages: [new HumanMessage("go")] };
+    const texts: string[] = [];
+    for await (const [message] of await agent.stream(input, { streamMode: "messages" })) {
+      texts.push(message.text);
+    }
+    expect(texts).toEqual(streamed);
   });
 
   test("a changed prompt, changed instructions and a removed tool are those of this call", async () => {
