@@ -215,6 +215,25 @@ describe("tool calls of an agent of LangChain", () => {
     expect(seen).toEqual(["no disk"]);
   });
 
+  test("arguments that hooks made invalid are told to the model as the library does", async () => {
+    const orcs = await openWith("ctx.payload.args.path = 5");
+    const read = noting("read", "ran", { schema: z.object({ path: z.string() }) });
+    const { send } = agentOf(orcs, { tools: [read], calls: [["read", { path: "a" }]] });
+    expect(toolMessages((await send("go")).messages)).toMatchObject([
+      { status: "error", content: expect.stringMatching(/^Error invoking tool 'read'/) as string },
+    ]);
+    expect(read.calls).toEqual([]);
+  });
+
+  test("an error of the engine ends the run, and the tool does not run", async () => {
+    const orcs = await open();
+    const t = noting("t");
+    const { send } = agentOf(orcs, { tools: [t], calls: [["t", {}]] });
+    await orcs.close();
+    await expect(send("go")).rejects.toThrow(/closed/);
+    expect(t.calls).toEqual([]);
+  });
+
   test("an interrupt of a tool is no failure, and its answer reaches the tool", async () => {
     const orcs = await open();
     const seen: string[] = [];
@@ -487,6 +506,20 @@ describe("calls of the model", () => {
     expect(messages[0]?.text).toBe("go");
     expect(seen).toEqual([[{ role: "user", content: "go" }], ["t"], ""]);
     expect(offered).toEqual([0]);
+  });
+
+  test("a question about a call of the model, or about a prompt, interrupts the run", async () => {
+    const orcs = await open();
+    orcs.on("prompt.pre_submit", () => ({ action: "continue", decision: "ask", reason: "p" }));
+    orcs.on("llm.pre_generate", () => ({ action: "continue", decision: "ask", reason: "m" }));
+    const { send, resume } = agentOf(orcs, { fake: answering("hi"), saves: true });
+    expect(JSON.stringify(await send("go"))).toContain('"description":"p"');
+    expect(JSON.stringify(await resume(approve))).toContain('"description":"m"');
+    expect((await resume(approve)).messages.at(-1)?.text).toBe("hi");
+    const other = agentOf(orcs, { fake: answering("hi"), saves: true });
+    await other.send("go");
+    expect((await other.resume(reject)).messages.at(-1)?.text).toMatch(/not approved: p$/);
+    expect(other.fake.callCount).toBe(0);
   });
 
   test("a denial ends the run with an error that names the hook", async () => {
