@@ -213,6 +213,8 @@ interface AnyTool {
   readonly capability: CapabilityName | undefined;
   /** Its operation has its own hook points, where it is recorded and replayed. */
   readonly isNested?: true;
+  /** Whether a result is only intermediate; it is passed on without post hooks. */
+  isInterim?(result: unknown): boolean;
 }
 
 /** A tool that takes one object. */

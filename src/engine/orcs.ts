@@ -57,6 +57,8 @@ export interface CallInfo {
 export interface CallWithOptions<Args, Result> extends CallOptions {
   /** The tool; default: the registered tool of this name. Its arguments are as the pre hooks left them. */
   fn?: ((args: Args, call: CallInfo) => Result) | undefined;
+  /** With `fn`: whether its result is only intermediate, for example a question; it is returned without post hooks. */
+  isInterim?: ((result: unknown) => boolean) | undefined;
 }
 
 /** The result of `orcs.call`. `inject` holds texts of hooks for the model that are not part of the result. */
@@ -94,6 +96,11 @@ export class OrcsSession {
     if (!bound) return;
     const { tools } = bound;
     this.#bound = { ...bound, tools: (name) => this.#own.get(name) ?? tools?.(name) };
+  }
+
+  /** The session that its calls belong to, unless a call names another one. */
+  get sessionId(): string | undefined {
+    return this.#bound?.session_id;
   }
 
   /**
@@ -146,7 +153,7 @@ export class OrcsSession {
    * Dispatch the pre point, run the operation, and dispatch the post point, with shared metadata.
    * @param name operation: `tool.execute` for `tool.pre_execute` and `tool.post_execute`
    * @param operation gets the payload and the context as the pre hooks left them
-   * @param shape tells which results are intermediate
+   * @param shape tells which results are intermediate, and how the post point sees one
    * @throws OrcsError as `dispatch`; what the operation throws
    */
   async invoke<O extends OperationName>(
@@ -154,7 +161,7 @@ export class OrcsSession {
     payload: PayloadOf<PrePoint<O>>,
     operation: (payload: PayloadOf<PrePoint<O>>, ctx: HookContext<PrePoint<O>>) => unknown,
     options?: CallOptions,
-    shape?: Pick<InvokeShape, "isInterim">,
+    shape?: Pick<InvokeShape, "isInterim" | "after">,
   ): Promise<InvokeOutcome> {
     this.#engine.expectOpen();
     const all = this.#with(options);
@@ -252,10 +259,10 @@ export class OrcsSession {
     options: CallWithOptions<Args, Result> = {},
   ): Promise<CallResult<Awaited<Result>>> {
     this.#engine.expectOpen();
-    const { fn, ...own } = options;
+    const { fn, isInterim, ...own } = options;
     const all = this.#with(own) ?? {};
     const { tools } = this.#engine;
-    const tool = fn ? toolOf(name, fn) : tools.find(name, all);
+    const tool = fn ? toolOf(name, fn, isInterim) : tools.find(name, all);
     if (!tool) throw new OrcsError("ORCS4002", unknownTool(name), { tool: name });
     const outcome = await tools.run(tool, args, all);
     if (outcome.action === "abort") {
@@ -425,10 +432,15 @@ function call<Result>(
 }
 
 /** A function as a tool with one argument. */
-function toolOf(name: string, fn: (args: never, call: CallInfo) => unknown): Tool {
+function toolOf(
+  name: string,
+  fn: (args: never, call: CallInfo) => unknown,
+  isInterim: ((result: unknown) => boolean) | undefined,
+): Tool {
   return {
     name,
     capability: undefined,
+    ...(isInterim && { isInterim }),
     bind: (arg) => {
       const input = argumentInput(arg);
       return {

@@ -133,7 +133,13 @@ export function exampleModel(): string {
 }
 
 /** Libraries of agents that examples import. */
-const LIBRARIES = ["ai", "@anthropic-ai/claude-agent-sdk", "@openai/agents-core"];
+const LIBRARIES = [
+  "ai",
+  "@anthropic-ai/claude-agent-sdk",
+  "@openai/agents-core",
+  "langchain",
+  "@langchain/langgraph",
+];
 
 function linkCheckout(dir: string): void {
   const command = join(dir, "node_modules/.bin/orcs");

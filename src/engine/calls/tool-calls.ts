@@ -190,6 +190,7 @@ export class ToolCalls {
         decision = pre.action === "continue" ? pre.decision : undefined;
         return this.permit(name, pre, options);
       },
+      tool?.isInterim && { isInterim: (result) => tool.isInterim?.(result) === true },
     );
     registry.events.emit("called", {
       tool: name,

@@ -142,6 +142,27 @@ describe("orcs.call", () => {
     expect(await errorOf(orcs.call("nope"))).toMatchObject({ code: "ORCS4002" });
   });
 
+  test("an intermediate result of the function is returned, and no post hook sees it", async () => {
+    const orcs = await open();
+    const seen: unknown[] = [];
+    orcs.on("tool.post_execute", ({ payload }) => void seen.push(payload.result));
+    const isInterim = (result: unknown) => result === "which one?";
+    for (const result of ["which one?", "this one"]) {
+      expect(await orcs.call("t", {}, { fn: () => result, isInterim })).toMatchObject({ result });
+    }
+    expect(seen).toEqual(["this one"]);
+  });
+
+  test("a session tells its id; the engine has none", async () => {
+    const orcs = await open();
+    const session = orcs.session({ session_id: "s" });
+    expect([orcs.sessionId, session.sessionId, session.session({ cwd: "." }).sessionId]).toEqual([
+      undefined,
+      "s",
+      "s",
+    ]);
+  });
+
   test("gives fn its argument as the hooks left it, the context and the signal", async () => {
     const orcs = await openWith("ctx.payload.args.value = 'y'");
     const { signal } = new AbortController();
