@@ -187,7 +187,7 @@ class OpencodePlugin {
   ): Promise<{ verdict: AgentVerdict; metadata: JsonObject }> {
     const orcs = await this.#orcs();
     const component = "agent::opencode";
-    const outcome = await orcs.dispatch(point as string, payload, { component, metadata });
+    const outcome = await orcs.dispatch(point, payload, { component, metadata });
     const decoded = {
       event: point,
       point,
