@@ -1083,14 +1083,14 @@
 
 ---The result of orcs.date for *t.
 ---@class orcs.Date
----@field year integer For example 2026.
----@field month integer 1 to 12.
----@field day integer 1 to 31.
----@field hour integer 0 to 23.
----@field min integer 0 to 59.
----@field sec integer 0 to 59.
----@field wday integer 1 is Sunday.
----@field yday integer 1 is the first of January.
+---@field year integer The year, for example 2026.
+---@field month integer The month, 1 to 12.
+---@field day integer The day of the month, 1 to 31.
+---@field hour integer The hour, 0 to 23.
+---@field min integer The minute, 0 to 59.
+---@field sec integer The second, 0 to 59.
+---@field wday integer The day of the week, 1 is Sunday.
+---@field yday integer The day of the year, 1 is the first of January.
 
 ---The result of a tool.
 ---@class orcs.ToolAnswer
@@ -1125,7 +1125,11 @@
 ---@field cwd? string Working directory; nil when unknown.
 ---@field dynamic boolean Whether any part of it is unknown.
 ---@field opaque boolean Whether it is unknown what it runs, or it stands for an unreadable rest of the line.
----@field spans? (integer[]|false)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
+---@field spans? (integer[]|boolean)[] With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.
+
+---Options of orcs.shell.
+---@class orcs.ShellOptions
+---@field spans? boolean Whether commands have spans.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect
@@ -1337,13 +1341,13 @@ function orcs.redact(value) end
 ---List the simple commands that a command line would run, without running them.
 ---@param command string|string[] The command line, or the words of one command, taken literally.
 ---@param cwd? string Directory that the line starts in; without it, the cwd of the commands is relative.
----@param options? { spans?: boolean } With spans, each command has them, for orcs.shell_replace.
+---@param options? orcs.ShellOptions With spans, each command has them, for orcs.shell_replace.
 ---@return orcs.ShellCommands # The commands, in the order of the line.
 function orcs.shell(command, cwd, options) end
 
 ---Replace words of a command line by others, quoted as needed; everything else stays as it is.
 ---@param command string The command line.
----@param edits [integer[], string|string[]][] Each edit is a span of orcs.shell, and the word, or the words, that replace it.
+---@param edits any[][] Each edit is a span of orcs.shell, and the word, or the words, that replace it.
 ---@return string # The changed line.
 function orcs.shell_replace(command, edits) end
 

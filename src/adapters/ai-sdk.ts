@@ -1,7 +1,9 @@
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
 import type { Injection } from "../core/actions.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { CallResult, OrcsSession } from "../engine/orcs.ts";
+import type { OrcsSession } from "../engine/orcs.ts";
+import type { BegunCall, Run } from "./begun-call.ts";
+import { beginCall } from "./begun-call.ts";
 
 /** Options of `governed`. */
 export interface GovernedOptions {
@@ -36,14 +38,9 @@ export function governed<Tools extends ToolSet>(
   return Object.fromEntries(made) as Tools;
 }
 
-/** Runs a tool with the arguments as the hooks left them. */
-type Run = (args: unknown) => unknown;
-
 /** A call whose pre hooks have run, and whose tool waits to be executed. */
-interface Pending {
+interface Pending extends BegunCall {
   readonly input: unknown;
-  readonly execute: (run: Run) => Promise<CallResult<unknown>>;
-  readonly cancel: () => void;
 }
 
 /** Most calls, and texts of calls, that are kept: more than one response has. */
@@ -131,8 +128,8 @@ class GovernedCalls {
     options: ToolExecutionOptions,
   ): Promise<boolean> {
     const { toolCallId: id } = options;
-    const { pending, standing } = this.#begin(name, input, id);
-    const standsAt = await standing;
+    const pending = { input, ...beginCall(this.#orcs, name, input, id) };
+    const standsAt = await pending.standing;
     const own = tool.needsApproval as boolean | ((...given: unknown[]) => unknown) | undefined;
     const isAsked =
       standsAt === "asks" ||
@@ -148,47 +145,6 @@ class GovernedCalls {
       keep(this.#pending, id, pending)?.cancel();
     }
     return isAsked;
-  }
-
-  /** Begin a call, up to a question of a hook, to its tool, or to its end without the tool. */
-  #begin(name: string, input: unknown, id: string) {
-    const cancelled = new AbortController();
-    const { signal } = cancelled;
-    let isExecuted = false;
-    let execute!: (run: Run) => void;
-    const run = new Promise<Run>((resolve) => (execute = resolve));
-    let standsAt!: (where: "asks" | "ready" | "ended") => void;
-    const standing = new Promise<"asks" | "ready" | "ended">((resolve) => (standsAt = resolve));
-    const called = this.#orcs.call(name, input, {
-      tool_use_id: id,
-      signal,
-      onAsk: () => {
-        standsAt("asks");
-        // The SDK asks before it executes, and then no more.
-        return isExecuted ? false : new Promise<boolean>(() => undefined);
-      },
-      fn: async (args, { signal: ended }) => {
-        standsAt("ready");
-        const gone = new Promise<never>((_, reject) => {
-          ended?.addEventListener("abort", () => reject(new Error("the call was not executed")));
-        });
-        return (await Promise.race([run, gone]))(args);
-      },
-    });
-    called.then(
-      () => standsAt("ended"),
-      () => standsAt("ended"),
-    );
-    const pending: Pending = {
-      input,
-      execute: (given) => {
-        isExecuted = true;
-        execute(given);
-        return called;
-      },
-      cancel: () => cancelled.abort(),
-    };
-    return { pending, standing };
   }
 }
 

@@ -250,7 +250,7 @@ export const ORCS_FUNCTIONS = {
       {
         ...param(
           "options",
-          "{ spans?: boolean }",
+          "orcs.ShellOptions",
           "With spans, each command has them, for orcs.shell_replace.",
         ),
         optional: true,
@@ -264,7 +264,7 @@ export const ORCS_FUNCTIONS = {
       param("command", "string", "The command line."),
       param(
         "edits",
-        "[integer[], string|string[]][]",
+        "any[][]",
         "Each edit is a span of orcs.shell, and the word, or the words, that replace it.",
       ),
     ],

@@ -362,7 +362,8 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const line = isLine ? args.string(1) : quoteWords(wordsOf(args, 1));
       const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
-      const reading = ports.shell(line, directory(args), spans ? { spans } : undefined);
+      const cwd = directory(args);
+      const reading = spans ? ports.shell(line, cwd, { spans }) : ports.shell(line, cwd);
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },

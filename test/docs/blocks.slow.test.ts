@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
 import { pages, ROOT, TUTORIAL } from "./pages.ts";
@@ -33,7 +33,10 @@ test("the TypeScript blocks of the docs compile", () => {
     for (const block of page.blocks) {
       const { language, title, text } = block;
       // What else an example imports by a relative path stands on the same page.
-      if (language === "js" && title !== undefined) writeFileSync(join(folder, title), text);
+      if (language === "js" && title !== undefined) {
+        mkdirSync(dirname(join(folder, title)), { recursive: true });
+        writeFileSync(join(folder, title), text);
+      }
       if (language !== "ts") continue;
       const file = join(folder, `block-${block.line}.mts`);
       writeFileSync(file, `${text}\nexport {};\n`);

@@ -41,14 +41,14 @@ const CALL_OPTIONS: Readonly<Record<string, LuaField>> = {
 };
 
 const DATE: Readonly<Record<string, LuaField>> = {
-  year: { type: "integer", doc: "For example 2026." },
-  month: { type: "integer", doc: "1 to 12." },
-  day: { type: "integer", doc: "1 to 31." },
-  hour: { type: "integer", doc: "0 to 23." },
-  min: { type: "integer", doc: "0 to 59." },
-  sec: { type: "integer", doc: "0 to 59." },
-  wday: { type: "integer", doc: "1 is Sunday." },
-  yday: { type: "integer", doc: "1 is the first of January." },
+  year: { type: "integer", doc: "The year, for example 2026." },
+  month: { type: "integer", doc: "The month, 1 to 12." },
+  day: { type: "integer", doc: "The day of the month, 1 to 31." },
+  hour: { type: "integer", doc: "The hour, 0 to 23." },
+  min: { type: "integer", doc: "The minute, 0 to 59." },
+  sec: { type: "integer", doc: "The second, 0 to 59." },
+  wday: { type: "integer", doc: "The day of the week, 1 is Sunday." },
+  yday: { type: "integer", doc: "The day of the year, 1 is the first of January." },
 };
 
 const TOOL_ANSWER: Readonly<Record<string, LuaField>> = {

@@ -18,6 +18,13 @@ export function shellClasses(): string[] {
       fields: COMMAND,
     }),
     classText({
+      name: "orcs.ShellOptions",
+      doc: "Options of orcs.shell.",
+      fields: {
+        spans: { type: "boolean", doc: "Whether commands have spans.", optional: true },
+      },
+    }),
+    classText({
       name: "orcs.ShellRedirect",
       doc: "A redirection from or to a file.",
       fields: REDIRECT,
@@ -63,7 +70,7 @@ const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
     doc: "Whether it is unknown what it runs, or it stands for an unreadable rest of the line.",
   },
   spans: {
-    type: "(integer[]|false)[]",
+    type: "(integer[]|boolean)[]",
     doc: "With the option spans: the first and the last byte of each word of argv in the line, or false if it is not in the line.",
     optional: true,
   },

@@ -42,13 +42,13 @@ describe("lint: globals", () => {
     [
       "print(os.time())",
       [
-        "1:7+2 !ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.now_ms for the time)",
+        "1:7+2 !ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.time and orcs.date for the time)",
       ],
     ],
     [
       "if os then print(1) end",
       [
-        "1:4+2 ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.now_ms for the time)",
+        "1:4+2 ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.time and orcs.date for the time)",
       ],
     ],
     ["local os = {} print(os.time)", []],

@@ -79,7 +79,7 @@ export async function objectRig(
     output: keep,
     glob: globMatcher,
     redact: (value) => redactor.value(value),
-    shell: (line, cwd, options) => shell.read(line, cwd, options),
+    shell: (...given) => shell.read(...given),
     realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];

@@ -111,7 +111,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     output: (text) => void output.push(text),
     glob: globMatcher,
     redact: (value) => redactor.value(value),
-    shell: (line, cwd, options) => shell.read(line, cwd, options),
+    shell: (...given) => shell.read(...given),
     realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];
