@@ -363,7 +363,7 @@ function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const spans = !args.isMissing(3) && args.object(3)["spans"] === true;
       if (spans && !isLine) throw args.wrong(1, "a string, because a list of words has no spans");
       const cwd = directory(args);
-      const reading = spans ? ports.shell(line, cwd, { spans }) : ports.shell(line, cwd);
+      const reading = ports.shell(line, cwd, spans ? { spans } : undefined);
       pushShellCommands(state, L, reading, spans ? line : undefined);
       return 1;
     },

@@ -47,7 +47,7 @@ function inLua({ cwd, unknown, ...command }: ShellCommand): unknown {
 }
 
 const FUNCTIONS = `return {
-  shell = function(command, cwd) return orcs.shell(command, cwd) end,
+  shell = function(command, cwd, options) return orcs.shell(command, cwd, options) end,
   count = function(command) return #orcs.shell(command) end,
   path = function(path, cwd) return orcs.real_path(path, cwd) end,
   run = function(n, x)
@@ -167,10 +167,12 @@ describe.each(ISOLATIONS)("orcs.shell, orcs.runs and orcs.real_path on the %s", 
     expect(
       await call(object, "shell", [["FOO=1", "if", "a'b", "", "$(x)", "~", "日\n\0"]]),
     ).toEqual([]);
+    expect(await call(object, "shell", ["ls", "/a b", { spans: true }])).toEqual([]);
     expect(asked).toEqual([
-      ...lines.map((line) => [line, undefined]),
-      ["ls", "/a b"],
-      [`'FOO=1' 'if' 'a'\\''b' '' '$(x)' '~' '日\n\0'`, undefined],
+      ...lines.map((line) => [line, undefined, undefined]),
+      ["ls", "/a b", undefined],
+      [`'FOO=1' 'if' 'a'\\''b' '' '$(x)' '~' '日\n\0'`, undefined, undefined],
+      ["ls", "/a b", { spans: true }],
     ]);
   });
 
