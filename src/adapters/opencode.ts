@@ -6,7 +6,7 @@ import { createOrcs } from "../engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../engine/options.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import type { AgentVerdict } from "../protocols/host-protocol.ts";
-import { agentVerdict, asText } from "../protocols/host-protocol.ts";
+import { agentVerdict, asText, noticeLine } from "../protocols/host-protocol.ts";
 import {
   fromOpencodeInput,
   fromOpencodeName,
@@ -123,19 +123,23 @@ class OpencodePlugin {
     { sessionID, agent }: { readonly sessionID: string; readonly agent?: string },
     parts: readonly object[],
   ): Promise<void> {
-    const texts = parts.filter(isTypedText);
-    const prompt = texts.map(({ text }) => text).join("\n\n");
-    const [first, ...rest] = texts;
+    const typed = parts.filter(isTypedText);
+    const prompt = typed.map(({ text }) => text).join("\n\n");
+    const [first, ...rest] = typed;
     if (!first) return;
     const payload = { prompt, session_id: sessionID, ...(agent !== undefined && { agent }) };
     const { verdict } = await this.#ask("prompt.pre_submit", payload);
-    expectAllowed(verdict, await this.#orcs());
+    const orcs = await this.#orcs();
+    expectAllowed(verdict, orcs);
     const { input, context } = verdict;
     if (input !== undefined) {
       first.text = asText(input);
       for (const part of rest) part.text = "";
     }
-    if (context !== undefined) first.text += `\n\n${context}`;
+    // For example that nobody has trusted the hooks of this folder, so they do not run.
+    const notice = orcs.takeNotice(sessionID, "model");
+    const texts = [context, notice === undefined ? undefined : noticeLine(notice)];
+    for (const text of texts) if (text !== undefined) first.text += `\n\n${text}`;
   }
 
   async #permission(

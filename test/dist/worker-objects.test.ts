@@ -164,7 +164,7 @@ test("a running script object call keeps the program alive, a finished one does 
       logger: { debug: none, info: none, warn: none, error: none },
       state: { get: none, set: none, delete: none, incr: () => 1 },
       limits: { maxRunMs: 10000, maxChainMs: 10000, memoryBytes: 2 ** 24, maxValueBytes: 2 ** 20 },
-      now: () => performance.now(), sleep: none, output: none, glob: none, findModule: none,
+      now: () => performance.now(), wallMs: Date.now, isUtc: true, sleep: none, output: none, glob: none, findModule: none,
     });
     await layer.open();
     const code = "return function() local t = orcs.now_ms() while orcs.now_ms() - t < 400 do end return 5 end";

@@ -18,6 +18,10 @@ export interface Program {
   readonly shows: boolean;
   /** Whether orcs can have it send its events over HTTP. */
   readonly sendsHttp?: true;
+  /** Path in the project of the plugin that is written instead of installing orcs in its settings. */
+  readonly plugin?: string;
+  /** Another file of the project that it wants. */
+  project?(url: string): Readonly<Record<string, string>>;
   args(url: string): readonly string[];
   env(url: string): Readonly<Record<string, string>>;
 }
@@ -90,5 +94,26 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     shows: true,
     args: () => ["-p", PROMPT, "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
     env: (url) => ({ GEMINI_API_KEY: "scripted", GOOGLE_GEMINI_BASE_URL: url }),
+  },
+  opencode: {
+    package: "opencode-ai@1.18.33",
+    bin: "opencode",
+    speak: speakAnthropic,
+    position: anthropicPosition,
+    shell: (command) => ({ tool: "bash", input: { command, description: "a step" } }),
+    home: {},
+    shows: false,
+    plugin: ".opencode/plugin/orcs.js",
+    project: (url) => ({
+      "opencode.json": JSON.stringify({
+        model: "anthropic/claude-sonnet-4-5",
+        provider: { anthropic: { options: { baseURL: `${url}/v1`, apiKey: "scripted" } } },
+        permission: { "*": "allow" },
+        autoupdate: false,
+        share: "disabled",
+      }),
+    }),
+    args: () => ["run", PROMPT],
+    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
   },
 };

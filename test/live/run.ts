@@ -13,6 +13,7 @@ import type { Program } from "./programs.ts";
 // installed in their settings. Needs the network when DIR does not hold them yet.
 
 const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+const PLUGIN = `export { default } from ${JSON.stringify(new URL("../../../dist/adapters/opencode.js", import.meta.url).href)};\n`;
 const TOKEN = "sk-live-0123456789abcdef";
 const CONFIG = `
 [hosts]
@@ -71,7 +72,10 @@ async function session(name: string, program: Program, transport: string): Promi
   mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
   mkdirSync(home, { recursive: true });
   const install = ["install", "--host", name, "--user", "--transport", transport];
-  for (const verb of [["trust"], install]) {
+  if (program.plugin !== undefined) {
+    for (const folder of [project, other]) put(join(folder, program.plugin), PLUGIN);
+  }
+  for (const verb of program.plugin === undefined ? [["trust"], install] : [["trust"]]) {
     execFileSync(process.execPath, [MAIN, ...verb, "--yes"], {
       cwd: project,
       env,
@@ -83,6 +87,9 @@ async function session(name: string, program: Program, transport: string): Promi
   const play = async (cwd: string, commands: readonly string[]) => {
     const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
     const model = await modelServer(script, program.speak, program.position);
+    for (const [path, text] of Object.entries(program.project?.(model.url) ?? {})) {
+      put(join(cwd, path), text);
+    }
     const started = Date.now();
     const own = { ...env, ...program.env(model.url) };
     const { code, output } = await run(bin, program.args(model.url), cwd, own);

@@ -162,6 +162,21 @@ describe("opencode: prompts, permissions and sessions", () => {
     expect(given.map(({ text }) => text)).toEqual(["added", "HELLO\n\nBe brief.", undefined]);
   });
 
+  test("the model is told once that hooks are not active because nobody trusts them", async () => {
+    const directory = folder({
+      "orcs.toml": '[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = \'orcs.deny("no")\'\n',
+    });
+    const hooks = await orcsPlugin({ logger: new Lines(), selfGuard: false })({ directory });
+    onTestFinished(() => hooks.dispose());
+    const said = async () => {
+      const parts = [{ type: "text", text: "hello" }];
+      await hooks["chat.message"]({ sessionID: "s1" }, { parts });
+      return parts[0]?.text;
+    };
+    expect(await said()).toContain("not trusted");
+    expect(await said()).toBe("hello");
+  });
+
   test.each([
     ['orcs.deny("no")', "deny"],
     ["orcs.allow()", "allow"],
