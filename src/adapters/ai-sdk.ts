@@ -1,5 +1,5 @@
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
-import type { Injection } from "../core/actions.ts";
+import { injectedText } from "../core/actions.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { OrcsSession } from "../engine/orcs.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
@@ -113,7 +113,7 @@ class GovernedCalls {
           ...(isApproved && { onAsk: () => true }),
         });
     if (!called.ok) throw denial(name, called.denied);
-    if (called.inject.length > 0) keep(this.#inject, id, called.inject.map(textOf));
+    if (called.inject.length > 0) keep(this.#inject, id, called.inject.map(injectedText));
     return called.result;
   }
 
@@ -161,10 +161,6 @@ function keep<Value>(map: Map<string, Value>, id: string, value: Value): Value |
 function denial(tool: string, { hook, reason }: { hook: string; reason: string }): OrcsError {
   const why = `${tool} was denied by hook ${hook}: ${reason}`;
   return new OrcsError("ORCS2001", why, { tool, hook, reason });
-}
-
-function textOf(text: Injection): string {
-  return typeof text === "string" ? text : text.content;
 }
 
 function isAsyncGenerator(run: unknown): boolean {

@@ -6,6 +6,7 @@ import type {
 } from "langchain";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "langchain";
 import type { Injection } from "../core/actions.ts";
+import { injectedText } from "../core/actions.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
 
@@ -111,7 +112,7 @@ export function withText(content: Content, text: string): Content {
 /** Content with texts of hooks behind it. */
 export function withTexts(content: Content, inject: readonly Injection[]): Content {
   if (inject.length === 0) return content;
-  const texts = inject.map((text) => (typeof text === "string" ? text : text.content));
+  const texts = inject.map(injectedText);
   if (typeof content === "string") return [content, ...texts].join("\n\n");
   return [...content, ...texts.map((text) => ({ type: "text" as const, text }))];
 }

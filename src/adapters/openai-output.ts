@@ -1,9 +1,10 @@
 import type { Injection } from "../core/actions.ts";
+import { injectedText } from "../core/actions.ts";
 
 /** The output of a tool, and the texts of hooks behind it. */
 export function withTexts(result: unknown, inject: readonly Injection[]): unknown {
   if (inject.length === 0) return result;
-  const texts = inject.map(textOf);
+  const texts = inject.map(injectedText);
   const parts: readonly unknown[] = Array.isArray(result) ? result : [result];
   if (parts.length > 0 && parts.every(isPart)) {
     return [...parts, ...texts.map((text) => ({ type: "text", text }))];
@@ -25,8 +26,4 @@ export function shown(value: unknown): string {
   } catch {
     return String(value);
   }
-}
-
-function textOf(text: Injection): string {
-  return typeof text === "string" ? text : text.content;
 }

@@ -2,6 +2,7 @@ import { OrcsError } from "../core/errors.ts";
 import { getOwn, isJsonObject, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { toJson } from "../core/visible-value.ts";
+import { patchPaths } from "../protocols/codex/tools.ts";
 import { asText } from "../protocols/host-protocol.ts";
 
 /** A tool of opencode: ours, and our argument keys with those of opencode, where they differ. */
@@ -24,9 +25,20 @@ function rowOf(tool: string): OpencodeTool | undefined {
   return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
 }
 
+/** Its argument `patchText` names the files, also those that no guard of `edit` would see otherwise. */
+const PATCH_TOOL = "apply_patch";
+
 /** Our name of a tool. */
 export function fromOpencodeName(tool: string): string {
-  return rowOf(tool)?.tool ?? tool;
+  return tool === PATCH_TOOL ? "edit" : (rowOf(tool)?.tool ?? tool);
+}
+
+/** The arguments of a call as hooks see them: a patch has the files that it touches as `path`. */
+export function fromOpencodeCall(tool: string, given: Json): JsonObject {
+  const patch = tool === PATCH_TOOL && isJsonObject(given) ? getOwn(given, "patchText") : undefined;
+  return typeof patch === "string"
+    ? { path: patchPaths(patch), patch }
+    : fromOpencodeInput(tool, given);
 }
 
 /**
@@ -34,7 +46,7 @@ export function fromOpencodeName(tool: string): string {
  * key with the other's name does not hide the one that the tool reads.
  * @param tool as opencode names it
  */
-export function fromOpencodeInput(tool: string, given: Json): JsonObject {
+function fromOpencodeInput(tool: string, given: Json): JsonObject {
   const args = isJsonObject(given) ? given : { value: given };
   const pairs = Object.entries(rowOf(tool)?.keys ?? {});
   const names = new Map(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
@@ -54,13 +66,24 @@ export function json(value: unknown): Json {
  */
 export function replaceInput(target: unknown, tool: string, input: Json): void {
   if (typeof target !== "object" || target === null) {
-    throw new OrcsError("ORCS2001", "the changed arguments cannot be passed to the tool", {});
+    throw unpassable();
   }
-  const values = fromOpencodeInput(tool, input);
+  const values = tool === PATCH_TOOL ? patchInput(target, input) : fromOpencodeInput(tool, input);
   for (const key of Object.keys(target)) {
     if (getOwn(values, key) === undefined) Reflect.deleteProperty(target, key);
   }
   Object.assign(target, values);
+}
+
+/** The input of a rewritten patch, of which opencode takes only the text. */
+function patchInput(target: object, input: Json): JsonObject {
+  const patch = isJsonObject(input) ? getOwn(input, "patch") : undefined;
+  if (typeof patch !== "string" || patch === Reflect.get(target, "patchText")) throw unpassable();
+  return { patchText: patch };
+}
+
+function unpassable(): OrcsError {
+  return new OrcsError("ORCS2001", "the changed arguments cannot be passed to the tool", {});
 }
 
 /** Replace a result, also in the metadata, of which opencode shows and stores the output of a command. */

@@ -8,7 +8,7 @@ import type { Orcs } from "../engine/orcs.ts";
 import type { AgentVerdict } from "../protocols/host-protocol.ts";
 import { agentVerdict, asText, noticeLine } from "../protocols/host-protocol.ts";
 import {
-  fromOpencodeInput,
+  fromOpencodeCall,
   fromOpencodeName,
   json,
   replaceInput,
@@ -177,7 +177,7 @@ class OpencodePlugin {
   #payload({ tool, sessionID, callID }: OpencodeCall, args: unknown) {
     return {
       tool_name: fromOpencodeName(tool),
-      args: fromOpencodeInput(tool, json(args)),
+      args: fromOpencodeCall(tool, json(args)),
       session_id: sessionID,
       tool_use_id: callID,
       ...(this.#options.cwd !== undefined && { cwd: this.#options.cwd }),

@@ -13,6 +13,11 @@ export type Injection =
   | string
   | { readonly content: string; readonly strategy: (typeof INJECT_STRATEGIES)[number] };
 
+/** The text that the model reads. */
+export function injectedText(text: Injection): string {
+  return typeof text === "string" ? text : text.content;
+}
+
 /**
  * What one handler returns; what each does, and where it is legal, is in `ACTIONS`.
  *

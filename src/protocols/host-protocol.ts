@@ -1,3 +1,4 @@
+import { injectedText } from "../core/actions.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -216,7 +217,7 @@ export interface AgentVerdict {
 export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerdict {
   const row: { phase: string; input?: string; result?: string } = POINT_TABLE[decoded.point];
   const { payload } = outcome.ctx;
-  const context = outcome.inject.map((text) => (typeof text === "string" ? text : text.content));
+  const context = outcome.inject.map(injectedText);
   const common = {
     decision: undefined,
     reason: undefined,

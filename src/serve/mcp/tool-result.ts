@@ -1,3 +1,4 @@
+import { injectedText } from "../../core/actions.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Injection } from "../../core/actions.ts";
 import { isPlainObject, setOwn } from "../../core/json.ts";
@@ -37,9 +38,7 @@ export function asToolResult(value: unknown, complete: boolean): ToolResult {
 export function withInjected(result: ToolResult, inject: readonly Injection[]): ToolResult {
   if (inject.length === 0) return result;
   const { content } = result;
-  const texts = inject.flatMap((text) =>
-    textContent(typeof text === "string" ? text : text.content),
-  );
+  const texts = inject.flatMap((text) => textContent(injectedText(text)));
   return {
     ...result,
     content: [...(Array.isArray(content) ? (content as unknown[]) : []), ...texts],

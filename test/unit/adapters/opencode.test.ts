@@ -66,6 +66,31 @@ describe("opencode: tool calls", () => {
     await expect(hooks["tool.execute.before"](write, { args })).rejects.toThrow("no");
   });
 
+  const PATCH = "*** Begin Patch\n*** Update File: a.lock\n@@\n-x\n+y\n*** End Patch";
+  const patching = { ...BASH, tool: "apply_patch" };
+
+  test("a patch is an edit of the files that it touches", async () => {
+    const hooks = await started([
+      hook("tool.pre_execute", 'orcs.deny("generated")', {
+        match: { tool: "edit", path: "*.lock" },
+      }),
+    ]);
+    const args = { patchText: PATCH };
+    await expect(hooks["tool.execute.before"](patching, { args })).rejects.toThrow("generated");
+  });
+
+  test("a rewritten patch reaches opencode; other changes of such a call are a denial", async () => {
+    const rewrite = 'ctx.payload.args.patch = ctx.payload.args.patch:gsub("y", "z")';
+    const hooks = await started([hook("tool.pre_execute", rewrite)]);
+    const args = { patchText: PATCH };
+    await hooks["tool.execute.before"](patching, { args });
+    expect(args).toEqual({ patchText: PATCH.replace("+y", "+z") });
+    const moves = await started([hook("tool.pre_execute", 'ctx.payload.args.path = "b.txt"')]);
+    await expect(moves["tool.execute.before"](patching, { args })).rejects.toThrow(
+      "cannot be passed",
+    );
+  });
+
   test("a rewrite is in the same object, with the names of opencode", async () => {
     const rewrite =
       'ctx.payload.args.path = "/b.txt"; ctx.payload.args.content = nil; ctx.payload.args.mode = 1';
