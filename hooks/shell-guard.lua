@@ -31,14 +31,17 @@
 --   level     "default", "strict" or "paranoid"
 --   roots     folders below which rm -r is allowed, absolute or relative to the working directory;
 --             default { "." }. Anything in a temporary folder may be removed as well
---   dynamic   decision if it is unknown what a line runs (`$X`, decoded text piped to sh,
---             PowerShell, a part of a line that cannot be parsed: the rest is checked) or what the
---             operands of a dangerous program are (`rm -rf $X`): "ask" (default), "allow" or
---             "abort". $EDITOR, $CC, $PYTHON and the like are allowed, and so are `sh "$f"`,
---             `eval "$(ssh-agent)"`, `rm -rf build/$X`, `rm -rf $X/node_modules` and
---             `git push origin "$branch"`
+--   dynamic   decision if it is unknown what a line runs (`$X`, decoded text piped to sh, a part of
+--             a line that cannot be parsed: the rest is checked) or what the operands of a dangerous
+--             program are (`rm -rf $X`): "ask" (default), "allow" or "abort". $EDITOR, $CC, $PYTHON
+--             and the like are allowed, and so are `sh "$f"`, `eval "$(ssh-agent)"`,
+--             `rm -rf build/$X`, `rm -rf $X/node_modules` and `git push origin "$branch"`
 --   allow     commands that are always allowed, compared word by word; `*` is any text in a word
 --             or, as the last word, any further words: "git push --force origin wip/*"
+--
+-- A line for PowerShell or cmd is judged by the commands in it, their aliases and parameters: for a tool
+-- of this name, for `pwsh -c` and `cmd /c`, and for lines with their commands. Expressions are not
+-- evaluated; a cmdlet that is neither known to destroy nor to be harmless is a question.
 --
 -- It does not detect what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`,
 -- `npm run clean`), code that is computed (`"r" + "m"`), programs under another name
@@ -53,6 +56,7 @@ local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
 local paths = require "shell_guard.paths"
+local windows = require "shell_guard.windows"
 
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"
@@ -88,6 +92,7 @@ local function guard(args, payload)
   local lines = calls.lines(args)
   if not lines then return nil end
   local around = around_of(args, payload)
+  around.is_windows = windows.is_shell((payload.tool_name or ""):lower())
   local open
   for _, one in ipairs(lines) do
     local reason, not_known = judge.line(one.line, around)

@@ -14,6 +14,8 @@ local removal = require "shell_guard.removal"
 local rule = require "shell_guard.rule"
 local run_git = require "shell_guard.run_git"
 local texts = require "shell_guard.texts"
+local windows = require "shell_guard.windows"
+local windows_commands = require "shell_guard.windows_commands"
 local words = require "shell_guard.words"
 
 local judge = {}
@@ -39,6 +41,9 @@ for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred te
 end
 
 local ELEVATES = words.set "sudo doas su pkexec run0"
+
+-- Words that only PowerShell and cmd have: the whole line is read as theirs, too.
+local TELLING = words.set(table.concat(windows_commands.telling, " "))
 
 local FAMILIES = {}
 for _, family in ipairs(machine.families) do FAMILIES[#FAMILIES + 1] = { family[1], rule.of(family[2]) } end
@@ -95,6 +100,14 @@ local function judge_loop(line, all)
 end
 
 local judge_line
+
+-- What windows.line needs to know of the line that a command is in.
+local function windows_around(command)
+  return {
+    place = command.place, cwd = command.cwd, level = command.level, depth = command.depth,
+    judge_words = function(list) return judge_line(list, command) end,
+  }
+end
 
 local function judge_interpreter(command, program)
   local reason = code.judge(command, judge_line)
@@ -168,7 +181,7 @@ local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source ."
 local function is_plain(found, level, writes)
   local program = found.program
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
-  return level == 1 and not found.opaque and RULES[program] == nil and escapes.programs[program] == nil
+  return level == 1 and not found.opaque and RULES[program] == nil and not TELLING[program] and escapes.programs[program] == nil
     and #found.redirects == 0 and found.via[#found.via] ~= "recursion"
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
@@ -187,6 +200,7 @@ local function judge_command(command)
     if reason then return reason end
   end
   local program = command.program:lower()
+  if TELLING[program] or windows.is_shell(program) then return windows.command(command, windows_around(command)) end
   if command.opaque then
     reason, unclear = judge_opaque(command)
     if reason then return reason end
@@ -208,13 +222,29 @@ local function set_of(positions)
   return set
 end
 
+local NOT_POSIX = "it is not in POSIX shell syntax"
+
+-- Judges a line as one for PowerShell or cmd. Returns as windows.line.
+local function judge_windows(text, around)
+  return windows.line(text, {
+    place = around.place, cwd = around.cwd, level = around.level, depth = around.depth,
+    judge_words = function(list) return judge.line(list, around) end,
+  })
+end
+
 --- Judges a line, or the words of one command.
 --- Returns a reason to deny it, or nil and what is unclear.
---- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil }
+--- @param around { place, level, allow, cwd = where the line starts, depth = nesting depth or nil, is_windows = whether the
+--- tool runs PowerShell or cmd }
 function judge.line(line, around)
+  local text = type(line) == "string" and line or ""
+  if around.is_windows and text ~= "" then
+    return judge_windows(text, around)
+  end
   local all = orcs.shell(line, around.cwd)
   local unclear
-  local text = type(line) == "string" and line or ""
+  -- Whether the line may be for another shell, and whether a part of it could not be read.
+  local may_be_windows, unread = text:find("%a:\\") ~= nil or text:find("$env:", 1, true) ~= nil, not all.complete
   -- Whether the line may write a file and run it later.
   local writes = #all > 1 and (text:find(">", 1, true) or text:find("tee ", 1, true))
   if text:find("&%s*done") then
@@ -222,7 +252,10 @@ function judge.line(line, around)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
-    if not is_plain(found, around.level, writes) then
+    may_be_windows = may_be_windows or TELLING[found.program:lower()]
+    if unread and #found.argv == 0 then
+      -- Judged below.
+    elseif not is_plain(found, around.level, writes) then
       found.all, found.at = all, at
       found.line = text
       found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
@@ -231,6 +264,15 @@ function judge.line(line, around)
       if reason then return reason end
       unclear = unclear or open
     end
+  end
+  if text ~= "" and (unread or may_be_windows) then
+    local reason, open = judge_windows(text, around)
+    if reason then return reason end
+    -- A line for another shell has been read now. One with a syntax error has not: the rest may be anything.
+    if unread and all.why ~= NOT_POSIX then open = true end
+    if unread or open ~= true then unclear = unclear or open end
+  elseif unread then
+    unclear = true
   end
   return nil, unclear
 end

@@ -43,6 +43,7 @@ import {
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
 import { staticOutputOfScript } from "./static-output.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
+import { OTHER_SYNTAX } from "./programs/other-shells.ts";
 
 /** Number of lines whose readings are cached, and the maximum length of such a line. */
 const KEPT_LINES = 32;
@@ -143,14 +144,17 @@ export class LineReading {
     this.#unread = unread;
   }
 
-  /** See `ShellReading.unread`: the first of several reasons. */
+  /**
+   * See `ShellReading.unread`: the first of several reasons, but another shell's syntax only if there is no other: a guard
+   * that reads that shell, too, would take the line as read.
+   */
   get unread(): string | undefined {
     return this.#unread;
   }
 
   /** Continue without an unreadable part. */
   giveUp(why: string): void {
-    this.#unread ??= why;
+    if (this.#unread === undefined || this.#unread === OTHER_SYNTAX) this.#unread = why;
   }
 
   /** Read the text of the line itself. An unreadable part does not affect its surroundings. */

@@ -12,7 +12,12 @@ import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xar
 import { launchGit } from "./programs/git.ts";
 import type { NestedShell } from "./programs/nested-shell.ts";
 import { markOpaque } from "./programs/nested-shell.ts";
-import { isOtherShell, mayBeOtherShell, OTHER_SHELLS } from "./programs/other-shells.ts";
+import {
+  isOtherShell,
+  mayBeOtherShell,
+  OTHER_SHELLS,
+  OTHER_SYNTAX,
+} from "./programs/other-shells.ts";
 import { launchEval, launchShell, launchSource, launchSsh, SHELLS } from "./programs/shells.ts";
 import { launchWrapper } from "./programs/wrapped-command.ts";
 import { WRAPPERS } from "./programs/wrappers.ts";
@@ -46,7 +51,7 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
     }
   }
   const { fields, redirects, substituted } = words;
-  if (isInOtherShell(fields, frame)) reading.giveUp("it is not in POSIX shell syntax");
+  if (isInOtherShell(fields, frame)) reading.giveUp(OTHER_SYNTAX);
   if (redirects.length === 0 && substituted.length === 0 && inner.substituted.length === 0) {
     runFields(fields, inner, reading);
   } else {

@@ -9,6 +9,9 @@ const NOUNS =
 const CMDLET = new RegExp(`^(?:${VERBS})-[A-Z][A-Za-z]+$`);
 const SMALL_CMDLET = new RegExp(`^(?:${VERBS})-(?:${NOUNS})$`, "i");
 
+/** Why a line is not read that is written for another shell. */
+export const OTHER_SYNTAX = "it is not in POSIX shell syntax";
+
 /** Shells of another language than that of POSIX shells. */
 export const OTHER_SHELLS: ReadonlySet<string> = new Set([
   "cmd",

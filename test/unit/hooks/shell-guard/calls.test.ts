@@ -55,6 +55,17 @@ const CALLS: readonly (readonly [args: JsonObject, payload: JsonObject, verdict:
   [{ command: "rm -rf .." }, { cwd: "/tmp/p/q" }, "refuse"],
   [{ command: "rm -rf .git" }, { cwd: "/tmp/p" }, "refuse"],
   [{ command: "rm -rf x" }, { cwd: "relative" }, "pass"],
+  // Tools of another shell.
+  [{ command: "$x = Get-ChildItem; $x.Count" }, { tool_name: "PowerShell" }, "pass"],
+  [{ command: "ConvertFrom-Json (Get-Content a.json -Raw)" }, { tool_name: "pwsh" }, "pass"],
+  [{ command: "if (Test-Path x) { Get-ChildItem }" }, { tool_name: "PowerShell" }, "pass"],
+  [{ command: "if (Test-Path x) { ri -r ~ }" }, { tool_name: "PowerShell" }, "refuse"],
+  [{ command: "rm -r ~" }, { tool_name: "PowerShell" }, "refuse"],
+  [{ command: "git push --force" }, { tool_name: "PowerShell" }, "refuse"],
+  [{ command: "$f = { ri -r ~ }; & $f" }, { tool_name: "PowerShell" }, "refuse"],
+  [{ command: "& $x" }, { tool_name: "PowerShell" }, "ask"],
+  [{ command: "Get-ChildItem (" }, { tool_name: "PowerShell" }, "ask"],
+  [{ command: "rd /s /q C:\\" }, { tool_name: "cmd" }, "refuse"],
 ];
 
 test("orcs:shell-guard judges calls by their arguments and directory", async () => {

@@ -3,13 +3,17 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CWD, guard, judged } from "./guard.ts";
 import { TABLE } from "./table.ts";
+import { WINDOWS } from "./table-windows.ts";
 import type { Row } from "./rows.ts";
 import { runCount } from "../../../slow-test.ts";
 
-/** Of the table, what is one command written plainly: words without quotes, variables and the like. */
+/** Of the table, what is one command of a POSIX shell written plainly: words without quotes, variables and the like. */
 const PLAIN = TABLE.filter(
   ({ level, line, trick }) =>
-    level === "default" && trick !== "what cannot be read" && /^[\w ./:=,@+-]+$/.test(line),
+    level === "default" &&
+    trick !== "what cannot be read" &&
+    !WINDOWS.some((group) => group.trick === trick) &&
+    /^[\w ./:=,@+-]+$/.test(line),
 );
 /** Refused or asked about, so that what hides it must not hide it. */
 const refused = fc.constantFrom(...PLAIN.filter(({ verdict }) => verdict === "refuse"));

@@ -313,10 +313,6 @@ ls⏎)
 ls; fi
 ((((
 if then
-powershell -Command "Remove-Item -Recurse C:/"
-Remove-Item -Recurse -Force C:\
-del /s /q C:\*
-cmd /c del x
 `,
     pass: String.raw`
 echo "fine"

@@ -3,6 +3,7 @@ import { PLACES } from "./table-places.ts";
 import { SCRIPTS } from "./table-scripts.ts";
 import { SPELLINGS } from "./table-spellings.ts";
 import { WAYS } from "./table-ways.ts";
+import { WINDOWS } from "./table-windows.ts";
 import { WORDS } from "./table-words.ts";
 import { rowsOf } from "./rows.ts";
 import type { Row } from "./rows.ts";
@@ -15,4 +16,5 @@ export const TABLE: readonly Row[] = rowsOf([
   ...SPELLINGS,
   ...HARMLESS,
   ...SCRIPTS,
+  ...WINDOWS,
 ]);

@@ -1,0 +1,314 @@
+-- Judges lines for PowerShell and cmd, by the commands in them. The language itself is not evaluated: what a line
+-- computes is unclear.
+
+local commands = require "shell_guard.windows_commands"
+local line_reader = require "shell_guard.windows_line"
+local paths = require "shell_guard.paths"
+local reasons = require "shell_guard.reasons"
+local words = require "shell_guard.words"
+
+local windows = {}
+
+-- Longest line that is read.
+local MOST = 65536
+
+local SHELLS = words.set "powershell pwsh powershell_ise cmd"
+
+--- Whether a program or a tool is PowerShell or cmd.
+function windows.is_shell(name) return SHELLS[name] or false end
+
+-- Why a path must not be removed.
+local NEVER = {
+  root = "would remove a whole drive", top = "would remove a top-level folder", home = "would remove somebody's own files",
+  here = "would remove the working directory with all that is in it", above = "would remove a folder that the working directory is in",
+  git = "would remove the history of a repository", temp = "would remove all temporary files",
+  outside = "is outside of what may be removed",
+}
+
+local function name_of(word)
+  local name = word:gsub("\\", "/"):match("[^/]*$"):lower():gsub("%.%a%a%a$", function(ending)
+    return (ending == ".exe" or ending == ".cmd" or ending == ".bat" or ending == ".com") and "" or nil
+  end)
+  return commands.aliases[name] or name
+end
+
+-- Returns why removing a path is denied, or nil and whether it is unclear.
+local function judge_path(around, word)
+  local path = word:gsub("\\", "/"):gsub("^[Mm]icrosoft%.[^:]*::", "")
+  local drive, below = path:match("^(%a:)/?(.*)$")
+  if not drive then
+    local kind, _, wide = paths.look(around.place, around.cwd, path)
+    if kind == "unclear" then return nil, true end
+    if kind == "temp" and not wide then return nil, true end
+    return NEVER[kind]
+  end
+  below = below:lower():gsub("/+$", "")
+  if below == "" or below:find("^[*.]*$") then return NEVER.root end
+  if below:find("^users/[^/]+/appdata/local/temp/.") then return nil end
+  if below:find("^users/[^/]+$") or below:find("^users/[^/]+/%*") then return NEVER.home end
+  if below:find("^[^/]+$") or below:find("^[^/]+/%*") then return NEVER.top end
+  return NEVER.outside
+end
+
+-- Parameters of Remove-Item and Get-ChildItem whose value is not a path.
+local TAKES_VALUE = words.set "-filter -include -exclude -stream -credential -depth -erroraction -ea -attributes"
+local NARROWS = words.set "-filter -include"
+
+-- The operands of a command that takes paths, and how it is called.
+local function called(command)
+  local got = { operands = {}, recursive = false, dry = false, narrow = false, open = false }
+  local at = 2
+  while at <= #command.words do
+    local word = command.words[at]
+    local small = word:lower()
+    if TAKES_VALUE[small] then
+      got.narrow = got.narrow or NARROWS[small] or false
+      at = at + 1
+    elseif small:find("^%-r") and ("-recurse"):sub(1, #small) == small or small == "/s" or small:find("^%-[fdv]*r[fdv]*$") then
+      got.recursive = true
+    elseif small:find("^%-wh") then
+      got.dry = true
+    elseif not small:find("^%-") and not (small:find("^/%a") and #small <= 3) then
+      got.operands[#got.operands + 1] = at
+    end
+    -- Splatting: `@parameters`.
+    if small:find("^@") then got.open = true end
+    at = at + 1
+  end
+  return got
+end
+
+local function shown(command) return reasons.shown(command.words) end
+
+local BELOW = "Name a folder below the working directory"
+
+-- Where the files come from that are piped to a command: the first command of the pipeline, and whether a later one
+-- selects among them.
+local function source_of(command)
+  local source, selected = command.from, false
+  while source and source.from do
+    selected = selected or name_of(source.words[1]) == "where-object"
+    source = source.from
+  end
+  return source, selected
+end
+
+local function judge_operands(command, got, around)
+  local open
+  for _, at in ipairs(got.operands) do
+    if command.known[at] then
+      local because, unclear = judge_path(around, command.words[at])
+      if because then
+        return reasons.refusal(shown(command), because .. " (" .. command.words[at] .. ")", BELOW)
+      end
+      open = open or unclear
+    else
+      open = true
+    end
+  end
+  return nil, open or got.open
+end
+
+local function judge_removal(command, around)
+  local got = called(command)
+  if got.dry then return nil end
+  local source, selected = source_of(command)
+  local is_fed = source ~= nil and (#got.operands == 0 or not command.known[got.operands[1]])
+  if is_fed and commands.is_cmdlet(name_of(source.words[1])) then
+    local listed = called(source)
+    if not got.recursive and not listed.recursive then return nil end
+    if selected or listed.narrow then return nil, shown(command) end
+    if #listed.operands == 0 then
+      listed.operands = { #source.words + 1 }
+      source.words[#source.words + 1], source.known[#source.known + 1] = "*", true
+    end
+    local reason, open = judge_operands(source, listed, around)
+    return reason, open and shown(command) or nil
+  end
+  if not got.recursive then return nil end
+  local reason, open = judge_operands(command, got, around)
+  return reason, open and shown(command) or nil
+end
+
+local function judge_move(command, around)
+  local at = called(command).operands[1]
+  if not at or not command.known[at] then return nil end
+  local because = judge_path(around, command.words[at])
+  if because and because ~= NEVER.outside and because ~= NEVER.temp then
+    return reasons.refusal(shown(command), because, "Name what is to be moved")
+  end
+end
+
+local CODE = { "%.downloadstring", "%.downloaddata", "%f[%w]iwr%f[%W]", "%f[%w]irm%f[%W]", "invoke%-webrequest", "invoke%-restmethod" }
+
+local judge_text
+
+-- Judges Invoke-Expression: what it runs is known only if it is written in the line.
+local function judge_expression(command, around)
+  local source = source_of(command)
+  if source and commands.downloads[name_of(source.words[1])] then
+    return reasons.refusal(shown(source) .. " | " .. shown(command), "runs what was downloaded, unseen", "Download it to a file and look at it first")
+  end
+  for _, pattern in ipairs(CODE) do
+    if around.text:lower():find(pattern) then
+      return reasons.refusal(shown(command), "runs what was downloaded, unseen", "Download it to a file and look at it first")
+    end
+  end
+  local text, known = command.words[2], command.known[2]
+  if source and not text then text, known = source.words[#source.words], source.known[#source.known] and #source.words == 1 end
+  if not text or not known then return nil, shown(command) end
+  return judge_text(text, around)
+end
+
+-- Judges what PowerShell or cmd are started with.
+local function judge_shell(command, around)
+  local program = name_of(command.words[1])
+  for at = 2, #command.words do
+    local small = command.words[at]:lower()
+    local is_text = program == "cmd" and (small == "/c" or small == "/k" or small == "/r")
+      or program ~= "cmd" and small:find("^[-/]c") and ("command"):sub(1, #small - 1) == small:sub(2)
+    if is_text or (program ~= "cmd" and not small:find("^[-/]") and at == 2) then
+      local from = is_text and at + 1 or at
+      if command.words[from] == "-" then return nil, shown(command) end
+      if program ~= "cmd" and small:find("%.ps1$") then return nil end
+      for n = from, #command.words do
+        if not command.known[n] then return nil, shown(command) end
+      end
+      return judge_text(table.concat(command.words, " ", from), around)
+    end
+    if program ~= "cmd" and small:find("^[-/]e[nc]") then return nil, shown(command) end
+    if program ~= "cmd" and small:find("^[-/]f") then return nil end
+  end
+  -- Interactive, or with a program from its input.
+  if command.from or (program ~= "cmd" and command.words[2] == "-") then return nil, shown(command) end
+end
+
+-- The program that Start-Process starts, with its arguments.
+local function started(command)
+  local list = {}
+  for at = 2, #command.words do
+    local word = command.words[at]
+    if not word:find("^%-[%a]+$") or #list > 0 and not word:lower():find("^%-[fanwv]%a+$") then list[#list + 1] = word end
+  end
+  return list
+end
+
+local function judge_words(list, command, around)
+  if #list == 0 then return nil end
+  local name = name_of(list[1])
+  list[1] = name
+  if windows.is_shell(name) then return judge_shell({ words = list, known = command.known, from = command.from }, around) end
+  return around.judge_words(list)
+end
+
+-- Removes what may precede the program of a command: `$x =`, `if`, `.`.
+local function trimmed(command, aliases)
+  local list, known, first = command.words, command.known, 1
+  local called_by = command.called
+  while list[first] do
+    local word = list[first]
+    local after = word:match("^%$[%w_:]+[+]?=(.*)$")
+    if word:find("^%$[%w_:.]+$") and (list[first + 1] or ""):find("^[-+*/]?=$") then
+      first = first + 2
+    elseif after and not called_by then
+      if after == "" then
+        first = first + 1
+      else
+        list[first], known[first] = after, not after:find("$", 1, true)
+        break
+      end
+    elseif commands.keywords[word:lower()] and (word:lower() ~= "foreach" or command.from == nil) then
+      first = first + 1
+      if word:lower() == "function" or word:lower() == "filter" then first = first + 1 end
+    elseif word == "." and list[first + 1] then
+      called_by = true
+      first = first + 1
+    elseif word == "(…)" then
+      first = first + 1
+    else
+      break
+    end
+  end
+  local kept = { words = {}, known = {}, from = command.from, called = called_by }
+  for at = first, #list do
+    local n = #kept.words + 1
+    kept.words[n], kept.known[n] = list[at], known[at]
+  end
+  if kept.words[1] then
+    local alias = aliases[kept.words[1]:lower()]
+    if alias then kept.words[1] = alias end
+  end
+  return kept
+end
+
+local function judge_command(command, around)
+  local word = command.words[1]
+  if not word then return nil end
+  if not command.known[1] then
+    if command.called then return nil, shown(command) end
+    return nil
+  end
+  if word:find("^%[") or word:find("^%d") then
+    local text = shown(command):lower()
+    if text:find("::delete", 1, true) or text:find("::start", 1, true) or text:find("::create", 1, true) then return nil, shown(command) end
+    return nil
+  end
+  local program = name_of(word)
+  if program == "remove-item" then return judge_removal(command, around) end
+  if program == "move-item" then return judge_move(command, around) end
+  if program == "invoke-expression" then return judge_expression(command, around) end
+  if windows.is_shell(program) then return judge_shell(command, around) end
+  if program == "start-process" then return judge_words(started(command), command, around) end
+  local args = table.concat(command.words, " ", 2):lower():gsub("\\", "/")
+  local because, is_listed = commands.because(program, args, around.level)
+  if because then
+    local is_dry = args:find("%-whatif")
+    if not is_dry then return reasons.refusal(shown(command), because, commands.instead) end
+  end
+  if is_listed or commands.is_harmless(program) then return nil end
+  if commands.is_cmdlet(program) and word:find("^%u") then return nil, shown(command) end
+  -- A program of its own: its rules are those of other lines.
+  local list = { program }
+  for at = 2, #command.words do list[at] = command.words[at] end
+  return around.judge_words(list)
+end
+
+-- Judges a text. Returns as windows.line.
+function judge_text(text, around)
+  if (around.depth or 0) > 3 then return nil, reasons.shown({ text }) end
+  local list = #text <= MOST and line_reader.commands(text)
+  if not list then return nil, true end
+  local here = setmetatable({ text = text, depth = (around.depth or 0) + 1 }, { __index = around })
+  local aliases, open = {}, nil
+  for _, one in ipairs(list) do
+    local command = trimmed(one, aliases)
+    if command.words[1] then
+      local program = name_of(command.words[1])
+      if program == "set-alias" or program == "new-alias" then
+        local given = called(command).operands
+        if given[1] and given[2] then aliases[command.words[given[1]]:lower()] = command.words[given[2]] end
+      end
+      local reason, unclear = judge_command(command, here)
+      if reason then return reason end
+      open = open or unclear
+    end
+  end
+  if text:lower():find("%)%s*%.delete%s*%(") then open = open or reasons.shown({ text }) end
+  return nil, open
+end
+
+--- Judges a line for PowerShell or cmd. Returns a reason to deny it, or nil and what is unclear (true: the line could not
+--- be read).
+--- @param around { place, cwd, level, depth, judge_words = function(list of words) that judges another program }
+function windows.line(text, around) return judge_text(text, around) end
+
+--- Judges a command of a POSIX line that is one of Windows, or starts PowerShell or cmd.
+function windows.command(command, around)
+  local list, known = {}, {}
+  for at, word in ipairs(command.argv) do list[at], known[at] = word, not command.unknown[at] end
+  local from = #command.from > 0 and { words = { command.from[1] }, known = { true } } or nil
+  around = setmetatable({ text = command.line }, { __index = around })
+  return judge_command({ words = list, known = known, from = from }, around)
+end
+
+return windows
