@@ -171,6 +171,34 @@ function changes.write(command)
   if command.level >= 3 and cuts then return refuse(command, "cuts a file short") end
 end
 
+local RESCUE = flags.spec(
+  "a,min-read-rate= b,sector-size= B,binary-prefixes c,cluster-size= C,complete-only d,idirect D,odirect e,max-errors= E,max-error-rate=" ..
+  " f,force F,fill-mode= G,generate-mode H,test-mode= i,input-position= I,verify-input-size J,verify-on-error K,skip-size= L,loose-domain" ..
+  " m,domain-mapfile= M,retrim n,no-scrape N,no-trim o,output-position= O,reopen-on-error p,preallocate P,data-preview? q,quiet Q,max-read-rate=" ..
+  " r,retry-passes= R,reverse s,size= S,sparse t,truncate T,timeout= u,unidirectional v,verbose w,ignore-write-errors x,extend-outfile= X,exit-on-error"
+)
+
+--- ddrescue: it reads its first operand, and writes the second.
+function changes.rescue(command)
+  local target = flags.read(RESCUE, command.argv, 2, command.unknown).operands[2]
+  if target then return judge_target(command, command.argv[target]) end
+end
+
+local WIDE = { root = true, top = true, home = true, here = true, above = true }
+
+--- rsync --delete: removes what is in the target only.
+function changes.mirror(command)
+  local argv, deletes = command.argv, false
+  for at = 2, #argv do deletes = deletes or argv[at]:find("^%-%-del") ~= nil end
+  local target = argv[#argv]
+  if not deletes or target:find("^[%w@._-]+:") or target:sub(1, 1) == "-" then return nil end
+  if command.unknown[#argv] then return nil end
+  local kind = paths.look(command.place, command.cwd, target)
+  if WIDE[kind] then
+    return refuse(command, "removes what is not in the source from a folder that more than this work is in (" .. target .. ")", "Name a folder below")
+  end
+end
+
 --- sed: denies -i on a shell history.
 function changes.edit(command)
   local in_place = false

@@ -20,7 +20,7 @@ end
 -- Lua patterns for calls that run a program.
 local CALLS = {
   "system", "popen", "subprocess", "exec", "spawn", "check_call", "check_output", "getoutput", "qx", "passthru", "proc_open",
-  "os.execute", "do shell script", "Deno.Command", "%%x", "|%s*getline", "print%s*|", "`",
+  "os.execute", "do shell script", "Deno.Command", "%%x", "|%s*getline", "|&?%s*\"", "`",
 }
 -- Lua patterns for calls that remove a folder recursively.
 local REMOVES = {
@@ -42,8 +42,18 @@ local function mentions(text, list)
   return false
 end
 
--- Returns all quoted literals, and the same literals grouped: those separated by commas only, as in
--- `["rm", "-rf", "x"]`, form one group (the words of one command).
+-- Characters written as numbers in a literal: `\x20`, `\040`.
+local function decoded(literal)
+  if not literal:find("\\", 1, true) then return literal end
+  literal = literal:gsub("\\x(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
+  return (literal:gsub("\\([0-3]?[0-7][0-7])", function(octal) return string.char(tonumber(octal, 8)) end))
+end
+
+-- Whether the text between two literals concatenates them: `"a" "b"` of awk, `"a" + "b"`, `"a" . "b"`.
+local function concatenates(between) return between:find("^%s*[+.]?%.?%s*$") ~= nil end
+
+-- Returns all quoted literals, the concatenated ones as one, and the same literals grouped: those
+-- separated by commas only, as in `["rm", "-rf", "x"]`, form one group (the words of one command).
 local function literals(text)
   local found, joined = {}, {}
   local at, ended = 1, nil
@@ -52,8 +62,12 @@ local function literals(text)
     if not from then break end
     local to = text:find(quote, from + 1, true)
     if not to then break end
-    local literal = text:sub(from + 1, to - 1)
-    found[#found + 1] = literal
+    local literal = decoded(text:sub(from + 1, to - 1))
+    if ended and concatenates(text:sub(ended + 1, from - 1)) then
+      found[#found + 1] = found[#found] .. literal
+    else
+      found[#found + 1] = literal
+    end
     if ended and text:sub(ended + 1, from - 1):find("^%s*,%s*%[?%s*$") then
       table.insert(joined[#joined], literal)
     else
@@ -65,11 +79,16 @@ local function literals(text)
   return found, joined
 end
 
+-- Brackets of `q`, `qq`, `qw` and `qx` in Perl, with what is in them.
+local PERL_QUOTES = { "(%b())", "(%b{})", "(%b[])", "(%b<>)", "/([^/]*)/", "|([^|]*)|", "!([^!]*)!" }
+
 -- Judges each literal as a command line, and each group of literals as the words of a command.
 local function judge_calls(text, command, judge_line)
   local found, joined = literals(text)
-  local perl_words = text:match("q[wx]?%s*[{(/]([^})/]*)[})/]")
-  if perl_words then found[#found + 1] = perl_words end
+  for _, quotes in ipairs(PERL_QUOTES) do
+    local words_of_perl = text:match("%f[%w]q[qwx]?%s*" .. quotes)
+    if words_of_perl then found[#found + 1] = words_of_perl:match("^[({%[<](.*)[)}%]>]$") or words_of_perl end
+  end
   local ruby_words = text:match("%%x%s*[{(%[]([^})%]]*)[})%]]")
   if ruby_words then found[#found + 1] = ruby_words end
   for _, literal in ipairs(found) do

@@ -53,23 +53,28 @@ function downloads.are_interpreted(command)
   return not command.program:find("awk$") and downloads.are_in(command.from) and downloads.reads_program(command)
 end
 
+local VERIFIES = words.set "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl"
+
 --- Whether a command runs a file that the same line has downloaded.
 function downloads.are_run_as_file(command, program)
   local path = texts.file_run(command, code.interprets(program))
   if not path then return false end
+  local found = false
   for at = 1, command.at - 1 do
     local other = command.all[at]
+    -- What has been compared with a checksum or a signature is not unseen.
+    if VERIFIES[other.program] then return false end
     if PROGRAMS[other.program] or downloads.are_in(other.from) then
       for _, redirect in ipairs(other.redirects) do
-        if paths.from(other.cwd, redirect.target) == path then return true end
+        if paths.from(other.cwd, redirect.target) == path then found = true end
       end
       for n = 2, #other.argv do
         local word = other.argv[n]
-        if paths.from(other.cwd, word) == path or paths.from(other.cwd, word:match("[^/=]*$")) == path then return true end
+        if paths.from(other.cwd, word) == path or paths.from(other.cwd, word:match("[^/=]*$")) == path then found = true end
       end
     end
   end
-  return false
+  return found
 end
 
 return downloads

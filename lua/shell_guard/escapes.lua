@@ -1,11 +1,22 @@
 -- Programs that can run shell commands from their own options or scripts: `vim -c '!…'`.
 
+local texts = require "shell_guard.texts"
+
 local escapes = {}
 
 local VIM = { "^%+?:?%s*!(.+)$", "^%+?:?%s*silent!?%s*!(.+)$", "system%([\"'](.-)[\"']%)" }
 local DEBUGGER = { "^shell%s+(.+)$", "^!(.+)$", "^platform%s+shell%s+(.+)$", "^pipe%s+[^|]*|(.+)$" }
 local LISP = { "shell%-command[%w-]*%s+\"(.-)\"", "call%-process%-shell%-command%s+\"(.-)\"" }
-local SED = { "^%s*[%d$]*%s*e%s+(.+)$", "[;\n]%s*[%d$]*%s*e%s+(.+)$" }
+-- `1e COMMAND`, and `s/…/COMMAND/e`, which runs what the line has become.
+local SED = {
+  "^%s*[%d$]*%s*e%s+(.+)$", "[;\n]%s*[%d$]*%s*e%s+(.+)$", "^%s*[%d$]*%s*s/[^/]*/([^/]+)/%a*e", "^%s*[%d$]*%s*s|[^|]*|([^|]+)|%a*e",
+  "^%s*[%d$]*%s*s#[^#]*#([^#]+)#%a*e", "^%s*[%d$]*%s*s,[^,]*,([^,]+),%a*e", "^%s*[%d$]*%s*s:[^:]*:([^:]+):%a*e",
+}
+local ED = { "^!(.+)$", "^%d*,?[%d$]*[rw]%s+!(.+)$", "^[%d$,]*e%s+!(.+)$" }
+local SQLITE = { "^%.shell%s+(.+)$", "^%.system%s+(.+)$" }
+-- A rule with its command, in the value of --eval.
+local MAKE = { "^%-%-eval=?[^;]*;%s*[@-]*(.+)$", "^[^%s-][^:=]*:[^;]*;%s*[@-]*(.+)$", "\n\t%s*[@-]*([^\n]+)" }
+local SOCAT = { "^[Ee][Xx][Ee][Cc]:([^,]+)", "^[Ss][Yy][Ss][Tt][Ee][Mm]:([^,]+)", "^[Ss][Hh][Ee][Ll][Ll]:([^,]+)" }
 
 --- Lua patterns for the arguments of each program; the capture is a command line.
 escapes.programs = {
@@ -17,18 +28,34 @@ escapes.programs = {
   tar = { "^%-%-checkpoint%-action=exec=(.+)$" }, gtar = { "^%-%-checkpoint%-action=exec=(.+)$" },
   expect = { "spawn%s+([^;\n]+)", "exec%s+([^;\n]+)", "system%s+([^;\n]+)" },
   psql = { "\\!%s*(.+)$" }, mysql = { "^system%s+(.+)$", "\\!%s*(.+)$" }, mariadb = { "^system%s+(.+)$", "\\!%s*(.+)$" },
-  sqlite3 = { "^%.shell%s+(.+)$", "^%.system%s+(.+)$" },
+  sqlite3 = SQLITE, sqlite = SQLITE, ed = ED, make = MAKE, gmake = MAKE, socat = SOCAT,
+  tclsh = { "exec%s+([^%]\n]+)" },
   salt = { "^(.*)$" }, ["salt-call"] = { "^(.*)$" },
 }
 
---- Judges the command lines in a program's arguments. Returns a reason to deny it, or nil.
+-- Programs whose standard input is a script with such lines.
+local READS = { ed = true, sqlite3 = true, sqlite = true, tclsh = true, psql = true, mysql = true, mariadb = true, gdb = true }
+
+local function judge_text(text, command, program, judge_line)
+  if #text <= 4 then return nil end
+  for _, pattern in ipairs(escapes.programs[program]) do
+    local line = text:match(pattern)
+    local reason = line and judge_line(line, command)
+    if reason then return reason end
+  end
+end
+
+--- Judges the command lines in a program's arguments and in its input. Returns a reason to deny it, or nil.
 --- @param judge_line function(line, command) that judges a command line
 function escapes.judge(command, program, judge_line)
   for at = 2, #command.argv do
-    local word = command.argv[at]
-    for _, pattern in ipairs(escapes.programs[program]) do
-      local line = #word > 4 and word:match(pattern)
-      local reason = line and judge_line(line, command)
+    local reason = judge_text(command.argv[at], command, program, judge_line)
+    if reason then return reason end
+  end
+  if not READS[program] then return nil end
+  for _, text in ipairs(texts.input(command)) do
+    for line in text:gmatch("[^\n]+") do
+      local reason = judge_text(line, command, program, judge_line)
       if reason then return reason end
     end
   end

@@ -1,6 +1,5 @@
 -- Judges commands with irreversible effects by the table in strict.lua.
 
-local downloads = require "shell_guard.downloads"
 local patterns = require "shell_guard.patterns"
 local reasons = require "shell_guard.reasons"
 local strict = require "shell_guard.strict"
@@ -31,8 +30,7 @@ local function judge_database(command)
 end
 
 --- Returns a reason to deny a command at "strict" or "paranoid"; nil if there is none.
-function irrevocable.judge(command, program)
-  if downloads.are_run_as_file(command, program) then return downloads.refusal(command) end
+function irrevocable.judge(command)
   rows = rows or patterns.by_program(strict.rows)
   for _, row in ipairs(rows[command.program] or {}) do
     if patterns.holds(row, command.argv) then return reasons.refusal(row.what, row.because, "Let the user do it") end

@@ -1,5 +1,6 @@
 -- Judges a command line: finds the rule for each command by its program.
 
+local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local devices = require "shell_guard.devices"
@@ -30,8 +31,8 @@ for name, judged in pairs({
   bfs = removal.find, setfacl = changes.attributes, chattr = changes.attributes, sed = changes.edit, gsed = changes.edit,
   chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
   mv = changes.mv, cp = changes.copy, ln = changes.copy, install = changes.copy,
-  tee = changes.write, truncate = changes.write, sponge = changes.write, ddrescue = changes.write,
-  dd = changes.dd, dcfldd = changes.dd, dc3dd = changes.dd, shred = changes.shred,
+  tee = changes.write, truncate = changes.write, sponge = changes.write, ddrescue = changes.rescue,
+  dd = changes.dd, dcfldd = changes.dd, rsync = changes.mirror, dc3dd = changes.dd, shred = changes.shred,
 }) do
   RULES[name] = judged
 end
@@ -161,12 +162,17 @@ local function judge_program(command, program)
     reason = judge_written(command)
     if reason then return reason end
   end
+  if command.at > 1 then
+    if downloads.are_run_as_file(command, program) then return downloads.refusal(command) end
+    reason = build_files.judge(command, program, judge_line)
+    if reason then return reason end
+  end
   if escapes.programs[program] then
     reason = escapes.judge(command, program, judge_line)
     if reason then return reason end
   end
   if command.level >= 2 then
-    reason = irrevocable.judge(command, program)
+    reason = irrevocable.judge(command)
     if reason then return reason end
     if command.level >= 3 and ELEVATES[program] then
       return refuse(command, "runs with all rights", "Let the user do what needs them")
@@ -175,9 +181,10 @@ local function judge_program(command, program)
   return nil, unclear
 end
 
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source ."
+local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake npm yarn pnpm bun"
 
 -- Fast path: most commands have nothing to judge.
+-- @param writes whether a command before it may have written a file that it runs
 local function is_plain(found, level, writes)
   local program = found.program
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
@@ -253,6 +260,7 @@ function judge.line(line, around)
   end
   for at, found in ipairs(all) do
     may_be_windows = may_be_windows or TELLING[found.program:lower()]
+    writes = writes or downloads.are_in({ found.program })
     if unread and #found.argv == 0 then
       -- Judged below.
     elseif not is_plain(found, around.level, writes) then

@@ -8,6 +8,7 @@ local DISK = { because = "destroys what is on a disk", instead = TO_USER }
 local DOWN = { because = "shuts the machine down or restarts it", instead = TO_USER }
 local PROCESSES = { because = "ends everything that runs", instead = "Name the process by its id" }
 local JOBS = { because = "removes all scheduled jobs", instead = "Edit the one that is meant; crontab -l lists them" }
+local REPLACED_JOBS = { because = "replaces all scheduled jobs", instead = "Let the user do it; crontab -l lists what is there" }
 local HISTORY = { because = "keeps commands out of the history, or wipes it", instead = "Leave it as it is" }
 local UNCOMMITTED = { because = "throws away changes that are not committed", instead = "Commit or shelve them first" }
 
@@ -89,6 +90,15 @@ local function reads_nothing(_, command)
   return first ~= nil and first.op == "<" and first.target == "/dev/null"
 end
 
+-- Whether crontab reads the jobs from standard input, on a line that does not list those there are: `(crontab -l; …) | crontab -`.
+local function replaces_jobs(parsed, command)
+  if command.argv[parsed.operands[1]] ~= "-" then return false end
+  for _, other in ipairs(command.all) do
+    if other.program == "crontab" and other.argv[2] == "-l" then return false end
+  end
+  return true
+end
+
 local function fits_all(parsed, command)
   local pattern = command.argv[parsed.operands[1]]
   return pattern ~= nil and pattern:find("^%^?%.?[*+]?%$?$") ~= nil
@@ -132,6 +142,7 @@ machine.programs = {
     "u= l e r i",
     refused(JOBS, "crontab -r", { any = "r" }),
     refused(JOBS, "crontab /dev/null", { sub = "/dev/null" }),
+    refused(REPLACED_JOBS, "crontab -", { test = replaces_jobs }),
     refused(JOBS, "crontab < /dev/null", { test = reads_nothing, unless = "l e" })
   ),
 
@@ -162,7 +173,8 @@ machine.programs = {
       unless = "list dump json show-size list-free verify no-act show-geometry list-types version help",
     })
   ),
-  gdisk = program("l", refused(DISK, "gdisk", { unless = "l" })),
+  gdisk = program("l,list", refused(DISK, "gdisk", { unless = "list" })),
+  btrfs = program("", refused(DISK, "btrfs subvolume delete", { sub = "subvolume subvol", test = operand("^del%a*$") })),
   cfdisk = always(DISK, "cfdisk"),
   sgdisk = program(
     "p,print i,info= v,verify V,version h,help b,backup= Z,zap-all z,zap o,clear d,delete= n,new=",

@@ -18,7 +18,14 @@ import {
   OTHER_SHELLS,
   OTHER_SYNTAX,
 } from "./programs/other-shells.ts";
-import { launchEval, launchShell, launchSource, launchSsh, SHELLS } from "./programs/shells.ts";
+import {
+  launchEval,
+  launchShell,
+  launchCopy,
+  launchSource,
+  launchSsh,
+  SHELLS,
+} from "./programs/shells.ts";
 import { launchWrapper } from "./programs/wrapped-command.ts";
 import { WRAPPERS } from "./programs/wrappers.ts";
 import type { LineReading } from "./reader.ts";
@@ -216,6 +223,8 @@ const LAUNCHERS: ReadonlyMap<string, (entered: NestedShell) => void> = new Map([
   ["ssh", launchSsh],
   ["autossh", launchSsh],
   ["mosh", launchSsh],
+  ["scp", launchCopy],
+  ["sftp", launchCopy],
   ["xargs", launchXargs],
   ["gxargs", launchXargs],
 ]);

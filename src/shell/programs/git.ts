@@ -23,14 +23,21 @@ export function launchGit(entered: NestedShell): void {
   const before = partOptions(fields.slice(1), GIT_OPTIONS);
   const inner = through(frame, "git", frame.scope.child());
   const aliases = new Map<string, Field>();
-  for (const [option, value] of before.options) {
-    const setting = option === "c" && value ? settingOf(value) : undefined;
-    if (!setting) continue;
+  const given = before.options.flatMap(([option, value]) =>
+    option === "c" && value ? (settingOf(value) ?? []) : [],
+  );
+  for (const setting of [...settingsOfVariables(frame.scope), ...given]) {
     const alias = /^alias\.(.+)$/i.exec(setting.name)?.[1];
     if (alias !== undefined) aliases.set(alias.toLowerCase(), setting.value);
     else if (COMMAND_SETTINGS.test(setting.name)) reading.script(shellText(setting.value), inner);
   }
   const [subcommand, ...rest] = before.rest;
+  for (const field of before.rest) {
+    // The address of a repository whose transport is a command.
+    if (/^ext::/i.test(field.text)) {
+      reading.script(scriptText(field).replace(/^ext::/i, ""), inner);
+    }
+  }
   if (!subcommand?.known) return;
   const alias = aliases.get(subcommand.text.toLowerCase());
   if (alias) return runAlias(alias, rest, entered, inner);
@@ -40,8 +47,34 @@ export function launchGit(entered: NestedShell): void {
   }
 }
 
+/** A setting of Git: its name and its value. */
+interface Setting {
+  readonly name: string;
+  readonly value: Field;
+}
+
+/** Most settings that are read from variables. */
+const MOST_SETTINGS = 64;
+
+/** Settings in `GIT_CONFIG_COUNT`, with `GIT_CONFIG_KEY_0` and so on, and in `GIT_CONFIG_PARAMETERS`. */
+function settingsOfVariables(scope: Frame["scope"]): readonly Setting[] {
+  const valueOf = (name: string): string | undefined => {
+    const value = scope.get(name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const found: Setting[] = [];
+  for (let at = 0; at < MOST_SETTINGS; at++) {
+    const name = valueOf(`GIT_CONFIG_KEY_${at}`);
+    if (name === undefined) break;
+    const value = valueOf(`GIT_CONFIG_VALUE_${at}`);
+    found.push({ name, value: { text: value ?? "", known: value !== undefined } });
+  }
+  const words = xargsWords(valueOf("GIT_CONFIG_PARAMETERS") ?? "") ?? [];
+  return [...found, ...words.flatMap((word) => settingOf(known(word)) ?? [])];
+}
+
 /** `name=value` */
-function settingOf(field: Field): { readonly name: string; readonly value: Field } | undefined {
+function settingOf(field: Field): Setting | undefined {
   const [, name = "", text = ""] = /^([^=]+)=([^]*)$/.exec(field.text) ?? [];
   if (name === "") return undefined;
   const marked = field.marked?.startsWith(`${name}=`)

@@ -8,6 +8,8 @@ export interface OptionSpec {
   readonly long?: readonly string[];
   /** Letters of short options whose optional value is the rest of their word. */
   readonly attached?: string;
+  /** Names of long options that take two values. */
+  readonly pairs?: readonly string[];
   /** Names of long options without a value, or with one only after `=`; for unknown ones see `Parted.unsure`. */
   readonly flags?: readonly string[];
   /** Options after which there are no others. */
@@ -55,6 +57,7 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
       const equals = name.indexOf("=");
       const bare = equals < 0 ? name : name.slice(0, equals);
       const value = equals < 0 ? undefined : after(field, 3 + equals);
+      if (spec.pairs?.includes(bare) === true) at++;
       const takes = value === undefined ? takesValue(bare, spec) : false;
       unsure = takes === undefined && known;
       options.push([bare, takes === true ? fields[++at] : value]);
@@ -114,8 +117,11 @@ function after({ text, known, marked }: Field, begin: number): Field {
  * Whether a long option takes a value; it may be abbreviated if that is unambiguous.
  * @returns undefined when it is unknown
  */
-function takesValue(name: string, { long = [], flags = [] }: OptionSpec): boolean | undefined {
-  if (long.includes(name)) return true;
+function takesValue(
+  name: string,
+  { long = [], flags = [], pairs = [] }: OptionSpec,
+): boolean | undefined {
+  if (long.includes(name) || pairs.includes(name)) return true;
   if (flags.includes(name)) return false;
   // A single letter is not an abbreviation.
   if (name.length === 1) return undefined;
@@ -148,6 +154,8 @@ export interface Wrapper extends OptionSpec {
   readonly also?: Wrapper;
   /** Whether, or with which options, the words are joined by spaces and passed to a shell. */
   readonly joined?: true | readonly string[];
+  /** The program that gets the words as its arguments: `capsh -- -c SCRIPT` starts `bash -c SCRIPT`. */
+  readonly as?: string;
   /** Whether each word is a script of its own. */
   readonly each?: true;
   /** Whether the shell itself runs it, so that its changes persist. */

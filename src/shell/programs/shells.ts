@@ -4,7 +4,7 @@ import type { Field } from "../words/expand-word.ts";
 import { joinedScript, scriptText } from "../words/expand-word.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
-import type { OptionSpec } from "./options.ts";
+import type { OptionSpec, Parted } from "./options.ts";
 import { hasOption, optionValue, partOptions } from "./options.ts";
 
 /** Shells with the language of `sh`, or nearly. */
@@ -109,7 +109,11 @@ function runPrinted(script: string, { frame, draft, reading }: NestedShell): voi
   else reading.script(printed, frame);
 }
 
-const OPTIONS = { short: "BbcDEeFIiJLlmOopQRSWwPM", long: ["ssh", "port"] };
+/** Options of `ssh`, and of `mosh`, whose `--ssh` is a command. */
+const SSH_OPTIONS: OptionSpec = { short: "BbcDEeFIiJLlmOopQRSWwPM", long: ["ssh", "port"] };
+
+/** Options of `scp` and `sftp`; `-S` is a program in place of `ssh`. */
+const COPY_OPTIONS: OptionSpec = { short: "BbcDFiJloPRSsX" };
 
 /** Settings whose value is a command. */
 const COMMAND = /^\s*(?:Proxy|Local|Remote|KnownHosts)Command[\s=]+([^]*)$/i;
@@ -121,14 +125,33 @@ const COMMAND = /^\s*(?:Proxy|Local|Remote|KnownHosts)Command[\s=]+([^]*)$/i;
 export function launchSsh(entered: NestedShell): void {
   const { fields, frame, program, reading } = entered;
   const inner = through(frame, program, frame.scope.child("machine"));
-  const before = partOptions(fields.slice(1), OPTIONS);
+  const before = partOptions(fields.slice(1), SSH_OPTIONS);
   // Options may also follow the host.
-  const { rest, options } = partOptions(before.rest.slice(1), OPTIONS);
-  for (const [name, value] of [...before.options, ...options]) {
-    const command = name === "o" && value ? COMMAND.exec(scriptText(value))?.[1] : undefined;
+  const { rest, options } = partOptions(before.rest.slice(1), SSH_OPTIONS);
+  runSettings([...before.options, ...options], "ssh", entered);
+  if (rest.length > 0) reading.script(joinedScript(rest), inner);
+  else if (before.rest.length > 0) readStdinScript({ ...entered, frame: inner });
+}
+
+/** `scp` and `sftp`: the commands in their options. */
+export function launchCopy(entered: NestedShell): void {
+  runSettings(partOptions(entered.fields.slice(1), COPY_OPTIONS, true).options, "S", entered);
+}
+
+/**
+ * The commands in options of `ssh`.
+ * @param own the option that is a command as a whole
+ */
+function runSettings(
+  options: Parted["options"],
+  own: string,
+  { frame, program, reading }: NestedShell,
+): void {
+  for (const [name, value] of options) {
+    if (!value) continue;
+    const text = scriptText(value);
+    const command = name === own ? text : name === "o" ? COMMAND.exec(text)?.[1] : undefined;
     if (command !== undefined)
       reading.script(command, through(frame, program, frame.scope.child()));
   }
-  if (rest.length > 0) reading.script(joinedScript(rest), inner);
-  else if (before.rest.length > 0) readStdinScript({ ...entered, frame: inner });
 }

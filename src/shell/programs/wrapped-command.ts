@@ -52,9 +52,10 @@ function runCommand(
   entered: NestedShell,
   inner: Frame,
 ): void {
-  const { shell, scripts, each, joined, functions, after } = wrapper;
+  const { shell, scripts, each, joined, functions, after, as } = wrapper;
   const mark = after ? words.findIndex(({ text }) => after.includes(text)) : -1;
   const command = mark >= 0 ? words.slice(mark + 1) : commandOf(parted, wrapper, entered, inner);
+  if (as !== undefined) return entered.run([known(as), ...command], inner);
   const [first] = command;
   if (!first) {
     if (hasOption(parted, ...(scripts ?? []))) return;

@@ -27,8 +27,6 @@ const SCRIPT_OPTIONS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       operands: Infinity,
     },
   ],
-  ["scp", { short: "cDFiJlPSX", scripts: ["S"], operands: Infinity }],
-  ["sftp", { short: "BbcDFiJlPRSsX", scripts: ["S"], operands: Infinity }],
   ["sbatch", scripts("", "wrap")],
   ["sort", scripts("", "compress-program")],
   ["split", scripts("", "filter")],
@@ -77,6 +75,15 @@ const FLY: Wrapper = {
   },
 };
 
+/** Short options of `cargo watch` take shell lines (`-s`) or words for cargo (`-x`). */
+const CARGO_WATCH: Wrapper = {
+  short: "sxwidBCEL",
+  long: ["shell", "exec", "watch", "ignore", "delay", "workdir", "env"],
+  scripts: ["s", "shell"],
+  after: ["--"],
+  operands: Infinity,
+};
+
 const TMUX_WINDOW: Wrapper = { short: "censtFlxy", joined: true };
 
 const BEHIND_E: Wrapper = { after: ["-e", "--command", "-x", "--"], operands: Infinity };
@@ -99,6 +106,10 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["batch", { shell: true, operands: Infinity }],
   ["builtin", { inPlace: true }],
   ["busybox", PLAIN],
+  ["cargo", { next: { watch: CARGO_WATCH } }],
+  ["cargo-watch", { ...CARGO_WATCH, also: { next: { watch: CARGO_WATCH } } }],
+  ["chamber", { next: { exec: { after: ["--"], operands: Infinity } } }],
+  ["choom", { short: "np", long: ["adjust", "pid"], idle: ["p", "pid"] }],
   ["caffeinate", { short: "tw" }],
   ["chronic", PLAIN],
   ["chrt", { short: "TPD", operands: 1, idle: ["p", "pid"] }],
@@ -155,6 +166,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["pssh", { short: "hHlpoetOxX", joined: true, elsewhere: true }],
   ["dumb-init", PLAIN],
   ["eatmydata", PLAIN],
+  ["emulate", { short: "o", operands: 1, as: "sh" }],
   ["entr", { joined: ["s"] }],
   [
     "env",
@@ -217,11 +229,39 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     "ionice",
     { short: "cnpPu", long: ["class", "classdata"], flags: ["ignore"], idle: ["p", "P", "u"] },
   ],
+  [
+    "infisical",
+    {
+      next: {
+        run: {
+          long: ["command", "env", "path", "projectId", "tags", "token", "watch-interval"],
+          scripts: ["command"],
+          after: ["--"],
+          operands: Infinity,
+        },
+      },
+    },
+  ],
+  [
+    "ip",
+    {
+      short: "nbf",
+      long: ["netns", "batch", "family"],
+      next: {
+        netns: { next: { exec: { operands: 1 } } },
+        vrf: { next: { exec: { operands: 1 } } },
+      },
+    },
+  ],
+  ["i386", PLAIN],
   ["kitty", PLAIN],
+  ["linux32", PLAIN],
+  ["linux64", PLAIN],
   ["konsole", BEHIND_E],
   ["kubectl", KUBECTL],
   ["limactl", { next: { shell: { ...MACHINE_EXEC, long: ["workdir"] } } }],
   ["ltrace", { short: "aAeEFlnosuwxp" }],
+  ["lvm", PLAIN],
   ["lxc", { next: { exec: MACHINE_EXEC } }],
   ["mpirun", { short: "nHx", long: ["np", "host", "hostfile"] }],
   ["multipass", { next: { exec: MACHINE_EXEC } }],
@@ -241,6 +281,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["proxychains", { short: "f" }],
   ["proxychains4", { short: "f" }],
   ["rlwrap", { short: "abcCDefgHilmMnpPqsStwz" }],
+  ["rtk", { also: { next: { err: PLAIN, proxy: PLAIN, summary: PLAIN, test: PLAIN } } }],
   ["screen", { short: "cehpSst", idle: ["r", "x"] }],
   [
     "script",
@@ -252,7 +293,16 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       operands: 1,
     },
   ],
-  ["setarch", { operands: 1 }],
+  [
+    "sem",
+    {
+      short: "jP",
+      long: ["jobs", "id", "semaphorename", "semaphoretimeout", "max-procs"],
+      flags: ["bg", "fg", "wait"],
+      joined: true,
+    },
+  ],
+  ["setarch", { operands: 1, also: PLAIN }],
   ["setsid", { flags: ["ctty", "fork", "wait"] }],
   ["sops", { next: { "exec-env": { operands: 1, joined: true } } }],
   ["srun", { short: "nNcptAJw", long: ["ntasks", "nodes", "partition", "time"], flags: ["pty"] }],
@@ -328,6 +378,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
   ["winpty", PLAIN],
   ["wsl", { short: "du", long: ["distribution", "user", "exec"], after: ["--", "-e", "--exec"] }],
+  ["x86_64", PLAIN],
   ["xterm", BEHIND_E],
   [
     "xvfb-run",

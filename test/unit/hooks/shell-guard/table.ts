@@ -1,4 +1,5 @@
 import { HARMLESS } from "./table-harmless.ts";
+import { INDIRECT } from "./table-indirect.ts";
 import { PLACES } from "./table-places.ts";
 import { SCRIPTS } from "./table-scripts.ts";
 import { SPELLINGS } from "./table-spellings.ts";
@@ -16,5 +17,6 @@ export const TABLE: readonly Row[] = rowsOf([
   ...SPELLINGS,
   ...HARMLESS,
   ...SCRIPTS,
+  ...INDIRECT,
   ...WINDOWS,
 ]);
