@@ -90,7 +90,7 @@ function environment({ cwd, env = {} }: ExpandContext): Record<string, string> {
   };
 }
 
-/** Run a program to its end; it is killed after 20 seconds. Nobody's own configuration is read. */
+/** Run a program to its end; it is killed after a minute. Nobody's own configuration is read. */
 export function start(
   file: string,
   args: readonly string[],
@@ -100,7 +100,7 @@ export function start(
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,
-      timeout: 20_000,
+      timeout: 60_000,
       killSignal: "SIGKILL",
       env: environment(around),
     });

@@ -18,7 +18,7 @@ interface Command {
 }
 
 const ONE_AFTER_ANOTHER = fileURLToPath(new URL("one-after-another.mjs", import.meta.url));
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** More would but take turns on a small machine. */
 const MOST = 2;
@@ -33,7 +33,7 @@ afterAll(() => {
 
 /**
  * Run the command line as built in `root`, in a process that has run others of the test file before, or that will.
- * One that takes longer than 20 seconds, or that ends the process in another way than by its exit code, ends for all.
+ * One that takes longer than a minute, or that ends the process in another way than by its exit code, ends for all.
  */
 export async function inShared(root: string, command: Command): Promise<Ended> {
   if (running === MOST) await new Promise<void>((resolve) => waiting.push(resolve));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import { brokenLines, pushesOf } from "../unit/shell/broken-lines.ts";
 
-const COUNT = Number(process.env["ORCS_BROKEN_LINES"] ?? 1_500);
+const COUNT = Number(process.env["ORCS_BROKEN_LINES"] ?? 400);
 const seed = Number(process.env["ORCS_BROKEN_SEED"] ?? 1);
 
 const HOOK = {
@@ -13,11 +13,12 @@ const HOOK = {
   handler_inline: `return orcs.deny("open a pull request")`,
 };
 
+const lines = fc.sample(brokenLines, { numRuns: COUNT, seed });
+const pushes = pushesOf(lines);
+
 test.each(["thread", "worker"] as const)(
   "the first guard of the README denies malformed lines with which bash would push, on the %s",
   async (isolation) => {
-    const lines = fc.sample(brokenLines, { numRuns: COUNT, seed });
-    const pushes = pushesOf(lines);
     const lua = { isolation, max_run_ms: 5_000, max_chain_ms: 20_000 };
     const orcs = await createOrcs({ config: { hooks: [HOOK], lua } });
     const missed: string[] = [];

@@ -279,10 +279,9 @@ describe("HTTP transport after a crash", () => {
     const one = await me.project("alpha");
     await me.install(one);
     await me.command("SessionStart", "s1", one);
-    expect(await me.send("SessionEnd", { session_id: "s1", cwd: one, reason: "other" })).toEqual({
-      status: 200,
-      body: "{}",
-    });
+    // Claude Code gives this event little time: on a busy machine, its answer says that there was none in time.
+    const end = { session_id: "s1", cwd: one, reason: "other" };
+    expect(await me.send("SessionEnd", end)).toMatchObject({ status: 200 });
     expect(denied(await me.call("s1", "ls", one))).toContain("ORCS7009");
     await me.command("SessionStart", "s1", one);
     expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
