@@ -1,9 +1,10 @@
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
 import { injectedText } from "../core/actions.ts";
-import { OrcsError } from "../core/errors.ts";
+import { denialError } from "../core/denial.ts";
 import type { OrcsSession } from "../engine/orcs.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
+import { NewestMap } from "./newest-map.ts";
 
 /** Options of `governed`. */
 export interface GovernedOptions {
@@ -43,18 +44,15 @@ interface Pending extends BegunCall {
   readonly input: unknown;
 }
 
-/** Most calls, and texts of calls, that are kept: more than one response has. */
-const MOST_KEPT = 1024;
-
 /** The calls of one set of tools, by `toolCallId`. */
 class GovernedCalls {
   readonly #orcs: OrcsSession;
   readonly #approval: "sdk" | "engine";
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new NewestMap<string, Pending>();
   /** Calls for which the SDK has been told to ask: it executes them only if they were approved. */
-  readonly #asked = new Map<string, true>();
+  readonly #asked = new NewestMap<string, true>();
   /** Texts for the model. */
-  readonly #inject = new Map<string, readonly string[]>();
+  readonly #inject = new NewestMap<string, readonly string[]>();
 
   constructor(orcs: OrcsSession, approval: "sdk" | "engine") {
     this.#orcs = orcs;
@@ -98,8 +96,7 @@ class GovernedCalls {
       signal?.throwIfAborted();
       return execute(args);
     };
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
+    const pending = this.#pending.take(id);
     const begun = pending?.input === input ? pending : undefined;
     if (!begun) pending?.cancel();
     // For this execution only: a model may use an id again.
@@ -112,8 +109,8 @@ class GovernedCalls {
           fn: run,
           ...(isApproved && { onAsk: () => true }),
         });
-    if (!called.ok) throw denial(name, called.denied);
-    if (called.inject.length > 0) keep(this.#inject, id, called.inject.map(injectedText));
+    if (!called.ok) throw denialError(name, called.denied, { tool: name });
+    if (called.inject.length > 0) this.#inject.keep(id, called.inject.map(injectedText));
     return called.result;
   }
 
@@ -139,28 +136,13 @@ class GovernedCalls {
           : own === true));
     if (isAsked) {
       pending.cancel();
-      keep(this.#asked, id, true);
+      this.#asked.keep(id, true);
     } else {
       this.#asked.delete(id);
-      keep(this.#pending, id, pending)?.cancel();
+      this.#pending.keep(id, pending)?.cancel();
     }
     return isAsked;
   }
-}
-
-/** Keep the newest entries. @returns the value that had to go, if any */
-function keep<Value>(map: Map<string, Value>, id: string, value: Value): Value | undefined {
-  map.set(id, value);
-  const [oldest] = map.keys();
-  if (map.size <= MOST_KEPT || oldest === undefined) return undefined;
-  const gone = map.get(oldest);
-  map.delete(oldest);
-  return gone;
-}
-
-function denial(tool: string, { hook, reason }: { hook: string; reason: string }): OrcsError {
-  const why = `${tool} was denied by hook ${hook}: ${reason}`;
-  return new OrcsError("ORCS2001", why, { tool, hook, reason });
 }
 
 function isAsyncGenerator(run: unknown): boolean {

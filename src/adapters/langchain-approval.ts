@@ -1,6 +1,7 @@
 import type { HITLRequest, Runtime } from "langchain";
 import type { ApprovalRequest, Approve, CallOptions } from "../engine/options.ts";
 import type { OrcsSession } from "../engine/orcs.ts";
+import { NewestMap } from "./newest-map.ts";
 
 /** Who answers `ask`: `"interrupt"` is the interrupt of LangGraph, `"engine"` is `onAsk` of the engine or the session. */
 export type Approval = "interrupt" | "engine";
@@ -14,9 +15,6 @@ interface Question {
 type Answer =
   | { readonly approved: true }
   | { readonly approved: false; readonly message: string | undefined };
-
-/** Most open questions that are kept: more than one server has at a time. */
-const MOST_KEPT = 1024;
 
 /** The result of an operation that did not come to an end, or whose end hooks must not see. */
 class Stopped {
@@ -55,7 +53,7 @@ export class Questions {
   readonly #orcs: OrcsSession;
   readonly #approval: Approval;
   /** By place in the graph: a hook that asks only once must not let a refused call pass when it runs again. */
-  readonly #open = new Map<string, Question>();
+  readonly #open = new NewestMap<string, Question>();
 
   constructor(orcs: OrcsSession, approval: Approval) {
     this.#orcs = orcs;
@@ -77,6 +75,7 @@ export class Questions {
   ): Promise<Outcome> {
     const place = placeOf(runtime, id);
     const open = this.#open.get(place);
+    // It stays open while there is no answer.
     let answer = open && answerTo(open.request, runtime);
     this.#open.delete(place);
     let refusal = open && refusalOf(answer, open.hook);
@@ -89,7 +88,7 @@ export class Questions {
         answer ??= answerTo(question.request, runtime);
       } catch (thrown) {
         if (!isBubbleUp(thrown)) throw thrown;
-        this.#keep(place, question);
+        this.#open.keep(place, question);
         interruption = { thrown };
         paused.abort();
         return false;
@@ -120,12 +119,6 @@ export class Questions {
         throw thrown;
       }
     }
-  }
-
-  #keep(place: string, question: Question): void {
-    this.#open.set(place, question);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_KEPT && oldest !== undefined) this.#open.delete(oldest);
   }
 }
 

@@ -7,7 +7,8 @@ import type {
   WrapModelCallHandler,
 } from "langchain";
 import { AIMessage, createMiddleware, HumanMessage, ToolInvocationError } from "langchain";
-import { OrcsError } from "../core/errors.ts";
+import type { Denial } from "../core/denial.ts";
+import { denialError, denialText } from "../core/denial.ts";
 import type { CallResult, OrcsSession } from "../engine/orcs.ts";
 import type { Approval, Refusal } from "./langchain-approval.ts";
 import { isBubbleUp, isOwnTask, isStopped, Questions, sessionIn } from "./langchain-approval.ts";
@@ -125,7 +126,7 @@ class GovernedAgent {
     }
     const { inject } = called;
     if (!called.ok || isStopped(called.result)) {
-      const why = denied(call.name, called.ok ? notApproved(refusal) : called.denied);
+      const why = denialText(called.ok ? notApproved(refusal) : called.denied, call.name);
       const message = refusal?.message === undefined ? why : `${why}\n\n${refusal.message}`;
       return answering(call, withTexts(message, inject), "error");
     }
@@ -167,15 +168,15 @@ class GovernedAgent {
         )
         .finally(() => (refusal = attempt.refusal())),
     );
-    if (outcome.action === "abort") throw denial(what, outcome);
+    if (outcome.action === "abort") throw denialError(what, outcome);
     const { result } = outcome;
-    if (isStopped(result)) throw denial(what, notApproved(refusal));
+    if (isStopped(result)) throw denialError(what, notApproved(refusal));
     if (outcome.action === "skip" || !response) return new AIMessage(asText(result));
     if (result === responseText(response)) return response;
     const changed = responseWith(response, asText(result));
     if (changed) return changed;
     const reason = "a hook changed its structured response, which can only be passed on or denied";
-    throw denial(what, { hook: "orcs", reason });
+    throw denialError(what, { hook: "orcs", reason });
   }
 
   /** The hooks of the user's message, unless it has been answered. */
@@ -198,8 +199,8 @@ class GovernedAgent {
         .finally(() => (refusal = attempt.refusal())),
     );
     const what = "the message";
-    if (outcome.action === "abort") return ending(human, denied(what, outcome));
-    if (isStopped(outcome.result)) return ending(human, denied(what, notApproved(refusal)));
+    if (outcome.action === "abort") return ending(human, denialText(outcome, what));
+    if (isStopped(outcome.result)) return ending(human, denialText(notApproved(refusal), what));
     if (outcome.action === "skip") return ending(human, asText(outcome.result));
     const { inject } = outcome;
     if (prompt === human.text && inject.length === 0) return undefined;
@@ -238,19 +239,6 @@ function ending(human: HumanMessage, content: string): Update {
   return { messages: [humanWith(human, "(This message was withheld.)"), last], jumpTo: "end" };
 }
 
-interface Denied {
-  readonly hook: string;
-  readonly reason: string;
-}
-
-function notApproved(refusal: Refusal | undefined): Denied {
+function notApproved(refusal: Refusal | undefined): Denial {
   return { hook: refusal?.hook ?? "orcs", reason: "not approved" };
-}
-
-function denied(what: string, { hook, reason }: Denied): string {
-  return `${what} was denied by hook ${hook}: ${reason}`;
-}
-
-function denial(what: string, { hook, reason }: Denied): OrcsError {
-  return new OrcsError("ORCS2001", denied(what, { hook, reason }), { hook, reason });
 }

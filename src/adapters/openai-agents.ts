@@ -6,10 +6,11 @@ import type {
   RunContext,
   Tool,
 } from "@openai/agents-core";
-import { OrcsError } from "../core/errors.ts";
+import { denialError, denialText } from "../core/denial.ts";
 import type { OrcsSession } from "../engine/orcs.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
+import { NewestMap } from "./newest-map.ts";
 import { promptGuardrail, responseGuardrail } from "./openai-guardrails.ts";
 import { withTexts } from "./openai-output.ts";
 
@@ -113,21 +114,16 @@ function warnOfOthers({ name, tools, ...agent }: AnyAgent): void {
   warn(inside, "make the tool with governed(orcs, agent).asTool()");
 }
 
-/** A call that nobody asks about, and that the SDK executes next. */
-interface Pending extends BegunCall {
-  /** Tells it from others, of which some may have the same id: runs go on at once, and some providers count calls. */
-  readonly key: readonly unknown[];
-}
-
-/** Most calls that wait to be executed: more than the responses to all runs of an agent have. */
-const MOST_PENDING = 1024;
-
 /** The calls of one agent's tools. */
 class GovernedCalls {
   readonly #by: OrcsSession;
   readonly #orcs: OrcsSession;
   readonly #approval: "sdk" | "engine";
-  readonly #pending = new Set<Pending>();
+  /**
+   * Calls that nobody asks about, and that the SDK executes next. Their keys are more than the id: runs go on at once, and
+   * some providers count calls.
+   */
+  readonly #pending = new NewestMap<readonly unknown[], BegunCall>();
 
   constructor(by: OrcsSession, orcs: OrcsSession, approval: "sdk" | "engine") {
     this.#by = by;
@@ -172,8 +168,8 @@ class GovernedCalls {
       return tool.invoke(context, isSame ? input : text, details);
     };
     const key = [context, tool, id, JSON.stringify(args)];
-    const begun = [...this.#pending].find((its) => its.key.every((part, i) => part === key[i]));
-    if (begun) this.#pending.delete(begun);
+    const same = [...this.#pending.keys()].find((its) => its.every((part, i) => part === key[i]));
+    const begun = same && this.#pending.take(same);
     const called = begun
       ? await begun.execute(run, signal)
       : await this.#orcs.call(name, args, {
@@ -187,11 +183,9 @@ class GovernedCalls {
     const isStructured = tool.outputSchema !== undefined;
     if (called.ok) return isStructured ? called.result : withTexts(called.result, called.inject);
     signal?.throwIfAborted();
-    const { hook, reason } = called.denied;
-    const denial = `${name} was denied by hook ${hook}: ${reason}`;
-    if (!isStructured || !tool.errorFunction) return withTexts(denial, called.inject);
-    const error = new OrcsError("ORCS2001", denial, { tool: name, hook, reason });
-    return tool.errorFunction(context, error, details);
+    const { denied, inject } = called;
+    if (!isStructured || !tool.errorFunction) return withTexts(denialText(denied, name), inject);
+    return tool.errorFunction(context, denialError(name, denied, { tool: name }), details);
   }
 
   /**
@@ -213,17 +207,9 @@ class GovernedCalls {
         (standsAt === "ready" && (await tool.needsApproval(context, args as never, id)));
     } finally {
       if (isAsked) begun.cancel();
-      else this.#keep({ ...begun, key: [context, tool, id, JSON.stringify(args)] });
+      else this.#pending.keep([context, tool, id, JSON.stringify(args)], begun)?.cancel();
     }
     return isAsked;
-  }
-
-  #keep(pending: Pending): void {
-    this.#pending.add(pending);
-    const [oldest] = this.#pending;
-    if (this.#pending.size <= MOST_PENDING || !oldest) return;
-    this.#pending.delete(oldest);
-    oldest.cancel();
   }
 }
 

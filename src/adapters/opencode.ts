@@ -7,6 +7,7 @@ import type { CreateOrcsOptions } from "../engine/options.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import type { AgentVerdict } from "../protocols/host-protocol.ts";
 import { agentVerdict, asText, noticeLine } from "../protocols/host-protocol.ts";
+import { NewestMap } from "./newest-map.ts";
 import {
   fromOpencodeCall,
   fromOpencodeName,
@@ -45,9 +46,6 @@ export interface OpencodeHooks {
   dispose(): Promise<void>;
 }
 
-/** Most calls whose pre hooks are remembered until their result arrives: a call that fails has none. */
-const MOST_CALLS = 1024;
-
 /**
  * A plugin for opencode, the default export of `orcs/opencode`: a file `.opencode/plugin/orcs.js` with
  * `export { default } from "orcs/opencode"`. It denies tool calls and prompts when its configuration does not load.
@@ -72,7 +70,7 @@ class OpencodePlugin {
   readonly #options: CreateOrcsOptions;
   #engine: Promise<Orcs> | undefined;
   /** Of calls that run: metadata that their hooks share, and texts for the model from before the call. */
-  readonly #calls = new Map<string, { metadata: JsonObject; context: string | undefined }>();
+  readonly #calls = new NewestMap<string, { metadata: JsonObject; context: string | undefined }>();
 
   constructor(options: CreateOrcsOptions) {
     this.#options = options;
@@ -94,15 +92,11 @@ class OpencodePlugin {
     const { input, context } = verdict;
     // opencode runs the tool with this very object.
     if (input !== undefined) replaceInput(output.args, call.tool, input);
-    const { callID } = call;
-    this.#calls.set(callID, { metadata, context });
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+    this.#calls.keep(call.callID, { metadata, context });
   }
 
   async #after(call: OpencodeCall & { args?: unknown }, output: object): Promise<void> {
-    const { metadata = {}, context } = this.#calls.get(call.callID) ?? {};
-    this.#calls.delete(call.callID);
+    const { metadata = {}, context } = this.#calls.take(call.callID) ?? {};
     // A tool of an MCP server has the result of the protocol.
     const key = "output" in output ? "output" : "content";
     const result = json(Reflect.get(output, key));

@@ -3,6 +3,7 @@ import type { HostName } from "../core/hosts.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { PointName } from "../core/points.ts";
+import { denialText } from "../core/denial.ts";
 import { OrcsError } from "../core/errors.ts";
 import { POINT_TABLE } from "../core/point-table.ts";
 import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
@@ -233,7 +234,7 @@ export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerd
   }
   const { hook } = outcome;
   if (outcome.action === "abort") {
-    return { ...common, refusal: `denied by hook ${hook}: ${outcome.reason}` };
+    return { ...common, refusal: denialText(outcome) };
   }
   if (outcome.action === "skip") {
     const result = asText(outcome.result);

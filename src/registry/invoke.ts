@@ -1,6 +1,7 @@
 import type { Decision, Injection } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { denialError } from "../core/denial.ts";
+import { messageOf } from "../core/errors.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
@@ -211,10 +212,7 @@ class Round {
       post.action === "abort"
         ? post.reason
         : `${post.action}, after part of the stream was already delivered`;
-    throw new OrcsError("ORCS2001", `the stream was denied by hook ${hook}: ${reason}`, {
-      hook,
-      reason,
-    });
+    throw denialError("the stream", { hook, reason });
   }
 
   /** Dispatch the post point with the result of the operation. */

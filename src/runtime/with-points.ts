@@ -1,4 +1,4 @@
-import { OrcsError } from "../core/errors.ts";
+import { denialError } from "../core/denial.ts";
 import type { PointName } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
@@ -86,12 +86,7 @@ async function hooked(
   );
   if (outcome.action === "abort") {
     if (giveUp && closing?.aborted) throw closing.reason;
-    const { hook, reason } = outcome;
-    throw new OrcsError("ORCS2001", `${name} was denied by hook ${hook}: ${reason}`, {
-      operation: name,
-      hook,
-      reason,
-    });
+    throw denialError(name, outcome, { operation: name });
   }
   if (outcome.action === "skip") return { result: outcome.result, skippedBy: outcome.hook };
   return { result: outcome.result };

@@ -2,6 +2,7 @@ import { GrantBook } from "../../auth/grants.ts";
 import { checkCommand, hardLimits, readPermission } from "../../auth/policy.ts";
 import type { HookContext } from "../../core/context.ts";
 import { DEFAULT_COMPONENT } from "../../core/context.ts";
+import { denialText } from "../../core/denial.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -225,7 +226,7 @@ function decided(pre: Outcome | undefined, permission: Permission): Permission {
 function settled(pre: Outcome): Permission {
   if (pre.action === "skip") return read(pre.result);
   if (pre.action !== "abort") return denied("decided by a hook");
-  return denied(`denied by hook ${pre.hook}: ${pre.reason}`);
+  return denied(denialText(pre));
 }
 
 function read(result: unknown): Permission {

@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import type { HookContext } from "../../core/context.ts";
+import { denialText } from "../../core/denial.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isPlainObject } from "../../core/json.ts";
@@ -77,7 +78,7 @@ async function generate(
     },
   );
   if (outcome.action === "abort") {
-    return { ok: false, error: `denied by hook ${outcome.hook}: ${outcome.reason}` };
+    return { ok: false, error: denialText(outcome) };
   }
   if (outcome.action === "skip") return { ok: true, ...readLlmAnswer(outcome.result) };
   const { usage, tool_calls } = outcome.ctx.payload;

@@ -13,7 +13,8 @@ import type { ProcessSet } from "../../spawn/processes.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { ToolAnswer } from "../../core/ports.ts";
 import { CAPABILITIES, capabilityNames } from "../../core/permission.ts";
-import { OrcsError, messageOf } from "../../core/errors.ts";
+import { denialError, denialText } from "../../core/denial.ts";
+import { messageOf } from "../../core/errors.ts";
 import { builtinTools } from "../../tools/builtin-tools.ts";
 import { compileRegex } from "../../patterns/regex.ts";
 import { draftOf } from "../../registry/function-runner.ts";
@@ -246,12 +247,7 @@ export class ToolCalls {
 /** The result of a call for callers that want a result or an exception. */
 export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {
   if (outcome.action !== "abort") return outcome.result;
-  const { hook, reason } = outcome;
-  throw new OrcsError("ORCS2001", `${tool} was denied by hook ${hook}: ${reason}`, {
-    tool,
-    hook,
-    reason,
-  });
+  throw denialError(tool, outcome, { tool });
 }
 
 /** A replay does not have the tools of the recorded program. */
@@ -291,7 +287,7 @@ function capabilitiesOf(
 
 function answerOf(outcome: InvokeOutcome): ToolAnswer {
   if (outcome.action === "abort") {
-    return { ok: false, error: `denied by hook ${outcome.hook}: ${outcome.reason}` };
+    return { ok: false, error: denialText(outcome) };
   }
   const { result } = withInjectedText(outcome.result, outcome.inject);
   if (!isPlainObject(result)) return { ok: true, result: (result ?? null) as Json };

@@ -1,4 +1,5 @@
 import type { Injection } from "../../core/actions.ts";
+import { denialText } from "../../core/denial.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
@@ -118,9 +119,8 @@ export class ToolCall {
       { isInterim },
     );
     if (outcome.action === "abort") {
-      const { hook, reason, inject } = outcome;
-      const text = `denied by hook ${hook}: ${reason}`;
-      const result = withInjected(refusal(text, this.#complete), inject);
+      const denied = refusal(denialText(outcome), this.#complete);
+      const result = withInjected(denied, outcome.inject);
       return this.#resultLine(this.#withNotice(result, orcs));
     }
     if (outcome.action === "skip") {
