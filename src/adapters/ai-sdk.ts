@@ -6,6 +6,8 @@ import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
 import { NewestMap } from "./newest-map.ts";
 
+export { orcsMiddleware } from "./ai-sdk-model.ts";
+
 /** Options of `governed`. */
 export interface GovernedOptions {
   /**
@@ -66,7 +68,9 @@ class GovernedCalls {
       this.#run(name, input, options, (args) => execute.call(tool, args, options));
     const changed: Partial<Tool> = {
       // The SDK tells preliminary results by what the function returns, before anything has run.
-      execute: isAsyncGenerator(execute) ? (input, options) => streamed(run(input, options)) : run,
+      execute: isAsyncGenerator(execute)
+        ? (input, options) => streamed(run(input, options))
+        : async (input, options) => lastOf(await run(input, options)),
       toModelOutput: async (given) => {
         const output = tool.toModelOutput
           ? await tool.toModelOutput(given)
@@ -104,7 +108,7 @@ class GovernedCalls {
     const called = begun
       ? await begun.execute(run)
       : await this.#orcs.call(name, input, {
-          tool_use_id: id,
+          ...keysOf(options),
           signal,
           fn: run,
           ...(isApproved && { onAsk: () => true }),
@@ -125,7 +129,7 @@ class GovernedCalls {
     options: ToolExecutionOptions,
   ): Promise<boolean> {
     const { toolCallId: id } = options;
-    const pending = { input, ...beginCall(this.#orcs, name, input, id) };
+    const pending = { input, ...beginCall(this.#orcs, name, input, keysOf(options)) };
     const standsAt = await pending.standing;
     const own = tool.needsApproval as boolean | ((...given: unknown[]) => unknown) | undefined;
     const isAsked =
@@ -152,9 +156,25 @@ function isAsyncGenerator(run: unknown): boolean {
 /** What a generator tool yields, as the hooks left it. */
 async function* streamed(running: Promise<unknown>): AsyncGenerator {
   const result = await running;
-  if (typeof result === "object" && result !== null && Symbol.asyncIterator in result) {
-    yield* result as AsyncIterable<unknown>;
-  } else yield result;
+  if (isAsyncIterable(result)) yield* result;
+  else yield result;
+}
+
+/** The result of a function; of one that turns out to be a generator, compiled to older JavaScript, the last value. */
+async function lastOf(result: unknown): Promise<unknown> {
+  if (!isAsyncIterable(result)) return result;
+  let last: unknown;
+  for await (const value of result) last = value;
+  return last;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/** What hooks see of a call besides its input. */
+function keysOf({ toolCallId, messages }: Pick<ToolExecutionOptions, "toolCallId" | "messages">) {
+  return { tool_use_id: toolCallId, messages };
 }
 
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool["toModelOutput"]>>>;

@@ -1,3 +1,4 @@
+import type { CallerKeys } from "../core/points.ts";
 import type { CallResult, OrcsSession } from "../engine/orcs.ts";
 
 /** Runs a tool with the arguments as the hooks left them. */
@@ -14,13 +15,13 @@ export interface BegunCall {
 
 /**
  * Begin a call, for a library that decides between the pre hooks and the tool whether it asks its user.
- * @param id its `tool_use_id`
+ * @param keys its `tool_use_id`, and what else its payload has
  */
 export function beginCall(
   orcs: OrcsSession,
   name: string,
   args: unknown,
-  id: string | undefined,
+  keys: CallerKeys,
 ): BegunCall {
   const cancelled = new AbortController();
   let isExecuted = false;
@@ -29,7 +30,7 @@ export function beginCall(
   let standsAt!: (where: "asks" | "ready" | "ended") => void;
   const standing = new Promise<"asks" | "ready" | "ended">((resolve) => (standsAt = resolve));
   const called = orcs.call(name, args, {
-    tool_use_id: id,
+    ...keys,
     signal: cancelled.signal,
     onAsk: () => {
       standsAt("asks");

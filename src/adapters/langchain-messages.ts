@@ -9,6 +9,7 @@ import type { Injection } from "../core/actions.ts";
 import { injectedText } from "../core/actions.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
+import { asText } from "./model-hooks.ts";
 
 export type Content = BaseMessage["content"];
 export type ToolResult = Awaited<ReturnType<ToolCallHandler>>;
@@ -93,11 +94,6 @@ export function humanWith(message: HumanMessage, content: Content): HumanMessage
 export function asContent(result: unknown, original: Content = ""): Content {
   const isList = Array.isArray(original) && Array.isArray(result);
   return isList ? (result as Content) : asText(result);
-}
-
-/** What hooks gave as a text; JSON for what is none. */
-export function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
 /** Content with another text: in a list of blocks, in place of the first text, and of all others. */

@@ -16,7 +16,6 @@ import type { Content, ModelRequest, ModelResult, ToolResult } from "./langchain
 import {
   answering,
   asContent,
-  asText,
   changedRequest,
   humanWith,
   lastHuman,
@@ -30,6 +29,14 @@ import {
   withText,
   withTexts,
 } from "./langchain-messages.ts";
+
+import {
+  asText,
+  mayChangeResponses,
+  THE_MESSAGE,
+  THE_MODEL_CALL,
+  WITHHELD,
+} from "./model-hooks.ts";
 
 /** Options of `orcsMiddleware`. */
 export interface OrcsMiddlewareOptions {
@@ -141,7 +148,7 @@ class GovernedAgent {
 
   async modelCall(request: ModelRequest, handler: WrapModelCallHandler): Promise<ModelResult> {
     if (this.#isQuiet("llm.pre_generate", "llm.post_generate")) return handler(request);
-    const what = "the model call";
+    const what = THE_MODEL_CALL;
     const before = modelPayload(request);
     let response: ModelResult | undefined;
     let refusal: Refusal | undefined;
@@ -153,7 +160,9 @@ class GovernedAgent {
           (after) =>
             attempt.run(async () => {
               const changed = changedRequest(request, before, after);
-              response = await handler(this.#mayChangeResponses() ? unstreamed(changed) : changed);
+              response = await handler(
+                mayChangeResponses(this.#orcs) ? unstreamed(changed) : changed,
+              );
               return responseText(response);
             }),
           attempt.options,
@@ -198,7 +207,7 @@ class GovernedAgent {
         )
         .finally(() => (refusal = attempt.refusal())),
     );
-    const what = "the message";
+    const what = THE_MESSAGE;
     if (outcome.action === "abort") return ending(human, denialText(outcome, what));
     if (isStopped(outcome.result)) return ending(human, denialText(notApproved(refusal), what));
     if (outcome.action === "skip") return ending(human, asText(outcome.result));
@@ -223,11 +232,6 @@ class GovernedAgent {
     return { messages: [message], jumpTo: "model" };
   }
 
-  #mayChangeResponses(): boolean {
-    const hooks = this.#orcs.registry.list("llm.post_generate");
-    return hooks.some(({ async: isAsync, observe }) => !isAsync && !observe);
-  }
-
   #isQuiet(...points: readonly string[]): boolean {
     return this.#orcs.registry.isQuiet(points);
   }
@@ -236,7 +240,7 @@ class GovernedAgent {
 /** End the run. What was denied must not reach the model with the next message of the thread either. */
 function ending(human: HumanMessage, content: string): Update {
   const last = new AIMessage({ content, response_metadata: { [MADE]: "end" } });
-  return { messages: [humanWith(human, "(This message was withheld.)"), last], jumpTo: "end" };
+  return { messages: [humanWith(human, WITHHELD), last], jumpTo: "end" };
 }
 
 function notApproved(refusal: Refusal | undefined): Denial {

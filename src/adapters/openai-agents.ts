@@ -198,7 +198,7 @@ class GovernedCalls {
     args: unknown,
     id: string | undefined,
   ): Promise<boolean> {
-    const begun = beginCall(this.#orcs, tool.name, args, id);
+    const begun = beginCall(this.#orcs, tool.name, args, { tool_use_id: id });
     let isAsked = true;
     try {
       const standsAt = await begun.standing;

@@ -165,10 +165,12 @@ export interface CallerKeys {
   cwd?: string | undefined;
   /** The number of the agent's turn. */
   turn?: number | undefined;
+  /** The conversation so far. It is not copied: what hooks read of it is converted when they read it. */
+  messages?: readonly unknown[] | undefined;
 }
 
 /** The keys of a payload that options set, at the points that know them. */
-const CALLER_KEYS = ["session_id", "agent_id", "tool_use_id", "cwd", "turn"] as const;
+const CALLER_KEYS = ["session_id", "agent_id", "tool_use_id", "cwd", "turn", "messages"] as const;
 
 /** The payload with the caller's keys that the point knows and that it does not have itself. */
 export function withCaller<P extends object>(
