@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { adapterRows } from "./adapters.ts";
 import { rivalRows, timeSubject } from "./apart.ts";
 import { auditRows } from "./audit.ts";
 import {
@@ -47,6 +48,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   busy: busyRows,
   worker: workerRows,
   floor: floorRows,
+  adapters: adapterRows,
   patterns: patternRows,
   load: loadRows,
   redact: redactRows,

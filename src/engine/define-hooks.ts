@@ -3,13 +3,18 @@ import { GrantBook } from "../auth/grants.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { OrcsError } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
 import type { Authority } from "../core/permission.ts";
 import { capabilityBits } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
+import { resolvePoint } from "../core/points.ts";
 import type { ShellReader } from "../core/shell.ts";
 import { nearest } from "../core/text.ts";
 import { realpath } from "../files/real-path.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
+import { compileHook } from "../registry/compile-hook.ts";
+import type { HookHandler } from "../registry/function-runner.ts";
+import { FunctionRunner } from "../registry/function-runner.ts";
 import { createShellReader } from "../shell/shell.ts";
 import type { HookDefinition } from "./options.ts";
 
@@ -33,11 +38,28 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
 };
 
 /**
+ * A hook written in TypeScript, ready to be registered.
+ * @param number for the id of a definition without one
+ * @throws OrcsError ORCS1003–1007, ORCS1011–1013 for an invalid definition
+ */
+export function definedHook(
+  definition: HookDefinition,
+  number: number,
+  defining: DefineContext,
+): Hook {
+  checkDefinition(definition);
+  const point = resolvePoint(definition.point, defining.points);
+  const id = definition.id ?? `code:${point.name}:${number}`;
+  const runner = new FunctionRunner(definition.handler as HookHandler, definition.options);
+  return compileHook(id, point, definition, runner, { origin: "code" }, defining);
+}
+
+/**
  * Check a definition at run time: programs in plain JavaScript have no type check. The parsers of points, FQL, patterns
  * and numbers check their own texts.
  * @throws OrcsError ORCS1003 (unknown key), ORCS1004 (wrong value), ORCS1007 (no handler), ORCS1013 (no point)
  */
-export function checkDefinition(definition: HookDefinition): void {
+function checkDefinition(definition: HookDefinition): void {
   const { point, handler } = definition;
   if (typeof point !== "string") throw wrong("ORCS1013", "a hook needs a point", "point");
   const stray = Object.keys(definition).find((key) => !Object.hasOwn(KEYS, key));

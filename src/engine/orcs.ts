@@ -21,10 +21,8 @@ import type { ShownWhere } from "./state/shown-notices.ts";
 import type { Tool } from "../core/tools.ts";
 import type { ToolAnswer } from "../core/ports.ts";
 import { BoundScope } from "./engine.ts";
-import { FunctionRunner } from "../registry/function-runner.ts";
 import { OrcsError } from "../core/errors.ts";
-import { checkDefinition } from "./define-hooks.ts";
-import { compileHook } from "../registry/compile-hook.ts";
+import { definedHook } from "./define-hooks.ts";
 import { invoke } from "../registry/invoke.ts";
 import { argumentInput, toolInput } from "./calls/tool-input.ts";
 import { operationPoints, resolvePoint, withCaller } from "../core/points.ts";
@@ -374,19 +372,13 @@ export class Orcs extends OrcsSession {
    */
   hook<P extends string>(definition: HookDefinition<P>): () => void {
     this.#engine.expectOpen();
-    checkDefinition(definition as unknown as HookDefinition);
-    const point = resolvePoint(definition.point, this.#engine.points);
-    const id = definition.id ?? `code:${point.name}:${++this.#hookCount}`;
-    const runner = new FunctionRunner(
-      definition.handler as unknown as HookHandler,
-      definition.options,
-    );
-    const from = { origin: "code" };
-    const hook = compileHook(id, point, definition, runner, from, this.#engine.defining);
+    const given = definition as unknown as HookDefinition;
+    const hook = definedHook(given, this.#hookCount + 1, this.#engine.defining);
+    if (given.id === undefined) this.#hookCount++;
     this.registry.register(hook);
     return () => {
       // Another hook may use the id by now.
-      if (this.registry.get(id) === hook) this.registry.unregister(id);
+      if (this.registry.get(hook.id) === hook) this.registry.unregister(hook.id);
     };
   }
 

@@ -9,7 +9,14 @@ import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
 import type { DispatchOptions, HookRegistry } from "./registry.ts";
 import type { Streamed } from "./streams.ts";
-import { chunksOf, collect, contentOf, passPieces, streamOf } from "./streams.ts";
+import {
+  chunksOf,
+  collect,
+  contentOf,
+  passPieces,
+  passSnapshots,
+  streamOf,
+} from "./streams.ts";
 
 /** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
 export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;
@@ -173,7 +180,10 @@ class Round {
     if (hooks.length === 0) return this.#dispatchPost(pre, result, started, shape);
     const limits = { bytes: maxStreamBytes, chunks: Math.ceil(maxStreamBytes / 16) };
     if (!stream.atOnce && hooks.every((hook) => hook.stream)) {
-      const pieces = passPieces(stream, limits, (piece) => this.#passed(pre, piece, started));
+      const pass = (piece: unknown): Promise<unknown> => this.#passed(pre, piece, started);
+      const pieces = stream.isSnapshots
+        ? passSnapshots(stream, pass)
+        : passPieces(stream, limits, pass);
       return {
         action: "continue",
         result: stream.of(pieces),
@@ -190,6 +200,9 @@ class Round {
       const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
       if (failed.action === "retry") return this.#ended(failed);
       throw thrown;
+    }
+    if (stream.isSnapshots) {
+      return this.#dispatchPost(pre, chunks.at(-1), started, shape, (final) => stream.of([final]));
     }
     const content = contentOf(chunks);
     return this.#dispatchPost(pre, content, started, shape, (final) =>

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { isProxy } from "node:util/types";
 import { OrcsError } from "../core/errors.ts";
+import { Snapshots } from "../core/snapshots.ts";
 import { bytesOf, isBytes, isUnreadable, shown } from "../core/visible-value.ts";
 
 /** Limits for buffering a stream until its post hooks have run. */
@@ -16,6 +17,8 @@ export interface Streamed {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>;
   /** Whether the caller iterates synchronously, so that all chunks must be available first. */
   readonly atOnce: boolean;
+  /** Whether each chunk stands for the whole result, and the last one is it. */
+  readonly isSnapshots?: boolean;
   /** A replacement of the same kind with other chunks. */
   of(chunks: readonly unknown[] | AsyncGenerator): unknown;
   /** The stream itself, if it can be iterated again. */
@@ -45,7 +48,7 @@ function asyncStream(chunks: AsyncIterable<unknown>): Streamed {
     }
     return Array.isArray(given) ? each(given) : given;
   };
-  return { chunks, atOnce: false, of };
+  return { chunks, atOnce: false, of, ...(chunks instanceof Snapshots && { isSnapshots: true }) };
 }
 
 async function* each(chunks: readonly unknown[]): AsyncGenerator {
@@ -199,6 +202,14 @@ export async function* passPieces(
   }
   held += texts.end();
   if (held !== "") yield* chunksOf(await pass(held), like);
+}
+
+/** The values of a stream of snapshots after the hooks, each on its own. */
+export async function* passSnapshots(
+  { chunks }: Streamed,
+  pass: (value: unknown) => Promise<unknown>,
+): AsyncGenerator {
+  for await (const value of chunks) yield await pass(value);
 }
 
 /** Start index of the overlap, without splitting a surrogate pair. */

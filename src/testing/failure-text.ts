@@ -7,11 +7,17 @@ const MOST_LINES = 40;
 const HALF = /[\uD800-\uDBFF]$/;
 
 /** A failed test as text: its place, the expected and the actual values. */
-export function failureText({ name, place, message, differences = [] }: TestResult): string {
-  const lines = [`✗ ${place.file}:${place.line} ${printable(name)}`];
-  if (message !== undefined) lines.push(...indented(cut(printable(message, true))));
-  for (const difference of differences) lines.push(...differenceLines(difference));
-  return lines.join("\n");
+export function failureText({ name, place, ...why }: TestResult): string {
+  return [`✗ ${place.file}:${place.line} ${printable(name)}`, ...failureLines(why)].join("\n");
+}
+
+/** Why a test failed: the expected and the actual values. */
+export function failureLines({
+  message,
+  differences = [],
+}: Pick<TestResult, "message" | "differences">): string[] {
+  const said = message === undefined ? [] : indented(cut(printable(message, true)));
+  return [...said, ...differences.flatMap(differenceLines)];
 }
 
 /** A value on as many lines as needed, truncated when long. */

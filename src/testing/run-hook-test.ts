@@ -4,6 +4,7 @@ import type { SourcePlace } from "../core/diagnostic.ts";
 import { messageOf } from "../core/errors.ts";
 import type { TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
+import type { HookDefinition } from "../engine/options.ts";
 import { deepMatch } from "./deep-match.ts";
 import { unmetExpectations } from "./expectations.ts";
 import { FakeEnvironment } from "./fake-environment.ts";
@@ -14,6 +15,8 @@ import type { TestSession } from "./test-session.ts";
 /** A test and its hooks, which run alone and in states of their own. */
 export interface TestedHooks extends PlacedTest {
   readonly entries: readonly HookEntry[];
+  /** Hooks written in TypeScript. */
+  readonly definitions?: readonly HookDefinition[] | undefined;
   /** The point of events that name none; default: the only point of the hooks. */
   readonly point?: PointSpec | undefined;
 }
@@ -34,10 +37,11 @@ export async function runHookTest(bench: TestEngine, tested: TestedHooks): Promi
     const calls = new RecordedCalls(test.calls, find);
     bench.world.begin(new FakeEnvironment(calls, test));
     bench.agent = tested.entries[0]?.agent;
+    const { entries, definitions = [] } = tested;
     const { options } = test;
-    rig = await bench.rig(
-      options ? tested.entries.map((entry) => ({ ...entry, options })) : tested.entries,
-    );
+    const given = <Hook extends object>(hooks: readonly Hook[]) =>
+      options ? hooks.map((hook) => ({ ...hook, options })) : hooks;
+    rig = await bench.rig(given(entries), given(definitions));
     const failure = await play(test, rig, tested.point, calls, bench);
     return ended(failure ? { status: "failed", ...failure } : { status: "passed" });
   } catch (thrown) {

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { z } from "zod";
 import { shownFile } from "../config/config-error.ts";
 import type { HookEntry, PlacedTest } from "../config/hook-entry.ts";
 import { pointSchema } from "../config/hook-schema.ts";
 import { checkSchema } from "../config/schema-errors.ts";
 import { NOTHING_STATED } from "../config/script-hook.ts";
 import { valueOf } from "../config/table.ts";
-import type { TestEvent } from "../config/test-schema.ts";
+import type { HookTest, TestEvent } from "../config/test-schema.ts";
 import { eventSchema, hookTest, testEvent, testSchema } from "../config/test-schema.ts";
 import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -209,21 +210,34 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPES[char] ?? char);
 }
 
-/** Reads an event as written in a test. */
-export type EventReader = (written: unknown) => TestEvent;
+/** Reads what is written in a test. It throws OrcsError with the code of the first error, and the text of all. */
+export type Reader<Read> = (written: unknown) => Read;
+export type EventReader = Reader<TestEvent>;
 
-/** Creates a reader of events for a set of points; it throws OrcsError with the code of the first error. */
+/** Creates a reader of events for a set of points. */
 export function eventReader(points: PointSet): EventReader {
-  const schema = eventSchema(pointSchema(points));
+  return readerOf("the event", eventSchema(pointSchema(points)), testEvent);
+}
+
+/** Creates a reader of tests that are written in TypeScript, with the keys of TOML. */
+export function testReader(points: PointSet): Reader<HookTest> {
+  return readerOf("the test", testSchema(pointSchema(points)), hookTest);
+}
+
+function readerOf<Table, Read>(
+  what: string,
+  schema: z.ZodType<Table>,
+  read: (table: Table) => Read,
+): Reader<Read> {
   return (written) => {
     const { table, errors } = checkSchema(schema, written ?? null);
     const [first] = errors;
-    if (table && !first) return testEvent(table);
+    if (table && !first) return read(table);
     const texts = errors.map(({ path, message, hint }) => {
       const text = typeof message === "string" ? message : message((other) => other.join("."));
       const at = path.length > 0 ? `${path.join(".")}: ` : "";
       return `${at}${text}${hint === undefined ? "" : ` (${hint})`}`;
     });
-    throw new OrcsError(first?.code ?? "ORCS1004", `the event: ${texts.join("; ")}`);
+    throw new OrcsError(first?.code ?? "ORCS1004", `${what}: ${texts.join("; ")}`);
   };
 }

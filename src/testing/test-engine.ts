@@ -7,10 +7,11 @@ import type { HookContext } from "../core/context.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PointSet } from "../core/points.ts";
 import type { CallScope } from "../core/ports.ts";
-import { defineContext } from "../engine/define-hooks.ts";
+import { definedHook, defineContext } from "../engine/define-hooks.ts";
 import type { LoadContext } from "../engine/loading/load-hooks.ts";
 import { loadHooks } from "../engine/loading/load-hooks.ts";
 import { luaPorts } from "../engine/loading/lua-loader.ts";
+import type { HookDefinition } from "../engine/options.ts";
 import { outsideRunner } from "../engine/loading/outside-runners.ts";
 import { redactorOf } from "../engine/redaction.ts";
 import { LuaLayer } from "../lua/layer.ts";
@@ -117,10 +118,13 @@ export class TestEngine {
   }
 
   /**
-   * Load the hooks of these entries alone, enabled, in states of their own.
-   * @throws OrcsError ORCS1015 with every error
+   * Load the hooks of these entries and definitions alone, enabled, in states of their own.
+   * @throws OrcsError ORCS1015 with every error of the entries; as `orcs.hook` for a definition
    */
-  async rig(entries: readonly HookEntry[]): Promise<TestSession> {
+  async rig(
+    entries: readonly HookEntry[],
+    definitions: readonly HookDefinition[] = [],
+  ): Promise<TestSession> {
     const { settings, points, world, lua, projectTrust } = this;
     const registry = new HookRegistry({
       points,
@@ -137,6 +141,9 @@ export class TestEngine {
       unregister: (id: string) => registry.unregister(id),
       registered: (id: string) => registry.get(id),
     };
+    const defined = definitions.map((definition, i) =>
+      definedHook({ ...definition, enabled: true }, i + 1, this.context),
+    );
     const on = entries.map((entry) => ({ ...entry, enabled: true }));
     const loaded = await loadHooks(
       on,
@@ -147,6 +154,7 @@ export class TestEngine {
       projectTrust,
     );
     registry.replace([], loaded.hooks);
+    for (const hook of defined) registry.register(hook);
     const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
     return new TestSession(registry, points, () => world.now, unload);
   }

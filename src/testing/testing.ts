@@ -4,6 +4,7 @@ import type { ActionName, Decision, Injection } from "../core/actions.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
 import type { StateStore } from "../core/ports.ts";
+import type { HookDefinition } from "../engine/options.ts";
 import type { FakeClock } from "./fake-environment.ts";
 import { openTestProject } from "./test-project.ts";
 import type { TestProject, TestProjectOptions } from "./test-project.ts";
@@ -13,12 +14,16 @@ import { TestTools } from "./fake-tools.ts";
 import type { FakeTool, MadeCall } from "./fake-tools.ts";
 
 export type { FakeTool, MadeCall } from "./fake-tools.ts";
+export type { HookTestCase, HookTestEvent, HookTestExpectation } from "./test-hook.ts";
+export { testHook } from "./test-hook.ts";
 
 /** Options of `testHooks`. */
 export interface TestHooksOptions extends Pick<
   TestProjectOptions,
   "config" | "cwd" | "agent" | "overrides" | "points"
 > {
+  /** Hooks written in TypeScript. With them, the default of `config` is false. */
+  readonly hooks?: readonly HookDefinition[];
   /** Only the hooks with these ids or scripts (as written in the configuration); default: all. */
   readonly only?: readonly string[];
   /** Functions that replace tools, by name. */
@@ -89,20 +94,23 @@ export interface TestHooks {
 }
 
 /**
- * Load the hooks of a configuration for tests: in the sandbox, with the limits of the settings, on a fake clock. Real
- * tools are never run.
- * @throws OrcsError ORCS1015 with every error of the configuration and its scripts
+ * Load hooks for tests: those of a configuration, in the sandbox and with the limits of the settings, and those written
+ * in TypeScript. The clock is a fake one, and real tools are never run.
+ * @throws OrcsError ORCS1015 with every error of the configuration and its scripts; as `orcs.hook` for `hooks`
  */
 export async function testHooks(options: TestHooksOptions = {}): Promise<TestHooks> {
-  const project = await openTestProject(options);
+  // Hooks of a program are tested alone unless it names a configuration.
+  const alone = options.hooks && options.config === undefined ? { config: false as const } : {};
+  const project = await openTestProject({ ...options, ...alone });
   const { config, bench } = project;
-  const { only } = options;
+  const { only, hooks = [] } = options;
   const entries = config.hooks.filter(({ id, handler }) => {
     if (!only) return true;
     return only.includes(id) || (handler.kind === "script" && only.includes(handler.script));
   });
+  const definitions = hooks.filter(({ id }) => !only || (id !== undefined && only.includes(id)));
   try {
-    return new LoadedTestHooks(project, await bench.rig(entries), options);
+    return new LoadedTestHooks(project, await bench.rig(entries, definitions), options);
   } catch (thrown) {
     await bench.close();
     throw thrown;
