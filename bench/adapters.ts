@@ -104,7 +104,7 @@ function openaiAgents(orcs: Orcs): Pair {
     key: "adapter_openai_agents",
     name: "OpenAI Agents",
     with: through(exec as FunctionTool<unknown>),
-    without: through(plain as FunctionTool<unknown>),
+    without: through(plain as unknown as FunctionTool<unknown>),
   };
 }
 

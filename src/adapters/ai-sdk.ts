@@ -1,6 +1,7 @@
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
 import { injectedText } from "../core/actions.ts";
 import { denialError } from "../core/denial.ts";
+import { Snapshots } from "../core/snapshots.ts";
 import type { OrcsSession } from "../engine/orcs.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
@@ -65,7 +66,10 @@ class GovernedCalls {
     const { execute } = tool;
     if (typeof execute !== "function") return tool;
     const run = (input: unknown, options: ToolExecutionOptions): Promise<unknown> =>
-      this.#run(name, input, options, (args) => execute.call(tool, args, options));
+      this.#run(name, input, options, (args) => {
+        const result: unknown = execute.call(tool, args, options);
+        return isAsyncIterable(result) ? new Snapshots(result) : result;
+      });
     const changed: Partial<Tool> = {
       // The SDK tells preliminary results by what the function returns, before anything has run.
       execute: isAsyncGenerator(execute)
@@ -156,13 +160,13 @@ function isAsyncGenerator(run: unknown): boolean {
 /** What a generator tool yields, as the hooks left it. */
 async function* streamed(running: Promise<unknown>): AsyncGenerator {
   const result = await running;
-  if (isAsyncIterable(result)) yield* result;
+  if (result instanceof Snapshots) yield* result;
   else yield result;
 }
 
 /** The result of a function; of one that turns out to be a generator, compiled to older JavaScript, the last value. */
 async function lastOf(result: unknown): Promise<unknown> {
-  if (!isAsyncIterable(result)) return result;
+  if (!(result instanceof Snapshots)) return result;
   let last: unknown;
   for await (const value of result) last = value;
   return last;

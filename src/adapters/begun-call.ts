@@ -24,9 +24,8 @@ export function beginCall(
   keys: CallerKeys,
 ): BegunCall {
   const cancelled = new AbortController();
-  let isExecuted = false;
-  let runWith!: (run: Run) => void;
-  const running = new Promise<Run>((resolve) => (runWith = resolve));
+  let executed: Run | undefined;
+  let runWith: ((run: Run) => void) | undefined;
   let standsAt!: (where: "asks" | "ready" | "ended") => void;
   const standing = new Promise<"asks" | "ready" | "ended">((resolve) => (standsAt = resolve));
   const called = orcs.call(name, args, {
@@ -34,28 +33,31 @@ export function beginCall(
     signal: cancelled.signal,
     onAsk: () => {
       standsAt("asks");
-      return isExecuted ? false : new Promise<boolean>(() => undefined);
+      return executed ? false : new Promise<boolean>(() => undefined);
     },
     fn: async (after, { signal }) => {
       standsAt("ready");
-      const gone = new Promise<never>((_, reject) => {
-        signal?.addEventListener("abort", () => reject(new Error("the call was not executed")));
-      });
-      return (await Promise.race([running, gone]))(after);
+      // When a hook retries, the tool is executed again.
+      const run =
+        executed ??
+        (await new Promise<Run>((resolve, reject) => {
+          runWith = resolve;
+          signal?.addEventListener("abort", () => reject(new Error("the call was not executed")));
+        }));
+      return run(after);
     },
   });
-  called.then(
-    () => standsAt("ended"),
-    () => standsAt("ended"),
-  );
+  const end = (): void => standsAt("ended");
+  called.then(end, end);
   return {
     standing,
     execute: (run, signal) => {
-      isExecuted = true;
-      const abort = (): void => cancelled.abort(signal?.reason);
-      signal?.addEventListener("abort", abort);
-      runWith(run);
-      return called.finally(() => signal?.removeEventListener("abort", abort));
+      executed = run;
+      runWith?.(run);
+      if (!signal) return called;
+      const abort = (): void => cancelled.abort(signal.reason);
+      signal.addEventListener("abort", abort);
+      return called.finally(() => signal.removeEventListener("abort", abort));
     },
     cancel: () => cancelled.abort(),
   };

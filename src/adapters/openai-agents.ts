@@ -161,15 +161,14 @@ class GovernedCalls {
     const { toolCall, signal } = details ?? {};
     const id = toolCall?.callId;
     const args = parsed(input);
+    const json = JSON.stringify(args);
     const run: Run = (after) => {
       signal?.throwIfAborted();
-      const isSame = JSON.stringify(after) === JSON.stringify(args);
+      const isSame = after === args || JSON.stringify(after) === json;
       const text = typeof after === "string" && args === input ? after : JSON.stringify(after);
       return tool.invoke(context, isSame ? input : text, details);
     };
-    const key = [context, tool, id, JSON.stringify(args)];
-    const same = [...this.#pending.keys()].find((its) => its.every((part, i) => part === key[i]));
-    const begun = same && this.#pending.take(same);
+    const begun = this.#begunCall([context, tool, id, json]);
     const called = begun
       ? await begun.execute(run, signal)
       : await this.#orcs.call(name, args, {
@@ -186,6 +185,13 @@ class GovernedCalls {
     const { denied, inject } = called;
     if (!isStructured || !tool.errorFunction) return withTexts(denialText(denied, name), inject);
     return tool.errorFunction(context, denialError(name, denied, { tool: name }), details);
+  }
+
+  #begunCall(key: readonly unknown[]): BegunCall | undefined {
+    for (const its of this.#pending.keys()) {
+      if (its.every((part, i) => part === key[i])) return this.#pending.take(its);
+    }
+    return undefined;
   }
 
   /**

@@ -9,14 +9,7 @@ import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
 import type { DispatchOptions, HookRegistry } from "./registry.ts";
 import type { Streamed } from "./streams.ts";
-import {
-  chunksOf,
-  collect,
-  contentOf,
-  passPieces,
-  passSnapshots,
-  streamOf,
-} from "./streams.ts";
+import { chunksOf, collect, contentOf, passPieces, passSnapshots, streamOf } from "./streams.ts";
 
 /** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
 export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;

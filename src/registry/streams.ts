@@ -41,14 +41,16 @@ export function streamOf(result: unknown): Streamed | undefined {
 }
 
 function asyncStream(chunks: AsyncIterable<unknown>): Streamed {
+  const isSnapshots = chunks instanceof Snapshots;
   const of = (given: readonly unknown[] | AsyncGenerator): unknown => {
     if (chunks instanceof ReadableStream) return ReadableStream.from(given);
     if (chunks instanceof Readable) {
       return Readable.from(given, { objectMode: chunks.readableObjectMode });
     }
-    return Array.isArray(given) ? each(given) : given;
+    const iterable = Array.isArray(given) ? each(given) : (given as AsyncGenerator);
+    return isSnapshots ? new Snapshots(iterable) : iterable;
   };
-  return { chunks, atOnce: false, of, ...(chunks instanceof Snapshots && { isSnapshots: true }) };
+  return { chunks, atOnce: false, isSnapshots, of };
 }
 
 async function* each(chunks: readonly unknown[]): AsyncGenerator {

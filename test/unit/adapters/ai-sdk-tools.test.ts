@@ -7,6 +7,7 @@ import { dynamicTool, generateText, jsonSchema, stepCountIs, streamText, tool } 
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { governed } from "../../../src/adapters/ai-sdk.ts";
+import type { HookDefinition } from "../../../src/engine/options.ts";
 import type { OrcsSession } from "../../../src/engine/orcs.ts";
 import { folder, open, openWith } from "../engine/engine.ts";
 import { scripted, toolCall } from "./ai-sdk-models.ts";
@@ -145,6 +146,74 @@ describe.each(Object.entries(KINDS))("%s of the AI SDK", (kind, made) => {
       expect(kinds.filter((type) => type === "tool-result")).toHaveLength(2);
     }
   });
+});
+
+describe("what a generator tool yields", () => {
+  const yields = async function* () {
+    yield "first secret";
+    yield "last secret";
+  };
+  const older = (): AsyncIterable<string> => yields();
+  const masking = (stream: boolean, seen: unknown[]): HookDefinition<"tool.post_execute"> => ({
+    point: "tool.post_execute",
+    stream,
+    handler: ({ payload: { result } }) => {
+      seen.push(result);
+      return { action: "replace", result: String(result).replace("secret", "***") };
+    },
+  });
+
+  test.each([
+    ["with stream, each value", yields, true, ["first ***", "last ***", "last ***"]],
+    ["without stream, the last value", yields, false, ["last ***", "last ***"]],
+    ["with stream, compiled to older JavaScript", older, true, ["last ***"]],
+    ["without stream, compiled to older JavaScript", older, false, ["last ***"]],
+  ])("is one result that grows: hooks %s", async (_, execute, stream, expected) => {
+    const orcs = await open();
+    const seen: unknown[] = [];
+    orcs.hook(masking(stream, seen));
+    const tools = governed(orcs, { watch: tool({ inputSchema: anything, execute }) });
+    const { mock, sent } = scripted([toolCall("call-0", "watch", {})], "done");
+    const result = streamText({ model: mock, prompt: "go", tools, stopWhen: stepCountIs(3) });
+    const outputs: unknown[] = [];
+    for await (const part of result.fullStream) {
+      if (part.type === "tool-result") outputs.push(part.output);
+    }
+    expect(outputs).toEqual(expected);
+    expect(seen).toEqual(stream ? ["first secret", "last secret"] : ["last secret"]);
+    const told = JSON.stringify(sent[1]?.prompt);
+    expect(told).toContain("last ***");
+    expect(told).not.toMatch(/secret|first/);
+  });
+
+  test("nothing, is no result that hooks could be passed", async () => {
+    const orcs = await open();
+    const seen: unknown[] = [];
+    orcs.hook(masking(false, seen));
+    const none = async function* () {};
+    const { content } = await run(orcs, { none: tool({ inputSchema: anything, execute: none }) }, [
+      "none",
+      {},
+    ]);
+    expect(content).not.toContainEqual(expect.objectContaining({ type: "tool-error" }));
+  });
+});
+
+test("a stream that a function resolves to stays a stream, as the hooks left it", async () => {
+  const orcs = await openWith(`return orcs.replace((ctx.payload.result:gsub("secret", "***")))`, {
+    point: "tool.post_execute",
+  });
+  const read = tool({
+    inputSchema: anything,
+    execute: async (): Promise<unknown> => ReadableStream.from(["a se", "cret"]),
+    // The SDK cannot copy a stream into a message.
+    toModelOutput: () => ({ type: "text", value: "a stream" }),
+  });
+  const { content } = await run(orcs, { read }, ["read", {}]);
+  const ended = content.find((part) => part.type === "tool-result");
+  const chunks: string[] = [];
+  for await (const chunk of ended?.output as AsyncIterable<string>) chunks.push(chunk);
+  expect(chunks.join("")).toBe("a ***");
 });
 
 describe("the conversation of a tool call", () => {

@@ -279,6 +279,18 @@ describe("questions", () => {
     expect(content.filter(({ type }) => type === "tool-error")).toHaveLength(1);
   });
 
+  test("a retry that nobody asks about executes the tool again", async () => {
+    const orcs = await open();
+    let ended = 0;
+    orcs.on("tool.post_execute", () =>
+      ended++ === 0 ? { action: "retry", delay_ms: 1 } : undefined,
+    );
+    const { tool: t, calls } = noting();
+    const { content } = await run(governed(orcs, { t }), [["t", {}]]);
+    expect(calls).toHaveLength(2);
+    expect(content).toContainEqual(expect.objectContaining({ type: "tool-result", output: "ran" }));
+  });
+
   test("a call that the SDK never executes ends with the engine", async () => {
     const orcs = await open();
     const { tool: t, calls } = noting();
