@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
 import { injectedText } from "../core/actions.ts";
 import { denialError } from "../core/denial.ts";
@@ -45,6 +46,10 @@ export function governed<Tools extends ToolSet>(
 /** A call whose pre hooks have run, and whose tool waits to be executed. */
 interface Pending extends BegunCall {
   readonly input: unknown;
+  /** The conversation up to the call. */
+  readonly messages: readonly unknown[];
+  /** Whether the SDK has been told to ask: it executes the call only if it was approved. */
+  readonly isAsked: boolean;
 }
 
 /** The calls of one set of tools, by `toolCallId`. */
@@ -52,8 +57,6 @@ class GovernedCalls {
   readonly #orcs: OrcsSession;
   readonly #approval: "sdk" | "engine";
   readonly #pending = new NewestMap<string, Pending>();
-  /** Calls for which the SDK has been told to ask: it executes them only if they were approved. */
-  readonly #asked = new NewestMap<string, true>();
   /** Texts for the model. */
   readonly #inject = new NewestMap<string, readonly string[]>();
 
@@ -105,26 +108,19 @@ class GovernedCalls {
       return execute(args);
     };
     const pending = this.#pending.take(id);
-    const begun = pending?.input === input ? pending : undefined;
+    const begun = pending && isOf(pending, input, options) ? pending : undefined;
     if (!begun) pending?.cancel();
-    // For this execution only: a model may use an id again.
-    const isApproved = this.#asked.delete(id);
     const called = begun
-      ? await begun.execute(run)
-      : await this.#orcs.call(name, input, {
-          ...keysOf(options),
-          signal,
-          fn: run,
-          ...(isApproved && { onAsk: () => true }),
-        });
+      ? await begun.execute(run, begun.isAsked)
+      : await this.#orcs.call(name, input, { ...keysOf(options), signal, fn: run });
     if (!called.ok) throw denialError(name, called.denied, { tool: name });
     if (called.inject.length > 0) this.#inject.keep(id, called.inject.map(injectedText));
     return called.result;
   }
 
   /**
-   * Runs the pre hooks: if none asks, the call goes on when the SDK executes it. If one asks, or the tool itself needs
-   * approval, the SDK asks, perhaps in another process, and the hooks run again when it executes the call.
+   * Runs the pre hooks. The call goes on when the SDK executes it: at once, or when it was approved. If that is in another
+   * process, the hooks run again there.
    */
   async #needsApproval(
     name: string,
@@ -132,25 +128,49 @@ class GovernedCalls {
     input: unknown,
     options: ToolExecutionOptions,
   ): Promise<boolean> {
-    const { toolCallId: id } = options;
-    const pending = { input, ...beginCall(this.#orcs, name, input, keysOf(options)) };
-    const standsAt = await pending.standing;
-    const own = tool.needsApproval as boolean | ((...given: unknown[]) => unknown) | undefined;
-    const isAsked =
-      standsAt === "asks" ||
-      (standsAt === "ready" &&
-        (typeof own === "function"
-          ? (await own.call(tool, input, options)) === true
-          : own === true));
-    if (isAsked) {
-      pending.cancel();
-      this.#asked.keep(id, true);
-    } else {
-      this.#asked.delete(id);
-      this.#pending.keep(id, pending)?.cancel();
+    const { toolCallId: id, messages } = options;
+    const known = this.#pending.get(id);
+    if (known?.isAsked && !known.hasEnded() && isOf(known, input, options)) {
+      // The SDK makes sure, before it executes what was approved, that it had to be.
+      return true;
     }
+    const begun = beginCall(this.#orcs, name, input, keysOf(options));
+    let isAsked = false;
+    try {
+      const standsAt = await begun.standing;
+      isAsked =
+        standsAt === "asks" || (standsAt === "ready" && (await ownApproval(tool, input, options)));
+    } catch (thrown) {
+      begun.cancel();
+      throw thrown;
+    }
+    this.#pending.keep(id, { ...begun, input, messages, isAsked })?.cancel();
     return isAsked;
   }
+}
+
+/** Whether the tool itself says that it needs approval. */
+async function ownApproval(
+  tool: Tool,
+  input: unknown,
+  options: ToolExecutionOptions,
+): Promise<boolean> {
+  const own = tool.needsApproval as boolean | ((...given: unknown[]) => unknown) | undefined;
+  return (typeof own === "function" ? await own.call(tool, input, options) : own) === true;
+}
+
+/**
+ * Whether a call that waits is this one. A model may use an id again. What the SDK has asked about comes back as part of
+ * the messages that the program gives it.
+ */
+function isOf(
+  { input: its, messages: before, isAsked }: Pending,
+  input: unknown,
+  { messages }: ToolExecutionOptions,
+): boolean {
+  if (its === input) return true;
+  if (!isAsked || !isDeepStrictEqual(its, input)) return false;
+  return isDeepStrictEqual(messages.slice(0, before.length), before);
 }
 
 function isAsyncGenerator(run: unknown): boolean {

@@ -8,8 +8,17 @@ export type Run = (args: unknown) => unknown;
 export interface BegunCall {
   /** Where it stands: a hook asks, the tool waits to be executed, or it has ended without the tool. */
   readonly standing: Promise<"asks" | "ready" | "ended">;
-  /** Run the tool, and the post hooks. A question from now on is answered with no. */
-  readonly execute: (run: Run, signal?: AbortSignal) => Promise<CallResult<unknown>>;
+  /** Whether it has ended, also because the engine was closed while it waited. */
+  readonly hasEnded: () => boolean;
+  /**
+   * Run the tool, and the post hooks.
+   * @param isApproved answers the open question; a question from now on is answered with no
+   */
+  readonly execute: (
+    run: Run,
+    isApproved: boolean,
+    signal?: AbortSignal,
+  ) => Promise<CallResult<unknown>>;
   readonly cancel: () => void;
 }
 
@@ -26,15 +35,19 @@ export function beginCall(
   const cancelled = new AbortController();
   let executed: Run | undefined;
   let runWith: ((run: Run) => void) | undefined;
+  let answer: ((isApproved: boolean) => void) | undefined;
+  let hasEnded = false;
   let standsAt!: (where: "asks" | "ready" | "ended") => void;
   const standing = new Promise<"asks" | "ready" | "ended">((resolve) => (standsAt = resolve));
+  const onAsk = (): boolean | Promise<boolean> => {
+    standsAt("asks");
+    return executed ? false : new Promise((resolve) => (answer = resolve));
+  };
   const called = orcs.call(name, args, {
     ...keys,
     signal: cancelled.signal,
-    onAsk: () => {
-      standsAt("asks");
-      return executed ? false : new Promise<boolean>(() => undefined);
-    },
+    // The library keeps the question, perhaps for days.
+    onAsk: Object.assign(onAsk, { hasNoTimeLimit: true as const }),
     fn: async (after, { signal }) => {
       standsAt("ready");
       // When a hook retries, the tool is executed again.
@@ -47,13 +60,18 @@ export function beginCall(
       return run(after);
     },
   });
-  const end = (): void => standsAt("ended");
+  const end = (): void => {
+    hasEnded = true;
+    standsAt("ended");
+  };
   called.then(end, end);
   return {
     standing,
-    execute: (run, signal) => {
+    hasEnded: () => hasEnded,
+    execute: (run, isApproved, signal) => {
       executed = run;
       runWith?.(run);
+      answer?.(isApproved);
       if (!signal) return called;
       const abort = (): void => cancelled.abort(signal.reason);
       signal.addEventListener("abort", abort);

@@ -12,6 +12,7 @@ import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
 import { NewestMap } from "./newest-map.ts";
 import { promptGuardrail, responseGuardrail } from "./openai-guardrails.ts";
+import { isApproved } from "./openai-approval.ts";
 import { withTexts } from "./openai-output.ts";
 
 /** Options of `governed`. */
@@ -41,7 +42,6 @@ export function governed<Context, Output extends AgentOutputType>(
 type AnyAgent = Agent<unknown, AgentOutputType>;
 type Callable = FunctionTool<unknown, never>;
 type Details = Parameters<Callable["invoke"]>[2];
-type FunctionCall = NonNullable<NonNullable<Details>["toolCall"]>;
 
 /** Marks agents and tools with who governs them, so that hooks do not run twice. */
 const GOVERNED = Symbol("orcs.governed");
@@ -114,16 +114,23 @@ function warnOfOthers({ name, tools, ...agent }: AnyAgent): void {
   warn(inside, "make the tool with governed(orcs, agent).asTool()");
 }
 
+/** A call whose pre hooks have run, and whose tool waits to be executed. */
+interface Pending extends BegunCall {
+  readonly key: readonly unknown[];
+  /** Whether the SDK has been told to ask: it executes the call only if it was approved. */
+  readonly isAsked: boolean;
+}
+
 /** The calls of one agent's tools. */
 class GovernedCalls {
   readonly #by: OrcsSession;
   readonly #orcs: OrcsSession;
   readonly #approval: "sdk" | "engine";
   /**
-   * Calls that nobody asks about, and that the SDK executes next. Their keys are more than the id: runs go on at once, and
+   * Calls that the SDK executes next, or when they are approved. Their keys are more than the id: runs go on at once, and
    * some providers count calls.
    */
-  readonly #pending = new NewestMap<readonly unknown[], BegunCall>();
+  readonly #pending = new NewestMap<readonly unknown[], Pending>();
 
   constructor(by: OrcsSession, orcs: OrcsSession, approval: "sdk" | "engine") {
     this.#by = by;
@@ -168,15 +175,16 @@ class GovernedCalls {
       const text = typeof after === "string" && args === input ? after : JSON.stringify(after);
       return tool.invoke(context, isSame ? input : text, details);
     };
-    const begun = this.#begunCall([context, tool, id, json]);
+    const begun = this.#waiting([context, tool, id, json]);
+    if (begun) this.#pending.delete(begun.key);
+    const isAnswered = this.#approval === "sdk" && isApproved(context, tool, toolCall);
     const called = begun
-      ? await begun.execute(run, signal)
+      ? await begun.execute(run, isAnswered, signal)
       : await this.#orcs.call(name, args, {
           tool_use_id: id,
           signal,
           fn: run,
-          ...(this.#approval === "sdk" &&
-            isApproved(context, tool, toolCall) && { onAsk: () => true }),
+          ...(isAnswered && { onAsk: () => true }),
         });
     // Its output is JSON of its schema, in which no other text has a place.
     const isStructured = tool.outputSchema !== undefined;
@@ -187,16 +195,16 @@ class GovernedCalls {
     return tool.errorFunction(context, denialError(name, denied, { tool: name }), details);
   }
 
-  #begunCall(key: readonly unknown[]): BegunCall | undefined {
-    for (const its of this.#pending.keys()) {
-      if (its.every((part, i) => part === key[i])) return this.#pending.take(its);
+  #waiting(key: readonly unknown[]): Pending | undefined {
+    for (const [its, call] of this.#pending) {
+      if (its.every((part, i) => part === key[i])) return call;
     }
     return undefined;
   }
 
   /**
-   * Runs the pre hooks: if none asks, the call goes on when the SDK executes it. If one asks, or the tool itself needs
-   * approval, the SDK asks, perhaps to go on in another process, and the hooks run again when it executes the call.
+   * Runs the pre hooks. The call goes on when the SDK executes it: at once, or when it was approved. If that is in another
+   * process, the hooks run again there.
    */
   async #needsApproval(
     tool: Callable,
@@ -204,31 +212,24 @@ class GovernedCalls {
     args: unknown,
     id: string | undefined,
   ): Promise<boolean> {
+    const key = [context, tool, id, JSON.stringify(args)];
+    const known = this.#waiting(key);
+    if (known?.isAsked && !known.hasEnded()) return true;
     const begun = beginCall(this.#orcs, tool.name, args, { tool_use_id: id });
-    let isAsked = true;
+    let isAsked = false;
     try {
       const standsAt = await begun.standing;
       isAsked =
         standsAt === "asks" ||
         (standsAt === "ready" && (await tool.needsApproval(context, args as never, id)));
-    } finally {
-      if (isAsked) begun.cancel();
-      else this.#pending.keep([context, tool, id, JSON.stringify(args)], begun)?.cancel();
+    } catch (thrown) {
+      begun.cancel();
+      throw thrown;
     }
+    if (known) this.#pending.delete(known.key);
+    this.#pending.keep(key, { ...begun, key, isAsked })?.cancel();
     return isAsked;
   }
-}
-
-/** Whether somebody has approved this call, in this process or before the state of the run was saved. */
-function isApproved(context: RunContext, tool: Callable, call: FunctionCall | undefined): boolean {
-  if (!call) return false;
-  const { name, deferLoading } = tool;
-  const { callId, namespace = name } = call;
-  let toolName = name;
-  // As the SDK names tools in the state of a run.
-  if (namespace !== name) toolName = JSON.stringify(["namespaced", namespace, name]);
-  else if (deferLoading) toolName = JSON.stringify(["deferred_top_level", name]);
-  return context.isToolApproved({ toolName, callId }) === true;
 }
 
 /** Arguments as the hooks see them; what is not JSON is a text. */

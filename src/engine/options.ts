@@ -27,7 +27,11 @@ export interface ApprovalRequest {
 }
 
 /** Answers `ask`: whether the call may run. Anything but `true` in time denies it. */
-export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
+export interface Approve {
+  (request: ApprovalRequest): boolean | Promise<boolean>;
+  /** For a question that is kept somewhere else until somebody answers it: `hil.timeout_ms` does not end it. */
+  readonly hasNoTimeLimit?: true;
+}
 
 /** What `orcs.llm` sends: its arguments as the hooks at `llm.pre_generate` left them. */
 export interface LlmRequest {

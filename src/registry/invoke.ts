@@ -9,7 +9,15 @@ import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
 import type { DispatchOptions, HookRegistry } from "./registry.ts";
 import type { Streamed } from "./streams.ts";
-import { chunksOf, collect, contentOf, passPieces, passSnapshots, streamOf } from "./streams.ts";
+import {
+  chunksOf,
+  collect,
+  contentOf,
+  lastOf,
+  passPieces,
+  passSnapshots,
+  streamOf,
+} from "./streams.ts";
 
 /** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
 export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;
@@ -188,14 +196,14 @@ class Round {
     }
     let chunks: unknown[];
     try {
-      chunks = await collect(stream, limits);
+      chunks = await (stream.isSnapshots ? lastOf(stream) : collect(stream, limits));
     } catch (thrown) {
       const failed = await this.#dispatchFailure(pre, started, messageOf(thrown));
       if (failed.action === "retry") return this.#ended(failed);
       throw thrown;
     }
     if (stream.isSnapshots) {
-      return this.#dispatchPost(pre, chunks.at(-1), started, shape, (final) => stream.of([final]));
+      return this.#dispatchPost(pre, chunks[0], started, shape, (final) => stream.of([final]));
     }
     const content = contentOf(chunks);
     return this.#dispatchPost(pre, content, started, shape, (final) =>

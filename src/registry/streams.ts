@@ -87,6 +87,13 @@ export async function collect(stream: Streamed, limits: StreamLimits): Promise<u
   return chunks;
 }
 
+/** The last value of a stream of snapshots, in a list; an empty one if there is none. */
+export async function lastOf({ chunks }: Streamed): Promise<unknown[]> {
+  let last: unknown[] = [];
+  for await (const value of chunks) last = [value];
+  return last;
+}
+
 export function tooLarge({ bytes, chunks }: StreamLimits): OrcsError {
   return new OrcsError(
     "ORCS2008",

@@ -128,15 +128,17 @@ export class Approvals {
     const { signal } = question;
     const settled = new AbortController();
     const started = this.#clock.now();
+    const isTimed = !approvers.every(({ hasNoTimeLimit }) => hasNoTimeLimit);
     try {
       const answer = await Promise.race([
         ...approvers.map((approve) => approve({ ...asked, signal })),
         aborted(signal),
-        this.#timeout(question, settled.signal),
+        ...(isTimed ? [this.#timeout(question, settled.signal)] : []),
       ]);
       // An approval that arrives after the question was withdrawn or timed out is ignored.
       if (signal.aborted) return notApproved(messageOf(signal.reason));
-      if (this.#clock.now() - started > this.#timeoutMs) return notApproved(this.#late());
+      const waited = this.#clock.now() - started;
+      if (isTimed && waited > this.#timeoutMs) return notApproved(this.#late());
       return answer === true ? undefined : notApproved(oddity(answer));
     } catch (thrown) {
       if (signal.aborted) return notApproved(messageOf(signal.reason));

@@ -190,7 +190,7 @@ describe("what a generator tool yields", () => {
     const orcs = await open();
     const seen: unknown[] = [];
     orcs.hook(masking(false, seen));
-    const none = async function* () {};
+    const none = async function* (): AsyncGenerator<string> {};
     const { content } = await run(orcs, { none: tool({ inputSchema: anything, execute: none }) }, [
       "none",
       {},

@@ -436,7 +436,23 @@ describe("questions", () => {
     const { finalOutput } = await run(agent, first.state);
     expect(finalOutput).toBe("done");
     expect(model.outputs).toEqual(outputs);
-    expect([calls.length, pre()]).toEqual(isApproved ? [1, 2] : [0, 1]);
+    expect([calls.length, pre()]).toEqual([isApproved ? 1 : 0, 1]);
+  });
+
+  test("an approved call is one call of a budget", async () => {
+    const options = { session: { calls: 2 }, warn_at: 1 };
+    const ask = { point: "tool.pre_execute", handler_inline: 'orcs.ask("sure?")', priority: 1 };
+    const orcs = await open({ config: { hooks: [{ script: "orcs:budget", options }, ask] } });
+    const { tool: rm, calls } = noting("rm");
+    const model = new FakeModel(...["a", "b", "c"].map((path) => calling(["rm", { path }])));
+    const agent = governed(orcs.session({ session_id: "s" }), agentOf(model, rm));
+    let result = await run(agent, "go");
+    while (result.interruptions.length > 0) {
+      for (const question of result.interruptions) result.state.approve(question);
+      result = await run(agent, result.state);
+    }
+    expect(calls).toEqual([{ path: "a" }, { path: "b" }]);
+    expect(model.outputs.at(-1)).toMatch(/denied by hook budget/);
   });
 
   test("can be answered in another process", async () => {

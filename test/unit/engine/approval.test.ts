@@ -186,6 +186,24 @@ describe("approve does not return", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  test("a question that is kept elsewhere has no timeout, and keeps no process alive", async () => {
+    let late = (_approved: boolean): void => undefined;
+    const approve: Approve = Object.assign(
+      () => new Promise<boolean>((resolve) => (late = resolve)),
+      { hasNoTimeLimit: true as const },
+    );
+    const sleeps = vi.fn<() => Promise<void>>(() => new Promise(() => undefined));
+    let now = 0;
+    const clock = { now: () => now, sleep: sleeps };
+    const orcs = await open({ config: { ...ASKING, hil: { timeout_ms: 20 } }, approve, clock });
+    const pushed = orcs.wrapTool("push", () => "pushed")();
+    await sleep(5);
+    now = 1000;
+    late(true);
+    expect(await pushed).toBe("pushed");
+    expect(sleeps).not.toHaveBeenCalled();
+  });
+
   test("a rejection after the timeout is not an unhandled rejection", async () => {
     const unhandled = vi.fn<(reason: unknown) => void>();
     process.on("unhandledRejection", unhandled);

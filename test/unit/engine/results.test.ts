@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { KINDS_OF_OBJECTS } from "../../../src/core/visible-value.ts";
+import { Snapshots } from "../../../src/core/snapshots.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../../src/engine/orcs.ts";
 
@@ -320,5 +321,30 @@ describe("streams returned by a tool", () => {
     let rest = "";
     for await (const chunk of got) rest += chunk;
     expect(rest.endsWith(masked)).toBe(true);
+  });
+
+  test("of snapshots, the last is the result; those before it count for no limit", async () => {
+    const orcs = await engine({
+      engine: { max_payload_mb: 1 },
+      hooks: [{ script: "orcs:mask-secrets" }],
+    });
+    const growing = async function* (): AsyncGenerator<string> {
+      for (let i = 0; i < 50; i++) yield "x".repeat(2 ** 16);
+      yield text;
+    };
+    const got = await orcs.wrapTool("t", () => new Snapshots(growing()))();
+    expect(got).toBeInstanceOf(Snapshots);
+    expect(await all(got)).toBe(masked);
+  });
+
+  test("of snapshots, each passes hooks with stream = true on its own, as it comes", async () => {
+    const orcs = await masking("thread", { stream: true });
+    const got = await orcs.wrapTool("t", () => new Snapshots(chunks()))();
+    const iterator = got[Symbol.asyncIterator]();
+    expect(await iterator.next()).toEqual({ done: false, value: cut[0] });
+    const again = await orcs.wrapTool("t", () => new Snapshots(ReadableStream.from([text, 7])))();
+    const values: unknown[] = [];
+    for await (const value of again) values.push(value);
+    expect(values).toEqual([masked, 7]);
   });
 });
