@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Tool, ToolExecutionOptions, ToolSet } from "ai";
 import { injectedText } from "../core/actions.ts";
 import { denialError } from "../core/denial.ts";
-import { Snapshots } from "../core/snapshots.ts";
 import type { OrcsSession } from "../engine/orcs.ts";
+import { asSnapshots, isAsyncGenerator, lastOf, streamed } from "./ai-sdk-streams.ts";
 import type { BegunCall, Run } from "./begun-call.ts";
 import { beginCall } from "./begun-call.ts";
 import { NewestMap } from "./newest-map.ts";
@@ -69,10 +69,7 @@ class GovernedCalls {
     const { execute } = tool;
     if (typeof execute !== "function") return tool;
     const run = (input: unknown, options: ToolExecutionOptions): Promise<unknown> =>
-      this.#run(name, input, options, (args) => {
-        const result: unknown = execute.call(tool, args, options);
-        return isAsyncIterable(result) ? new Snapshots(result) : result;
-      });
+      this.#run(name, input, options, (args) => asSnapshots(execute.call(tool, args, options)));
     const changed: Partial<Tool> = {
       // The SDK tells preliminary results by what the function returns, before anything has run.
       execute: isAsyncGenerator(execute)
@@ -171,29 +168,6 @@ function isOf(
   if (its === input) return true;
   if (!isAsked || !isDeepStrictEqual(its, input)) return false;
   return isDeepStrictEqual(messages.slice(0, before.length), before);
-}
-
-function isAsyncGenerator(run: unknown): boolean {
-  return Object.prototype.toString.call(run) === "[object AsyncGeneratorFunction]";
-}
-
-/** What a generator tool yields, as the hooks left it. */
-async function* streamed(running: Promise<unknown>): AsyncGenerator {
-  const result = await running;
-  if (result instanceof Snapshots) yield* result;
-  else yield result;
-}
-
-/** The result of a function; of one that turns out to be a generator, compiled to older JavaScript, the last value. */
-async function lastOf(result: unknown): Promise<unknown> {
-  if (!(result instanceof Snapshots)) return result;
-  let last: unknown;
-  for await (const value of result) last = value;
-  return last;
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 /** What hooks see of a call besides its input. */

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { createMCPClient } from "@ai-sdk/mcp";
 import type { MCPTransport } from "@ai-sdk/mcp";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -197,6 +198,22 @@ describe("what a generator tool yields", () => {
     ]);
     expect(content).not.toContainEqual(expect.objectContaining({ type: "tool-error" }));
   });
+});
+
+test.each([
+  ["texts", () => ReadableStream.from(["a se", "cret"]), "a ***"],
+  ["bytes", () => Readable.from([Buffer.from("ä se"), Buffer.from("cret")]), "ä ***"],
+  ["other chunks", () => ReadableStream.from([1, "a secret"]), [1, "a ***"]],
+])("a stream of %s that a tool returns is one result", async (_, execute, expected) => {
+  const orcs = await openWith(
+    `local text = orcs.json_encode(ctx.payload.result):gsub("secret", "***")
+     return orcs.replace(orcs.json_decode(text))`,
+    { point: "tool.post_execute" },
+  );
+  const read = tool({ inputSchema: anything, execute: (): unknown => execute() });
+  const { content, told } = await run(orcs, { read }, ["read", {}]);
+  expect(content).toContainEqual(expect.objectContaining({ output: expected }));
+  expect(told).not.toContain("cret");
 });
 
 test("a stream that a function resolves to stays a stream, as the hooks left it", async () => {
