@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { agentFindings, LIBRARIES } from "./libraries.ts";
 import { endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PROGRAMS } from "./programs.ts";
 import type { Program } from "./programs.ts";
 
-// npm run live -- [--programs DIR] [HOST…]: the real programs, from npm, run against a scripted model with orcs
-// installed in their settings. Needs the network when DIR does not hold them yet.
+// npm run live -- [--programs DIR] [NAME…]: the real programs, from npm, run against a scripted model with orcs
+// installed in their settings, and agents that are built with the newest versions of libraries. Needs the network.
 
 const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const PLUGIN = `export { default } from ${JSON.stringify(new URL("../../../dist/adapters/opencode.js", import.meta.url).href)};\n`;
@@ -46,17 +47,22 @@ const { values, positionals } = parseArgs({
 });
 const folder = values.programs ?? mkdtempSync(join(tmpdir(), "orcs-live-programs-"));
 let failed = 0;
+const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 for (const [name, program] of Object.entries(PROGRAMS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  if (!isWanted(name)) continue;
   for (const transport of ["command", ...(program.sendsHttp ? ["http"] : [])]) {
-    const findings = await session(name, program, transport);
-    for (const [what, holds] of Object.entries(findings)) {
-      if (!holds) failed++;
-      process.stdout.write(`${holds ? "ok    " : "FAILED"} ${name}, ${transport}: ${what}\n`);
-    }
+    say(`${name}, ${transport}`, await session(name, program, transport));
   }
 }
+for (const name of Object.keys(LIBRARIES).filter(isWanted)) say(name, agentFindings(name, folder));
 process.exitCode = failed === 0 ? 0 : 1;
+
+function say(subject: string, findings: Findings): void {
+  for (const [what, holds] of Object.entries(findings)) {
+    if (!holds) failed++;
+    process.stdout.write(`${holds ? "ok    " : "FAILED"} ${subject}: ${what}\n`);
+  }
+}
 
 async function session(name: string, program: Program, transport: string): Promise<Findings> {
   const bin = installed(program, folder);
