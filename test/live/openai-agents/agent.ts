@@ -40,7 +40,7 @@ const tools = [
 /** The outputs of an agent that makes these calls, one after the other, with each question answered with yes. */
 async function outputs(
   orcs: Parameters<typeof governed>[0],
-  ...calls: readonly (readonly [name: string, args: object])[]
+  ...calls: readonly (readonly [name: string, args: Record<string, unknown>])[]
 ) {
   const model = new ScriptedModel([
     ...calls.map(([name, args], i) => [functionCall(name, args, { callId: `c${i}` })]),
