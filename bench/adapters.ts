@@ -95,7 +95,7 @@ function openaiAgents(orcs: Orcs): Pair {
     arguments: input,
     status: "completed" as const,
   };
-  const through = (tool: FunctionTool<unknown>) => async () => {
+  const through = (tool: FunctionTool) => async () => {
     if (await tool.needsApproval(context, ARGS as never, "1")) throw new Error("asks");
     return tool.invoke(context, input, { toolCall });
   };
@@ -103,8 +103,8 @@ function openaiAgents(orcs: Orcs): Pair {
   return {
     key: "adapter_openai_agents",
     name: "OpenAI Agents",
-    with: through(exec as FunctionTool<unknown>),
-    without: through(plain as unknown as FunctionTool<unknown>),
+    with: through(exec as FunctionTool),
+    without: through(plain as unknown as FunctionTool),
   };
 }
 

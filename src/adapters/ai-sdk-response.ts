@@ -58,7 +58,7 @@ export function generatedWith(response: Generated, text: string): Generated {
   const { body: __, ...about } = response.response ?? {};
   return {
     ...rest,
-    content: withText(response.content, text) as Generated["content"],
+    content: withText(response.content, text),
     ...(response.response && { response: about }),
   };
 }

@@ -13,7 +13,6 @@ import { nearest } from "../core/text.ts";
 import { realpath } from "../files/real-path.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
 import { compileHook } from "../registry/compile-hook.ts";
-import type { HookHandler } from "../registry/function-runner.ts";
 import { FunctionRunner } from "../registry/function-runner.ts";
 import { createShellReader } from "../shell/shell.ts";
 import type { HookDefinition } from "./options.ts";
@@ -50,7 +49,7 @@ export function definedHook(
   checkDefinition(definition);
   const point = resolvePoint(definition.point, defining.points);
   const id = definition.id ?? `code:${point.name}:${number}`;
-  const runner = new FunctionRunner(definition.handler as HookHandler, definition.options);
+  const runner = new FunctionRunner(definition.handler, definition.options);
   return compileHook(id, point, definition, runner, { origin: "code" }, defining);
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { z } from "zod";
 import { shownFile } from "../config/config-error.ts";
+import type { ConfigError } from "../config/config-error.ts";
 import type { HookEntry, PlacedTest } from "../config/hook-entry.ts";
 import { pointSchema } from "../config/hook-schema.ts";
 import { checkSchema } from "../config/schema-errors.ts";
@@ -216,28 +216,26 @@ export type EventReader = Reader<TestEvent>;
 
 /** Creates a reader of events for a set of points. */
 export function eventReader(points: PointSet): EventReader {
-  return readerOf("the event", eventSchema(pointSchema(points)), testEvent);
+  const schema = eventSchema(pointSchema(points));
+  return (written) => testEvent(checked("the event", checkSchema(schema, written ?? null)));
 }
 
 /** Creates a reader of tests that are written in TypeScript, with the keys of TOML. */
 export function testReader(points: PointSet): Reader<HookTest> {
-  return readerOf("the test", testSchema(pointSchema(points)), hookTest);
+  const schema = testSchema(pointSchema(points));
+  return (written) => hookTest(checked("the test", checkSchema(schema, written ?? null)));
 }
 
-function readerOf<Table, Read>(
+function checked<Table>(
   what: string,
-  schema: z.ZodType<Table>,
-  read: (table: Table) => Read,
-): Reader<Read> {
-  return (written) => {
-    const { table, errors } = checkSchema(schema, written ?? null);
-    const [first] = errors;
-    if (table && !first) return read(table);
-    const texts = errors.map(({ path, message, hint }) => {
-      const text = typeof message === "string" ? message : message((other) => other.join("."));
-      const at = path.length > 0 ? `${path.join(".")}: ` : "";
-      return `${at}${text}${hint === undefined ? "" : ` (${hint})`}`;
-    });
-    throw new OrcsError(first?.code ?? "ORCS1004", `${what}: ${texts.join("; ")}`);
-  };
+  { table, errors }: { readonly table: Table | undefined; readonly errors: readonly ConfigError[] },
+): Table {
+  const [first] = errors;
+  if (table !== undefined && !first) return table;
+  const texts = errors.map(({ path, message, hint }) => {
+    const text = typeof message === "string" ? message : message((other) => other.join("."));
+    const at = path.length > 0 ? `${path.join(".")}: ` : "";
+    return `${at}${text}${hint === undefined ? "" : ` (${hint})`}`;
+  });
+  throw new OrcsError(first?.code ?? "ORCS1004", `${what}: ${texts.join("; ")}`);
 }

@@ -60,7 +60,7 @@ export function scripted(...responses: readonly (readonly Content[] | string)[])
 /** A part as a stream has it: a text letter by letter. */
 function streamed(part: Content, id: string): StreamPart[] {
   if (part.type === "text") {
-    const deltas = [...part.text].map((delta) => ({ type: "text-delta" as const, id, delta }));
+    const deltas = Array.from(part.text, (delta) => ({ type: "text-delta" as const, id, delta }));
     return [{ type: "text-start", id }, ...deltas, { type: "text-end", id }];
   }
   if (part.type === "reasoning") {

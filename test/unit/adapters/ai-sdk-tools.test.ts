@@ -160,7 +160,7 @@ describe("what a generator tool yields", () => {
     stream,
     handler: ({ payload: { result } }) => {
       seen.push(result);
-      return { action: "replace", result: String(result).replace("secret", "***") };
+      return { action: "replace", result: (result as string).replace("secret", "***") };
     },
   });
 
@@ -229,7 +229,7 @@ test("a stream that a function resolves to stays a stream, as the hooks left it"
   const { content } = await run(orcs, { read }, ["read", {}]);
   const ended = content.find((part) => part.type === "tool-result");
   const chunks: string[] = [];
-  for await (const chunk of ended?.output as AsyncIterable<string>) chunks.push(chunk);
+  if (ended) for await (const chunk of ended.output as AsyncIterable<string>) chunks.push(chunk);
   expect(chunks.join("")).toBe("a ***");
 });
 

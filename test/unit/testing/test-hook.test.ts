@@ -11,7 +11,7 @@ const guard: HookDefinition<"tool.pre_execute"> = {
   match: { tool: "exec", command: "^git\\s+push" },
   options: { branch: "main" },
   handler: async (ctx, orcs, options) => {
-    if (String(ctx.payload.args["command"]).includes("--force")) {
+    if ((ctx.payload.args["command"] as string).includes("--force")) {
       return { action: "abort", reason: "no force pushes" };
     }
     const branch = await orcs.get("exec", "git branch --show-current");
