@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type {
   AgentMiddleware,
   BaseMessage,
@@ -9,10 +10,11 @@ import type {
 import { AIMessage, createMiddleware, HumanMessage, ToolInvocationError } from "langchain";
 import type { Denial } from "../core/denial.ts";
 import { denialError, denialText } from "../core/denial.ts";
+import type { CallOptions } from "../engine/options.ts";
 import type { CallResult, OrcsSession } from "../engine/orcs.ts";
 import type { Approval, Refusal } from "./langchain-approval.ts";
-import { isBubbleUp, isOwnTask, isStopped, Questions, sessionIn } from "./langchain-approval.ts";
-import type { Content, ModelRequest, ModelResult, ToolResult } from "./langchain-messages.ts";
+import { isOwnTask, isStopped, Questions, sessionIn } from "./langchain-approval.ts";
+import type { ModelRequest, ModelResult, ToolResult } from "./langchain-messages.ts";
 import {
   answering,
   asContent,
@@ -98,34 +100,22 @@ class GovernedAgent {
   async toolCall(request: ToolCallRequest, handler: ToolCallHandler): Promise<ToolResult> {
     const { toolCall: call, runtime } = request;
     let ended: ToolResult | undefined;
-    let failed: { readonly error: unknown } | undefined;
-    let refusal: Refusal | undefined;
-    let called: CallResult<unknown>;
-    const execute = async (args: typeof call.args): Promise<Content> => {
-      ended = undefined;
-      const changed = args === call.args ? request : { ...request, toolCall: { ...call, args } };
-      try {
+    const { outcome: called, refusal } = await this.#questions.during(runtime, {
+      id: call.id,
+      subject: [call.name, call.args],
+      why: isOwnTask(runtime) ? undefined : NOT_OWN_TASK,
+      run: async (args: typeof call.args) => {
+        ended = undefined;
+        const changed = isDeepStrictEqual(args, call.args)
+          ? request
+          : { ...request, toolCall: { ...call, args } };
         ended = await handler(changed);
-      } catch (error) {
-        failed = { error };
-        throw error;
-      }
-      return messageIn(ended, call.id)?.content ?? "";
-    };
-    try {
-      const why = isOwnTask(runtime) ? undefined : NOT_OWN_TASK;
-      called = await this.#questions.during(runtime, call.id, why, async (attempt) => {
-        const outcome = await this.#orcs.call<typeof call.args>(call.name, call.args, {
-          ...attempt.options,
-          tool_use_id: call.id,
-          fn: (args) => attempt.run(() => execute(args)),
-          isInterim: isStopped,
-        });
-        refusal = attempt.refusal();
-        return outcome;
-      });
-    } catch (thrown) {
-      const isOfTool = failed?.error === thrown && !isBubbleUp(thrown);
+        return messageIn(ended, call.id)?.content ?? "";
+      },
+      begin: ({ options, run }) => this.#call(call, options, run),
+    });
+    if ("thrown" in called) {
+      const { thrown, isOfTool } = called;
       const isAborted = runtime.signal?.aborted === true;
       if (!isOfTool || isAborted || ToolInvocationError.isInstance(thrown)) throw thrown;
       // As the library does without a middleware; with one, the error would end the run.
@@ -146,39 +136,61 @@ class GovernedAgent {
     return withContent(ended, message, withTexts(content, inject));
   }
 
+  /** A tool call through its hooks, and what it threw. */
+  async #call<Args extends object>(
+    { id, name, args }: { readonly id?: string; readonly name: string; readonly args: Args },
+    options: CallOptions,
+    run: (args: Args) => Promise<unknown>,
+  ): Promise<CallResult<unknown> | Thrown> {
+    let failed: { readonly thrown: unknown } | undefined;
+    const fn = async (changed: Args): Promise<unknown> => {
+      try {
+        return await run(changed);
+      } catch (thrown) {
+        failed = { thrown };
+        throw thrown;
+      }
+    };
+    try {
+      const more = { tool_use_id: id, fn, isInterim: isStopped };
+      return await this.#orcs.call<Args>(name, args, { ...options, ...more });
+    } catch (thrown) {
+      return { thrown, isOfTool: failed?.thrown === thrown };
+    }
+  }
+
   async modelCall(request: ModelRequest, handler: WrapModelCallHandler): Promise<ModelResult> {
     if (this.#isQuiet("llm.pre_generate", "llm.post_generate")) return handler(request);
     const what = THE_MODEL_CALL;
     const before = modelPayload(request);
-    let response: ModelResult | undefined;
-    let refusal: Refusal | undefined;
-    const outcome = await this.#questions.during(request.runtime, "model", undefined, (attempt) =>
-      this.#orcs
-        .invoke(
-          "llm.generate",
-          before,
-          (after) =>
-            attempt.run(async () => {
-              const changed = changedRequest(request, before, after);
-              response = await handler(
-                mayChangeResponses(this.#orcs) ? unstreamed(changed) : changed,
-              );
-              return responseText(response);
-            }),
-          attempt.options,
-          {
-            isInterim: isStopped,
-            after: (payload, response_text) => ({
-              ...payload,
-              ...responseKeys(response),
-              response_text,
-            }),
-          },
-        )
-        .finally(() => (refusal = attempt.refusal())),
-    );
+    const { outcome, refusal } = await this.#questions.during(request.runtime, {
+      id: "model",
+      subject: before,
+      run: (after: typeof before) => {
+        const changed = changedRequest(request, before, after);
+        return handler(mayChangeResponses(this.#orcs) ? unstreamed(changed) : changed);
+      },
+      begin: async ({ options, run }) => {
+        let response: ModelResult | undefined;
+        const generate = async (after: typeof before): Promise<unknown> => {
+          const given = await run(after);
+          if (isStopped(given)) return given;
+          response = given;
+          return responseText(response);
+        };
+        const passed = await this.#orcs.invoke("llm.generate", before, generate, options, {
+          isInterim: isStopped,
+          after: (payload, response_text) => ({
+            ...payload,
+            ...responseKeys(response),
+            response_text,
+          }),
+        });
+        return { ...passed, response };
+      },
+    });
     if (outcome.action === "abort") throw denialError(what, outcome);
-    const { result } = outcome;
+    const { result, response } = outcome;
     if (isStopped(result)) throw denialError(what, notApproved(refusal));
     if (outcome.action === "skip" || !response) return new AIMessage(asText(result));
     if (result === responseText(response)) return response;
@@ -195,18 +207,15 @@ class GovernedAgent {
     if (!human || messages.indexOf(human) < answered) return undefined;
     if (this.#isQuiet("prompt.pre_submit", "prompt.post_submit")) return undefined;
     let prompt = human.text;
-    let refusal: Refusal | undefined;
-    const outcome = await this.#questions.during(runtime, "prompt", undefined, (attempt) =>
-      this.#orcs
-        .invoke(
-          "prompt.submit",
-          { prompt },
-          (after) => attempt.run(() => (prompt = after.prompt)),
-          attempt.options,
-          { isInterim: isStopped },
-        )
-        .finally(() => (refusal = attempt.refusal())),
-    );
+    const { outcome, refusal } = await this.#questions.during(runtime, {
+      id: "prompt",
+      subject: prompt,
+      run: (after: string) => (prompt = after),
+      begin: ({ options, run }) =>
+        this.#orcs.invoke("prompt.submit", { prompt }, (after) => run(after.prompt), options, {
+          isInterim: isStopped,
+        }),
+    });
     const what = THE_MESSAGE;
     if (outcome.action === "abort") return ending(human, denialText(outcome, what));
     if (isStopped(outcome.result)) return ending(human, denialText(notApproved(refusal), what));
@@ -241,6 +250,13 @@ class GovernedAgent {
 function ending(human: HumanMessage, content: string): Update {
   const last = new AIMessage({ content, response_metadata: { [MADE]: "end" } });
   return { messages: [humanWith(human, WITHHELD), last], jumpTo: "end" };
+}
+
+/** What a tool call threw. */
+interface Thrown {
+  readonly thrown: unknown;
+  /** Whether the tool threw it, and not the engine. */
+  readonly isOfTool: boolean;
 }
 
 function notApproved(refusal: Refusal | undefined): Denial {

@@ -310,17 +310,18 @@ describe("questions", () => {
     expect(messages.at(-1)?.text).toBe("done");
   });
 
-  test("a rejection holds if the hook does not ask again", async () => {
-    const orcs = await open();
+  test("a rejection holds if the hook does not ask again, however late it comes", async () => {
+    const orcs = await open({ config: { hil: { timeout_ms: 1 } } });
     let asked = 0;
     orcs.on("tool.pre_execute", () =>
       asked++ === 0 ? { action: "continue", decision: "ask", reason: "it deletes" } : undefined,
     );
     const { rm, send, resume } = rmAgent(orcs);
     await send("go");
+    await new Promise((resolve) => setTimeout(resolve, 20));
     const { messages } = await resume(reject);
     expect(rm.calls).toEqual([]);
-    expect(toolMessages(messages)[0]?.text).toMatch(/not approved\n\nask me tomorrow$/);
+    expect(toolMessages(messages)[0]?.text).toMatch(/not approved: it deletes\n\nask me tomorrow$/);
   });
 
   test("the run can be resumed where nothing is known of the question", async () => {
@@ -338,6 +339,45 @@ describe("questions", () => {
     await (await agent()).invoke({ messages: [new HumanMessage("go")] }, thread);
     await (await agent()).invoke(new Command({ resume: approve }), thread);
     expect(rm.calls).toEqual([{ path: "a" }]);
+  });
+
+  test("a call that was approved has passed its pre hooks once", async () => {
+    const orcs = await asking();
+    let passed = 0;
+    orcs.on("tool.pre_execute", () =>
+      ++passed > 1 ? { action: "abort", reason: "one call only" } : undefined,
+    );
+    const { rm, send, resume } = rmAgent(orcs);
+    await send("go");
+    const { messages } = await resume(approve);
+    expect(toolMessages(messages).map(({ text }) => text)).toEqual(["ran"]);
+    expect([rm.calls, passed]).toEqual([[{ path: "a" }], 1]);
+  });
+
+  test("a call that a hook retries is asked about again: the first answer is not for it", async () => {
+    const orcs = await asking();
+    orcs.on("tool.post_execute", () => ({ action: "retry", reason: "again" }));
+    const { rm, send, resume } = rmAgent(orcs);
+    await send("go");
+    expect(await resume(approve)).toMatchObject({ __interrupt__: [{}] });
+    const { messages } = await resume(reject);
+    expect(rm.calls).toHaveLength(1);
+    expect(toolMessages(messages)[0]?.text).toContain("not approved");
+  });
+
+  test("other arguments than those asked about pass the hooks again", async () => {
+    const { rm, send, resume, agent, thread } = rmAgent(await asking());
+    const { messages } = await send("go");
+    const last = messages.at(-1);
+    if (!AIMessage.isInstance(last)) throw new Error("no call");
+    const tool_calls = [{ id: "call-0", name: "rm", args: { path: "b" } }];
+    const changed = new AIMessage({ content: "", id: last.id ?? "", tool_calls });
+    await agent.graph.updateState(thread, { messages: [changed] }, "model_request");
+    expect(await agent.graph.invoke(null, thread)).toMatchObject({
+      __interrupt__: [{ value: { actionRequests: [{ args: { path: "b" } }] } }],
+    });
+    await resume(approve);
+    expect(rm.calls).toEqual([{ path: "b" }]);
   });
 
   test("without a checkpointer they are a denial that says so", async () => {
