@@ -18,7 +18,8 @@
 --   - changes of the user's own configuration (~/.config/orcs/**) or settings of a coding agent
 --     (.claude/settings.json, .codex/hooks.json and config.toml, .gemini/settings.json,
 --     .cursor/hooks.json), unless a tool that edits files provides a text that parses, keeps every
---     entry of orcs and every existing hook, and disables nothing
+--     entry of orcs and every existing hook, and disables nothing; and of the plugin of orcs in
+--     opencode (.opencode/plugin/orcs.js)
 --   - operations that may change any of these: words known only to the shell in a command that also
 --     contains such a path, code that contains one and writes, folders that are copied or unpacked
 --     over one, unknown programs
@@ -71,7 +72,7 @@ local OPTIONS = {
   state = { "/home/me/.local/state/orcs" },
   program = { "/opt/orcs" },
   config = { "/home/me/.config/orcs" },
-  settings = { ".claude/settings.json" },
+  settings = { ".claude/settings.json", ".opencode/plugin/orcs.js", "/home/me/.config/opencode/plugin/orcs.js" },
   dev = { { folder = "/dev/mine", files = { "/dev/mine/checks/a.lua" } } },
   verbs = { trust = { unless = { "--show" } }, uninstall = true, install = { flags = { "--config" } } },
   routes = { "/loosen/" },
@@ -123,6 +124,13 @@ return {
     becomes("ask", "orcs $X", { reason = { matches = "only known to the shell" } }),
     becomes("ask", "rm -rf .claude", { reason = { matches = "settings of a coding agent" } }),
     becomes("ask", 'rm "$X/.claude/settings.json"'),
+    becomes("ask", "rm -rf .opencode/plugin/", { reason = { matches = "settings of a coding agent" } }),
+    becomes("ask", "rm -rf .opencode"),
+    becomes("ask", "mv .opencode x"),
+    becomes("ask", "cd .opencode && rm plugin/*"),
+    becomes("ask", "echo > ../a/.opencode/plugin/orcs.js"),
+    becomes("ask", "rm -rf /home/me/.config/opencode"),
+    becomes("pass", "rm -rf plugin; echo > .opencode/plugin/mine.js; rm opencode/plugin/x.js; rm src/plugin/orcs.js"),
     becomes("ask", "echo > /home/me/.config/orcs/orcs.toml"),
     becomes("ask", "rm -rf /dev/mine/hooks"),
     becomes("ask", "echo > /dev/mine/checks/a.lua"),

@@ -117,11 +117,11 @@ local function places(kinds, settings)
   for _, rule in ipairs(settings) do
     local place = segments(rule)
     if #place > 1 then
-      needle(place[#place - 1])
-      needle(place[#place])
+      for _, segment in ipairs(place) do
+        needle(segment)
+        self.bases[segment] = true
+      end
       self.tails[#self.tails + 1] = place
-      self.bases[place[#place - 1]] = true
-      self.bases[place[#place]] = true
     end
   end
   needle("trust.json")

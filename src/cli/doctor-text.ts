@@ -1,4 +1,6 @@
+import { isPluginAgent } from "../core/hosts.ts";
 import { HOSTS } from "../protocols/hosts.ts";
+import { PLUGIN_AGENTS } from "../protocols/plugin-agents.ts";
 import type {
   ConfigurationReport,
   DoctorReport,
@@ -78,7 +80,7 @@ function serviceText({ socket, pid, since, ms }: ServiceReport, { home }: Style)
 function hostLines(report: HostReport, style: Style): string[] {
   const { home, colors, good, bad, aside } = style;
   const { host, program, settings, hooks, idle, findings } = report;
-  const { label, program: name } = HOSTS[host];
+  const { label, program: name } = isPluginAgent(host) ? PLUGIN_AGENTS[host] : HOSTS[host];
   const where = program === null ? `${name} is not on the PATH` : shownPath(program, home);
   const lines = [colors.bold(`${label}: `) + where];
   for (const file of settings) lines.push(...fileLines(file, style));

@@ -1,6 +1,5 @@
 import { Command, Option } from "commander";
-import type { HostName } from "../core/hosts.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
+import type { AgentName } from "../core/hosts.ts";
 import { lostEntries } from "../serve/doctor/agent-checks.ts";
 import { examine } from "../serve/doctor/doctor.ts";
 import type { DoctorReport } from "../serve/doctor/report.ts";
@@ -8,7 +7,7 @@ import { restoreInstallations } from "../serve/install/plan.ts";
 import { TrustStore } from "../trust/trust-store.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { doctorText } from "./doctor-text.ts";
-import { installAround } from "./install-options.ts";
+import { INSTALLABLE, installAround } from "./install-options.ts";
 import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
 import { ownVersion, selfCommand } from "./self-command.ts";
@@ -17,7 +16,7 @@ import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface DoctorVerbOptions {
-  readonly host?: HostName;
+  readonly host?: AgentName;
   readonly config?: string;
   readonly json?: boolean;
   readonly repair?: boolean;
@@ -31,7 +30,7 @@ export function doctorCommand(): Command {
       new Option(
         "--host <name>",
         "only this coding agent; default: every agent found on this machine",
-      ).choices(HOST_NAMES),
+      ).choices(INSTALLABLE),
     )
     .addOption(configOption())
     .option("--json", "print JSON")

@@ -1,17 +1,21 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
-import type { HostName } from "../core/hosts.ts";
+import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../core/hosts.ts";
+import type { AgentName } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import { readHttpEndpoint, httpEndpointFile } from "../serve/http-endpoint.ts";
 import { placeHere, settingsFolder } from "../serve/install/settings-places.ts";
 import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import { recordsFolder } from "../serve/install/install-record.ts";
 import type { InstallContext } from "../serve/install/plan.ts";
+import { pluginFolder } from "../serve/plugin/plugin-file.ts";
 
 /** An agent, or all agents found on this machine. */
-export type HostChoice = HostName | "all";
+export type HostChoice = AgentName | "all";
+
+/** The agents in which orcs can be installed. */
+export const INSTALLABLE: readonly AgentName[] = [...HOST_NAMES, ...PLUGIN_AGENT_NAMES];
 
 export interface ScopeOptions {
   user?: boolean;
@@ -22,7 +26,7 @@ export function hostOption(): Option {
   return new Option(
     "--host <name>",
     "the coding agent; all: every agent found on this machine",
-  ).choices([...HOST_NAMES, "all"]);
+  ).choices([...INSTALLABLE, "all"]);
 }
 
 /** `--user` and `--project`. @param otherwise description of the first */
@@ -44,13 +48,16 @@ export function scopeOf({ user = false, project = false }: ScopeOptions): Scope 
 }
 
 /** @throws OrcsError ORCS5001 when `all` finds none */
-export function hostsOf(host: HostChoice, place: SettingsPlace): readonly HostName[] {
+export function hostsOf(host: HostChoice, place: SettingsPlace): readonly AgentName[] {
   if (host !== "all") return [host];
-  const found = HOST_NAMES.filter((name) => existsSync(settingsFolder(name, "user", place)));
+  const found = [
+    ...HOST_NAMES.filter((name) => existsSync(settingsFolder(name, "user", place))),
+    ...PLUGIN_AGENT_NAMES.filter((name) => existsSync(pluginFolder(name, "user", place))),
+  ];
   if (found.length > 0) return found;
   throw new OrcsError(
     "ORCS5001",
-    `no coding agent was found: name one with --host: ${HOST_NAMES.join(", ")}`,
+    `no coding agent was found: name one with --host: ${INSTALLABLE.join(", ")}`,
   );
 }
 

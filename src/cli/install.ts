@@ -5,8 +5,8 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { CONFIG_NAME } from "../config/discover.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { HostName } from "../core/hosts.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
+import type { AgentName, HostName, PluginAgentName } from "../core/hosts.ts";
+import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/loggers.ts";
 import { userFolders, userStateDir } from "../files/user-folders.ts";
@@ -20,6 +20,7 @@ import type {
   InstallContext,
   InstallNeeds,
   InstallPlan,
+  SettingsPlan,
   UsedPoints,
 } from "../serve/install/plan.ts";
 import { ownInstallation, planInstall, planStatus, planSync } from "../serve/install/plan.ts";
@@ -27,11 +28,19 @@ import { repositoryOf, settingsText } from "../serve/install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { pointsInUse } from "../serve/install/wanted-events.ts";
+import { planPlugin, pluginPath, unseenPoints } from "../serve/plugin/plugin-file.ts";
 import { proxyInTheWay, proxyText } from "../serve/sessions/session-store.ts";
 import { configPlace } from "../trust/config-place.ts";
 import { sealableConfig } from "../trust/seal-config.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
-import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";
+import {
+  hostOption,
+  hostsOf,
+  INSTALLABLE,
+  installAround,
+  scopeOf,
+  scopeOptions,
+} from "./install-options.ts";
 import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
 import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
@@ -109,7 +118,7 @@ export function installCommand(): Command {
 async function install(options: InstallOptions): Promise<void> {
   const { host, sync = false, yes = false, json = false } = options;
   if (host === undefined && !sync) {
-    const names = [...HOST_NAMES, "all"].join(", ");
+    const names = [...INSTALLABLE, "all"].join(", ");
     throw new OrcsError("ORCS5001", `install needs --host, one of ${names}`);
   }
   const known = installAround([selfCommand().script]);
@@ -117,11 +126,11 @@ async function install(options: InstallOptions): Promise<void> {
   const around = { ...known, http };
   const { plans, prepare } = sync
     ? {
-        plans: await syncPlans(host === undefined || host === "all" ? HOST_NAMES : [host], around),
+        plans: await syncPlans(hostsToSync(host), around),
         prepare: undefined,
       }
     : await installPlans(hostsOf(host ?? "all", around.place), options, around);
-  const isNothing = ({ events, before, after }: InstallPlan): boolean =>
+  const isNothing = ({ events, before, after }: SettingsPlan): boolean =>
     events.length === 0 && before.bytes === after;
   if (sync ? plans.length === 0 : plans.every(isNothing)) {
     reportNoChange(plans, sync, json);
@@ -140,18 +149,68 @@ async function install(options: InstallOptions): Promise<void> {
   });
   if (!isDone) return;
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
-  for (const next of new Set(changed.map((plan) => HOSTS[plan.host].next))) {
+  for (const next of new Set(changed.map(({ host: name }) => nextSteps(name)))) {
     if (next !== undefined) process.stderr.write(`${next}\n`);
   }
 }
 
+/** The agents whose entries follow the hooks; a plugin handles all events anyway. */
+function hostsToSync(host: HostChoice | undefined): readonly HostName[] {
+  if (host === undefined || host === "all") return HOST_NAMES;
+  return isPluginAgent(host) ? [] : [host];
+}
+
+function nextSteps(agent: AgentName): string | undefined {
+  return isPluginAgent(agent) ? undefined : HOSTS[agent].next;
+}
+
 async function installPlans(
+  agents: readonly AgentName[],
+  options: InstallOptions,
+  around: InstallContext,
+): Promise<{ plans: SettingsPlan[]; prepare: (() => void) | undefined }> {
+  expectPermanent(options.command);
+  const hosts = agents.filter((agent) => !isPluginAgent(agent));
+  const entries =
+    hosts.length > 0 ? await entryPlans(hosts, options, around) : { plans: [], prepare: undefined };
+  const plugins = agents.filter(isPluginAgent);
+  const plans = await Promise.all(
+    plugins.map((agent) => pluginPlan(agent, options, around, hosts.length === 0)),
+  );
+  return { ...entries, plans: [...entries.plans, ...plans] };
+}
+
+/** Options that only entries have. */
+const OF_ENTRIES = ["config", "command", "transport"] as const;
+
+/** The plan for an agent that loads orcs as a plugin. @param isAlone whether no other agent was named with it */
+async function pluginPlan(
+  host: PluginAgentName,
+  options: InstallOptions,
+  { place, records }: InstallContext,
+  isAlone: boolean,
+): Promise<SettingsPlan> {
+  const given = OF_ENTRIES.filter((name) => options[name] !== undefined);
+  const flags = given.map((name) => `--${name}`).join(", ");
+  const why = `${host} loads orcs as a plugin, which has no ${flags}`;
+  if (given.length > 0 && isAlone) throw new OrcsError("ORCS5001", why);
+  const scope = scopeOf(options) ?? "user";
+  if (scope === "user" && options.missing !== undefined) throw missingIsOfProjects();
+  const missing = scope === "project" ? await missingFor(options) : "deny";
+  const { strict = scope === "project" } = options;
+  const target = { host, scope, path: pluginPath(host, scope, place) };
+  const { points, note } = await usedPoints(place.project, undefined);
+  const notes = [...(given.length > 0 ? [why] : []), ...(note === undefined ? [] : [note])];
+  const plan = planPlugin(target, { strict, missing }, records);
+  return { ...plan, notes: [...notes, ...unseenPoints(host, points)] };
+}
+
+async function entryPlans(
   hosts: readonly HostName[],
   options: InstallOptions,
   around: InstallContext,
 ): Promise<{ plans: InstallPlan[]; prepare: (() => void) | undefined }> {
   const scope = scopeOf(options) ?? "user";
-  expectPermanent(options.command);
   const program = options.command ?? (scope === "user" ? selfCommand().program : "orcs");
   expectWords(program);
   const config = options.config && configFrom(options.config, scope, around.place.project);
@@ -198,12 +257,7 @@ async function commandFor(
     const command = { program, config, seal: sealed?.digest, strict, missing };
     return { command, keep: () => sealed?.write() };
   }
-  if (options.missing !== undefined) {
-    throw new OrcsError(
-      "ORCS5001",
-      "--missing works only with --project: your own entries contain the path of orcs",
-    );
-  }
+  if (options.missing !== undefined) throw missingIsOfProjects();
   const folders = userFolders();
   const { id, keep } = await ownInstallation(folders, home);
   const sealed = config === undefined ? undefined : await sealableConfig(config);
@@ -250,6 +304,11 @@ function httpNotes({ path, host, before, after, record }: InstallPlan): string[]
     `${path} is under version control (${folder}) and contains the token for HTTP: set ` +
     `${TOKEN_VARIABLE} in your shell instead (see docs/install.md), or exclude the file from version control`;
   return [why, ...notes];
+}
+
+function missingIsOfProjects(): OrcsError {
+  const why = "--missing works only with --project: your own entries contain the path of orcs";
+  return new OrcsError("ORCS5001", why);
 }
 
 async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenMissing> {
@@ -317,7 +376,7 @@ function configFrom(config: string, scope: Scope, project: string): string {
   return scope === "project" && isInside ? inside : file;
 }
 
-function reportNoChange(plans: readonly InstallPlan[], sync: boolean, json: boolean): void {
+function reportNoChange(plans: readonly SettingsPlan[], sync: boolean, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify({ ok: sync, files: [] })}\n`);
   const notes = new Set(plans.flatMap((plan) => plan.notes));
   for (const note of notes) process.stderr.write(`note: ${note}\n`);

@@ -1,7 +1,7 @@
 import { shownFile } from "../config/config-error.ts";
 import { OrcsError } from "../core/errors.ts";
 import { applyPlan, planStatus } from "../serve/install/plan.ts";
-import type { InstallPlan, PlanStatus } from "../serve/install/plan.ts";
+import type { SettingsPlan, PlanStatus } from "../serve/install/plan.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";
 import { printable } from "./table.ts";
@@ -23,7 +23,7 @@ interface PlanOptions {
  * @returns whether they were carried out
  */
 export async function settlePlans(
-  plans: readonly InstallPlan[],
+  plans: readonly SettingsPlan[],
   { records, yes, json, prepare }: PlanOptions,
 ): Promise<boolean> {
   const changes = plans.filter((plan) => planStatus(plan) !== "unchanged");
@@ -46,7 +46,7 @@ export async function settlePlans(
     }
   }
   prepare?.();
-  const done: InstallPlan[] = [];
+  const done: SettingsPlan[] = [];
   try {
     for (const plan of plans) {
       applyPlan(plan, records);
@@ -63,7 +63,7 @@ export async function settlePlans(
 }
 
 /** The error of one file, with the files that were changed before it. */
-function partlyDone(changed: readonly InstallPlan[], thrown: unknown): unknown {
+function partlyDone(changed: readonly SettingsPlan[], thrown: unknown): unknown {
   if (changed.length === 0 || !(thrown instanceof OrcsError)) return thrown;
   const files = changed.map(({ path }) => shownFile(path, process.cwd())).join(", ");
   const what = thrown.message.replace(/^ORCS\d+: /, "").replace(/; nothing was changed$/, "");
@@ -71,7 +71,7 @@ function partlyDone(changed: readonly InstallPlan[], thrown: unknown): unknown {
   return new OrcsError(thrown.code, why, thrown.fields, { cause: thrown });
 }
 
-function report(plans: readonly InstallPlan[], json: boolean, isDone: boolean): void {
+function report(plans: readonly SettingsPlan[], json: boolean, isDone: boolean): void {
   if (json) {
     const files = plans.map((plan) => ({
       host: plan.host,
@@ -103,12 +103,12 @@ const WORDS: Readonly<Record<PlanStatus, string>> = {
   unchanged: "up to date",
 };
 
-function shownChange(plan: InstallPlan): string {
+function shownChange(plan: SettingsPlan): string {
   const lines = diffOf(plan).split("\n").map(printable).join("\n");
   return `\n${shownFile(plan.path, process.cwd())}\n${lines}\n`;
 }
 
-function diffOf({ before, after }: InstallPlan): string {
+function diffOf({ before, after }: SettingsPlan): string {
   const text = (bytes: Buffer | undefined): string => bytes?.toString("utf8") ?? "";
   return textDiff(text(before.bytes), text(after)).replaceAll("\r", "");
 }

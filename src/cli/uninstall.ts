@@ -1,16 +1,23 @@
 import { rmSync } from "node:fs";
 import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
+import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import { httpEndpointFile, httpServiceLog } from "../serve/http-endpoint.ts";
 import { mayHaveEntries } from "../serve/install/hooks-section.ts";
 import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { planUninstall } from "../serve/install/plan.ts";
-import type { InstallContext, InstallPlan } from "../serve/install/plan.ts";
+import type { InstallContext, SettingsPlan } from "../serve/install/plan.ts";
 import { readSettingsFile } from "../serve/install/settings-file.ts";
+import { planPluginRemoval, pluginPath } from "../serve/plugin/plugin-file.ts";
 import { sessionsFolder } from "../serve/sessions/session-store.ts";
-import { hostOption, installAround, scopeOf, scopeOptions } from "./install-options.ts";
+import {
+  hostOption,
+  INSTALLABLE,
+  installAround,
+  scopeOf,
+  scopeOptions,
+} from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
@@ -46,7 +53,7 @@ export function uninstallCommand(): Command {
 async function uninstall(options: UninstallOptions): Promise<void> {
   const { host, command, yes = false, json = false } = options;
   if (host === undefined) {
-    const names = [...HOST_NAMES, "all"].join(", ");
+    const names = [...INSTALLABLE, "all"].join(", ");
     throw new OrcsError("ORCS5001", `uninstall needs --host, one of ${names}`);
   }
   const { script } = selfCommand();
@@ -77,15 +84,19 @@ function plansFor(
   host: HostChoice,
   options: ScopeOptions,
   around: InstallContext,
-): readonly InstallPlan[] {
+): readonly SettingsPlan[] {
   const only = scopeOf(options);
-  const plans = new Map<string, InstallPlan>();
-  for (const name of host === "all" ? HOST_NAMES : [host]) {
+  const plans = new Map<string, SettingsPlan>();
+  for (const name of host === "all" ? INSTALLABLE : [host]) {
     for (const scope of only ? [only] : SCOPES) {
-      const path = settingsPath(name, scope, around.place);
+      const path = isPluginAgent(name)
+        ? pluginPath(name, scope, around.place)
+        : settingsPath(name, scope, around.place);
       // In the home directory both are the same file.
       if (plans.has(path)) continue;
-      const plan = planUninstall({ host: name, scope, path }, around);
+      const plan = isPluginAgent(name)
+        ? planPluginRemoval({ host: name, scope, path }, around.records)
+        : planUninstall({ host: name, scope, path }, around);
       if (plan) plans.set(path, plan);
     }
   }

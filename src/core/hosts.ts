@@ -3,6 +3,19 @@ export const HOST_NAMES = ["claude-code", "codex", "gemini", "cursor"] as const;
 
 export type HostName = (typeof HOST_NAMES)[number];
 
+/** Coding agents that load orcs as a plugin: they have no hook events, and no settings with entries. */
+export const PLUGIN_AGENT_NAMES = ["opencode"] as const;
+
+export type PluginAgentName = (typeof PLUGIN_AGENT_NAMES)[number];
+
+/** A coding agent in which orcs can be installed. */
+export type AgentName = HostName | PluginAgentName;
+
+/** Whether an agent loads orcs as a plugin. */
+export function isPluginAgent(name: string): name is PluginAgentName {
+  return (PLUGIN_AGENT_NAMES as readonly string[]).includes(name);
+}
+
 /**
  * Hook protocols of other systems whose handlers are supported: how a command or a service is called, and what it
  * returns.

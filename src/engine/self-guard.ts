@@ -12,7 +12,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { equalJson, isPlainObject } from "../core/json.ts";
 import { followedPath } from "../files/real-path.ts";
-import { defaultUserDir, userStateDir } from "../files/user-folders.ts";
+import { defaultUserDir, userFolder, userStateDir } from "../files/user-folders.ts";
+import { PLUGIN_AGENTS } from "../protocols/plugin-agents.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { TrustStore } from "../trust/trust-store.ts";
 import type { CreateOrcsOptions } from "./options.ts";
@@ -89,6 +90,7 @@ function knowledge(
     program: isOfProject(cwd) ? [] : withReal([PROGRAM], cwd),
     package: withReal([PROGRAM], cwd),
     config: withReal([defaultUserDir()], cwd),
+    settings: pluginFiles(cwd),
     verbs: looseningVerbs(),
     routes: routes.filter(({ loosens }) => loosens).map(({ path }) => path),
     dev: devProjects().map((folder): Json => {
@@ -126,6 +128,16 @@ function withReal(folders: readonly (string | undefined)[], cwd: string): string
     }
   });
   return [...new Set(all)];
+}
+
+/** The files with which coding agents load orcs as a plugin, in any project and in the user's folders. */
+function pluginFiles(cwd: string): string[] {
+  const agents = Object.values(PLUGIN_AGENTS);
+  const ofUser = agents.map(({ userFolder: own, file }) =>
+    join(userFolder("XDG_CONFIG_HOME", ".config"), own, file),
+  );
+  const ofProjects = agents.map(({ projectFolder, file }) => `${projectFolder}/${file}`);
+  return [...ofProjects, ...withReal(ofUser, cwd)];
 }
 
 function looseningVerbs(): JsonObject {

@@ -1,7 +1,8 @@
-import type { HostName } from "../core/hosts.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
+import type { AgentName, HostName } from "../core/hosts.ts";
+import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { HostProtocol } from "./host-protocol.ts";
+import { PLUGIN_AGENTS } from "./plugin-agents.ts";
 
 /**
  * What orcs knows of a coding agent, except for the form of its events, which `load` returns. Everything about one
@@ -249,9 +250,10 @@ export const SETTINGS_VARIABLES: readonly string[] = HOST_NAMES.flatMap(
 /** The coding agent whose tool has started a process with this environment, and the variable that reveals it. */
 export function agentAround(
   environment: Readonly<Record<string, string | undefined>>,
-): { readonly agent: HostName; readonly variable: string } | undefined {
-  for (const agent of HOST_NAMES) {
-    const variable = HOSTS[agent].agentVariables.find((name) => (environment[name] ?? "") !== "");
+): { readonly agent: AgentName; readonly variable: string } | undefined {
+  for (const agent of [...HOST_NAMES, ...PLUGIN_AGENT_NAMES]) {
+    const { agentVariables } = agent === "opencode" ? PLUGIN_AGENTS[agent] : HOSTS[agent];
+    const variable = agentVariables.find((name) => (environment[name] ?? "") !== "");
     if (variable !== undefined) return { agent, variable };
   }
   return undefined;

@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DoctorReport } from "../../src/serve/doctor/report.ts";
@@ -105,7 +113,9 @@ test("orcs doctor without a coding agent says so with the next step", async () =
   const { run } = await machine();
   const { code, stdout } = await run("doctor");
   expect(code).toBe(1);
-  expect(stdout).toMatch(/no coding agent was found: .*Claude Code, Codex, Gemini CLI, Cursor/);
+  expect(stdout).toMatch(
+    /no coding agent was found: .*Claude Code, Codex, Gemini CLI, Cursor, opencode/,
+  );
   expect(stdout).toMatch(/→ .*orcs install --host NAME/);
 });
 
@@ -147,6 +157,68 @@ describe.each(["claude-code", "codex", "gemini", "cursor"])(
     });
   },
 );
+
+describe.each(["user", "project"])("orcs doctor after installing for opencode, %s", (scope) => {
+  const install = ["install", "--host", "opencode", `--${scope}`, "--yes"];
+  const opencode = async () => {
+    const each = await machine();
+    // The plugin of a project loads the orcs that the project depends on.
+    writeFiles(each.cwd, {
+      "node_modules/orcs/package.json": '{ "type": "module" }',
+      "node_modules/orcs/dist/adapters/opencode.js": `export * from "${ROOT}/dist/adapters/opencode.js";`,
+    });
+    return each;
+  };
+  const plugin = ({ root }: Machine) =>
+    join(root, scope === "user" ? "home/.config/opencode" : "project/.opencode", "plugin/orcs.js");
+
+  test("loads the plugin, writes nothing; uninstall leaves nothing", async () => {
+    const each = await opencode();
+    const files = () =>
+      [join(each.root, "home"), each.cwd]
+        .flatMap((at) => readdirSync(at, { recursive: true, encoding: "utf8" }))
+        .filter((name) => !name.startsWith(".local"));
+    const before = files();
+    expect((await each.run(...install)).stdout).toMatch(/^created {2}.*plugin\/orcs\.js/);
+    expect((await each.run(...install)).stdout).toMatch(/^up to date/);
+    const installed = tree(each.root);
+    const { code, hosts } = await report(each);
+    expect(tree(each.root)).toEqual(installed);
+    expect(texts(hosts)).toEqual([]);
+    expect(code).toBe(0);
+    expect(hosts).toMatchObject([{ host: "opencode", hooks: 1, idle: [] }]);
+    const entries = hosts.flatMap(({ settings }) => settings.flatMap((file) => file.entries));
+    expect(entries).toMatchObject([
+      { fail_closed: true, works: true, tried: { answer: "nothing" } },
+    ]);
+    expect(await each.run("uninstall", "--host", "opencode", "--yes")).toMatchObject({ code: 0 });
+    expect(files()).toEqual(before);
+  });
+
+  test("reports a plugin that is gone, replaced, or that orcs has moved away from", async () => {
+    const each = await opencode();
+    await each.run(...install);
+    const file = plugin(each);
+    const text = readFileSync(file, "utf8");
+    const found = async (content: string | undefined) => {
+      if (content === undefined) rmSync(file);
+      else writeFileSync(file, content);
+      const { code, hosts } = await report(each);
+      expect(code).toBe(1);
+      return texts(hosts);
+    };
+    const moved = text.replaceAll("adapters/", "gone/");
+    expect(await found(moved)).toEqual([expect.stringMatching(/not find|not installed/)]);
+    expect(await found(moved.replace("await load()", "load("))).toEqual([
+      expect.stringMatching(/^it does not load: /),
+    ]);
+    const lost = "orcs was installed in this file, which";
+    expect(await found("export default async () => ({});\n")).toEqual([
+      `${lost} no longer loads it`,
+    ]);
+    expect(await found(undefined)).toEqual([`${lost} is gone`]);
+  });
+});
 
 describe("orcs doctor in a discovered project", () => {
   async function seen(each: Machine) {

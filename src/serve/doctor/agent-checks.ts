@@ -1,6 +1,6 @@
 import { compileFql, parseFql } from "../../core/fql.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { HostName } from "../../core/hosts.ts";
+import type { AgentName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import { userFolders } from "../../files/user-folders.ts";
@@ -58,7 +58,12 @@ export async function checkAgent(
     isOff ? [] : settings.flatMap((file) => file.entries.flatMap(workingEvents)),
   );
   const hooks = [...used].flatMap((each) => each.hooks ?? []);
-  const idle = idleHooks(hooks, { host, events, covered });
+  const idle = idleHooks(hooks, {
+    host,
+    hasChildren: HOSTS[host].hasChildren,
+    events,
+    covered,
+  });
   return {
     host,
     program: findProgram(HOSTS[host].program, path) ?? null,
@@ -223,7 +228,9 @@ function notInstalled(
 
 /** The agent for which idle hooks are listed. */
 interface IdleContext {
-  readonly host: HostName;
+  readonly host: AgentName;
+  /** Whether its events name subagents. */
+  readonly hasChildren: boolean;
   readonly events: Readonly<Record<string, HostEvent>>;
   /** Events that the agent sends to orcs. */
   readonly covered: ReadonlySet<string>;
@@ -244,7 +251,7 @@ export function idleHooks(hooks: readonly Hook[], host: IdleContext): IdleHook[]
 function whyIdle(
   { enabled, point, fql }: Hook,
   without: ReadonlySet<string>,
-  { host, events, covered }: IdleContext,
+  { host, hasChildren, events, covered }: IdleContext,
 ): string | undefined {
   if (!enabled) return "it is disabled";
   if (without.has(point.name)) return `${host} has no event for ${point.name}`;
@@ -255,7 +262,7 @@ function whyIdle(
   }
   if (instance !== undefined)
     return `its fql ${fql} names an instance, but coding agents have none`;
-  if (child !== undefined && !HOSTS[host].hasChildren) {
+  if (child !== undefined && !hasChildren) {
     return `its fql ${fql} names a child, but ${host} reports none`;
   }
   const of = Object.keys(events).filter((event) => events[event]?.point === point.name);

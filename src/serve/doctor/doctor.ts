@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
+import type { AgentName, HostName, PluginAgentName } from "../../core/hosts.ts";
+import { isPluginAgent, PLUGIN_AGENT_NAMES } from "../../core/hosts.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
+import { PLUGIN_AGENTS } from "../../protocols/plugin-agents.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import { expectPrivateFolder, runtimeFolder } from "../address.ts";
+import { checkPlugins, hasPluginFolder } from "../plugin/check-plugin.ts";
 import { checkAgent } from "./agent-checks.ts";
 import { agentEnvironment, findProgram } from "./agents.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkTrustedConfiguration, storeFindings } from "./configuration-checks.ts";
 import { EntryProbes, withTempProject } from "./entry-probes.ts";
-import type { DoctorReport, Finding } from "./report.ts";
+import type { DoctorReport, Finding, HostReport } from "./report.ts";
 import { allFindings, problem } from "./report.ts";
 import type { SettingsContext } from "./settings-checks.ts";
 import { checkSettings, hasFolder, hostsAmong, settingsAbove } from "./settings-checks.ts";
@@ -18,7 +21,7 @@ import { checkSettings, hasFolder, hostsAmong, settingsAbove } from "./settings-
 /** What to check. */
 interface DoctorOptions extends SettingsContext {
   /** One agent; default: every agent that is found. */
-  readonly host: HostName | undefined;
+  readonly host: AgentName | undefined;
   /** File of the configuration, relative to the project; default: the discovered one. */
   readonly config: string | undefined;
   /** Version of this orcs. */
@@ -41,7 +44,12 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
     hasFolder(host, options) ||
     settingsAbove(host, options).length > 0 ||
     findProgram(HOSTS[host].program, path) !== undefined;
-  const names = options.host === undefined ? hostsAmong(isThere) : [options.host];
+  const hasPlugins = (host: PluginAgentName): boolean =>
+    hasPluginFolder(host, options) || findProgram(PLUGIN_AGENTS[host].program, path) !== undefined;
+  const isAny = options.host === undefined;
+  const found = isAny ? [...hostsAmong(isThere), ...PLUGIN_AGENT_NAMES.filter(hasPlugins)] : [];
+  const agents = options.host === undefined ? found : [options.host];
+  const names = agents.filter((agent) => !isPluginAgent(agent));
   const looked = names.map((host) => ({ host, files: checkSettings(host, options) }));
   const placeOf = (config: string | undefined): ConfigPlace => configPlace(project, config);
   const entries = looked.flatMap(({ files }) => files.flatMap((file) => file.entries));
@@ -54,7 +62,7 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const agent = await agentEnvironment(env);
   const { http } = options;
   const trials = new EntryProbes({ project, scratch, env, agent, version, http });
-  const hosts = [];
+  const hosts: HostReport[] = [];
   for (const { host, files } of looked) {
     const report = await checkAgent(host, {
       events: (await HOSTS[host].load()).events,
@@ -68,13 +76,18 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
     });
     hosts.push(report);
   }
+  for (const host of agents.filter(isPluginAgent)) {
+    const around = { ...options, here, scratch, env: agent.env, isNamed: !isAny };
+    hosts.push(await checkPlugins(host, around));
+  }
+  const installed = hosts.flatMap(({ settings }) => settings.flatMap((file) => file.entries));
   const configurations = [...seen.values()].map(({ report }) => report);
   const node = process.version;
   const isFound = configurations.some(({ how }) => how === "found");
   const findings = [
     ...runtimeFindings(),
     ...storeFindings(isFound),
-    ...hostsFindings(names, entries.length, options.host),
+    ...hostsFindings(agents, installed.length, options.host),
   ];
   const report = { ok: true, version, node, configurations, hosts, findings };
   return { ...report, ok: isFine(report) };
@@ -88,13 +101,15 @@ function isFine(report: DoctorReport): boolean {
 }
 
 function hostsFindings(
-  names: readonly HostName[],
+  names: readonly AgentName[],
   entries: number,
-  named: HostName | undefined,
+  named: AgentName | undefined,
 ): Finding[] {
   // Its own section reports it.
   if (named !== undefined) return [];
-  const known = Object.values(HOSTS).map(({ label }) => label);
+  const known = [HOSTS, PLUGIN_AGENTS].flatMap((table) =>
+    Object.values(table).map(({ label }) => label),
+  );
   if (names.length === 0) {
     const text = `no coding agent was found: no settings and no program of ${known.join(", ")}`;
     return [problem(text, "install one of them, or name it: orcs install --host NAME")];

@@ -1,6 +1,6 @@
 import type { TrustState } from "../../core/trust.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { HostName } from "../../core/hosts.ts";
+import type { AgentName } from "../../core/hosts.ts";
 import type { Scope } from "../install/settings-places.ts";
 
 // The keys are those of `orcs doctor --json`.
@@ -57,7 +57,7 @@ export interface IdleHook {
 }
 
 export interface HostReport {
-  readonly host: HostName;
+  readonly host: AgentName;
   /** Path of its program; null when it is not on the `PATH`. */
   readonly program: string | null;
   readonly settings: readonly SettingsReport[];

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HostName } from "../../core/hosts.ts";
+import type { AgentName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
 import { discard, settingsError } from "./settings-file.ts";
@@ -18,7 +18,7 @@ export interface ConfigurationUse {
 
 /** What is needed to undo an installation, and to keep it in sync. */
 export interface InstallRecord {
-  readonly host: HostName;
+  readonly host: AgentName;
   /** The settings file, as requested. */
   readonly path: string;
   /** Its previous content; null when there was no file. */
@@ -27,7 +27,7 @@ export interface InstallRecord {
   readonly folders: readonly string[];
   /** SHA-256 of what was written. */
   readonly written: string;
-  /** The program that starts orcs in the entries. */
+  /** The program that starts orcs in the entries, or the file that a plugin loads. */
   readonly program: string;
   /** The parts of their command; missing in records of older versions. */
   readonly command?: OrcsCommand | undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { OrcsError } from "../../core/errors.ts";
-import type { HostName } from "../../core/hosts.ts";
+import type { AgentName, HostName } from "../../core/hosts.ts";
 import { realpath } from "../../files/real-path.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
@@ -48,6 +48,7 @@ import {
   mergedNeeds,
   neededEvents,
   pointsWithoutEvent,
+  unmatchedPointNote,
   wantedEvents,
 } from "./wanted-events.ts";
 
@@ -276,14 +277,6 @@ function onceEach(needed: readonly NeededEvent[], { events }: InstallNeeds): Nee
   return mergedNeeds(needed, events);
 }
 
-function unmatchedPointNote({ point, hooks }: UsedPoint, host: InstallTarget["host"]): string {
-  const shown =
-    hooks.length > 3
-      ? `${hooks.slice(0, 3).join(", ")} and ${hooks.length - 3} more`
-      : hooks.join(", ");
-  return `${host} has no event for ${point}: ${shown} will not run there`;
-}
-
 /** The installation in this user's entries; recorded once the entries are written. */
 export async function ownInstallation(
   { state }: UserFolders,
@@ -435,8 +428,12 @@ export interface InstallNeeds {
   used(config: string | undefined): Promise<UsedPoints>;
 }
 
-/** The planned change of settings. Nothing is changed before `applyPlan`. */
-export interface InstallPlan extends InstallTarget {
+/** The planned change of settings, or of a plugin. Nothing is changed before `applyPlan`. */
+export interface SettingsPlan {
+  readonly host: AgentName;
+  readonly scope: Scope;
+  /** Absolute. */
+  readonly path: string;
   readonly before: SettingsFile;
   /** Undefined when the file is removed. */
   readonly after: Buffer | undefined;
@@ -450,17 +447,22 @@ export interface InstallPlan extends InstallTarget {
   readonly notes: readonly string[];
 }
 
+/** The planned change of settings with entries. */
+export interface InstallPlan extends SettingsPlan {
+  readonly host: HostName;
+}
+
 /** The effect of a plan on the file. */
 export type PlanStatus = "created" | "changed" | "removed" | "unchanged";
 
-export function planStatus({ before, after }: InstallPlan): PlanStatus {
+export function planStatus({ before, after }: SettingsPlan): PlanStatus {
   if (before.bytes === undefined) return after === undefined ? "unchanged" : "created";
   if (after === undefined) return "removed";
   return before.bytes.equals(after) ? "unchanged" : "changed";
 }
 
 /** Carry out a plan. @throws OrcsError ORCS7004; nothing was changed then */
-export function applyPlan(plan: InstallPlan, records: string): void {
+export function applyPlan(plan: SettingsPlan, records: string): void {
   const { before, after, record, folders, path } = plan;
   const old = readRecord(records, path);
   // The record first: without it, a changed file could not be restored.

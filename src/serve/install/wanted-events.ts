@@ -1,4 +1,5 @@
 import type { Hook } from "../../core/hook.ts";
+import type { AgentName } from "../../core/hosts.ts";
 import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
 import type { Fallback } from "./fallback.ts";
 import { fallbackOf } from "./fallback.ts";
@@ -45,6 +46,15 @@ export function neededEvents(used: readonly UsedPoint[], events: HostEvents): Ne
 export function pointsWithoutEvent(used: readonly UsedPoint[], events: HostEvents): UsedPoint[] {
   const rows = installable(events);
   return used.filter(({ point }) => !rows.some(([, row]) => row.point === point));
+}
+
+/** The note about hooks at a point that an agent has no event for. */
+export function unmatchedPointNote({ point, hooks }: UsedPoint, agent: AgentName): string {
+  const shown =
+    hooks.length > 3
+      ? `${hooks.slice(0, 3).join(", ")} and ${hooks.length - 3} more`
+      : hooks.join(", ");
+  return `${agent} has no event for ${point}: ${shown} will not run there`;
 }
 
 /** Needs of events whose hooks are unknown. */

@@ -138,7 +138,9 @@ describe("doctor: hooks that never run under a coding agent", () => {
     const hooks: readonly Hook[] = orcs.registry.list();
     await orcs.close();
     const events = await eventsOf(host);
-    return idleHooks(hooks, { host, events, covered: new Set(told) }).map(({ why }) => why);
+    const { hasChildren } = HOSTS[host];
+    const agent = { host, hasChildren, events, covered: new Set(told) };
+    return idleHooks(hooks, agent).map(({ why }) => why);
   }
 
   test.each(HOST_NAMES)("%s: a hook that runs is not reported", async (host) => {
