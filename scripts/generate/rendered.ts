@@ -16,6 +16,7 @@ import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { ToolSpec } from "../../src/core/tools.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
+import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 
 /** What of the documentation is made from tables of the code. */
 
@@ -77,6 +78,7 @@ export function errorsPage(): string {
 export const PARTS: Readonly<Record<string, () => string>> = {
   "action-table": actionTable,
   "allow-list": allowList,
+  "library-features": libraryFeatures,
   "runtime-verbs": verbTable,
   signals: signalTable,
   "telling-names": tellingNames,
@@ -110,6 +112,16 @@ function tokenKinds(): string {
       name,
       known.map((begin) => `\`${begin.trim()}\``).join(", "),
     ]),
+  );
+}
+
+function libraryFeatures(): string {
+  return table(
+    ["library", ...FEATURES],
+    LIBRARY_FEATURES.map(({ label, cells }) => {
+      const link = `[${label}](#${label.toLowerCase().replaceAll(" ", "-")})`;
+      return [link].concat(FEATURES.map((feature) => cells[feature].text ?? "yes"));
+    }),
   );
 }
 

@@ -18,7 +18,7 @@ export interface Program {
   readonly shows: boolean;
   /** Whether orcs can have it send its events over HTTP. */
   readonly sendsHttp?: true;
-  /** Path in the project of the plugin that is written instead of installing orcs in its settings. */
+  /** Path below the home directory of the file with which it loads orcs as a plugin. */
   readonly plugin?: string;
   /** Another file of the project that it wants. */
   project?(url: string): Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     shell: (command) => ({ tool: "bash", input: { command, description: "a step" } }),
     home: {},
     shows: false,
-    plugin: ".opencode/plugin/orcs.js",
+    plugin: ".config/opencode/plugin/orcs.js",
     project: (url) => ({
       "opencode.json": JSON.stringify({
         model: "anthropic/claude-sonnet-4-5",

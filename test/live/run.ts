@@ -7,14 +7,15 @@ import { parseArgs } from "node:util";
 import { agentFindings, LIBRARIES } from "./libraries.ts";
 import { endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
+import { PACKED_AGENTS, packedAgent } from "./packed-agents.ts";
 import { PROGRAMS } from "./programs.ts";
 import type { Program } from "./programs.ts";
 
 // npm run live -- [--programs DIR] [NAME…]: the real programs, from npm, run against a scripted model with orcs
 // installed in their settings, and agents that are built with the newest versions of libraries. Needs the network.
+// `libraries` stands for all of the latter.
 
 const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
-const PLUGIN = `export { default } from ${JSON.stringify(new URL("../../../dist/adapters/opencode.js", import.meta.url).href)};\n`;
 const TOKEN = "sk-live-0123456789abcdef";
 const CONFIG = `
 [hosts]
@@ -54,7 +55,13 @@ for (const [name, program] of Object.entries(PROGRAMS)) {
     say(`${name}, ${transport}`, await session(name, program, transport));
   }
 }
-for (const name of Object.keys(LIBRARIES).filter(isWanted)) say(name, agentFindings(name, folder));
+const isWantedToo = (name: string): boolean => isWanted("libraries") || isWanted(name);
+for (const name of Object.keys(LIBRARIES).filter(isWantedToo)) {
+  say(name, agentFindings(name, folder));
+}
+for (const [name, agent] of Object.entries(PACKED_AGENTS)) {
+  if (isWantedToo(name)) say(`${name}, packed`, await packedAgent(name, agent));
+}
 process.exitCode = failed === 0 ? 0 : 1;
 
 function say(subject: string, findings: Findings): void {
@@ -77,11 +84,9 @@ async function session(name: string, program: Program, transport: string): Promi
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
   mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
   mkdirSync(home, { recursive: true });
-  const install = ["install", "--host", name, "--user", "--transport", transport];
-  if (program.plugin !== undefined) {
-    for (const folder of [project, other]) put(join(folder, program.plugin), PLUGIN);
-  }
-  for (const verb of program.plugin === undefined ? [["trust"], install] : [["trust"]]) {
+  const install = ["install", "--host", name, "--user"];
+  if (program.plugin === undefined) install.push("--transport", transport);
+  for (const verb of [["trust"], install]) {
     execFileSync(process.execPath, [MAIN, ...verb, "--yes"], {
       cwd: project,
       env,
@@ -111,6 +116,7 @@ async function session(name: string, program: Program, transport: string): Promi
     "cat token.txt",
     `rm -rf ${join(home, ".local/state/orcs")}`,
     "orcs trust --revoke --yes",
+    ...(program.plugin === undefined ? [] : [`rm -f ${join(home, program.plugin)}`]),
   ]);
   const changed = join(project, "changed.txt");
   const findings: Record<string, boolean> = {
@@ -137,6 +143,16 @@ async function session(name: string, program: Program, transport: string): Promi
     unknown.said.includes("they are not trusted");
   if (program.shows) {
     findings["it can be found in the output"] = unknown.output.includes("they are not trusted");
+  }
+  if (program.plugin !== undefined) {
+    const plugin = join(home, program.plugin);
+    findings["the agent could not remove its plugin"] = existsSync(plugin);
+    put(plugin, readFileSync(plugin, "utf8").replace("/adapters/", "/gone/"));
+    const without = await play(other, ["touch without"]);
+    findings["orcs gone, a command did not run, and the model was told how to install it"] =
+      without.ended &&
+      !existsSync(join(other, "without")) &&
+      without.said.includes("npm install --global orcs");
   }
   endServices(home);
   if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });

@@ -55,6 +55,15 @@ describe("orcsHooks", () => {
     });
   });
 
+  test("a rewrite, under the names of the SDK", async () => {
+    const orcs = await withHook("tool.pre_execute", 'ctx.payload.args.path = "/b.txt"');
+    const tool_input = { file_path: "/a.txt", content: "x" };
+    const input = { ...SYNTHETIC.PreToolUse, tool_name: "Write", tool_input };
+    expect(await answer(orcs, input)).toMatchObject({
+      hookSpecificOutput: { updatedInput: { file_path: "/b.txt", content: "x" } },
+    });
+  });
+
   test("a masked result", async () => {
     const orcs = await withHook("tool.post_execute", 'ctx.payload.result.stdout = "[masked]"');
     expect(await answer(orcs, SYNTHETIC.PostToolUse)).toMatchObject({

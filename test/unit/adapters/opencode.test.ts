@@ -57,6 +57,17 @@ describe("opencode: tool calls", () => {
     );
   });
 
+  test("the calls of a subagent are those of its own session", async () => {
+    const budget =
+      'if orcs.state.incr(ctx.payload.session_id) > 1 then return orcs.deny("one call") end';
+    const hooks = await started([hook("tool.pre_execute", budget)]);
+    const before = hooks["tool.execute.before"];
+    const args = { args: { command: "ls" } };
+    await before(BASH, args);
+    await before({ ...BASH, sessionID: "s1-subagent", callID: "c2" }, args);
+    await expect(before({ ...BASH, callID: "c3" }, args)).rejects.toThrow("one call");
+  });
+
   test("a stray key with our name does not hide the one that the tool reads", async () => {
     const hooks = await started([
       hook("tool.pre_execute", 'orcs.deny("no")', { match: { path: "*.lock" } }),
