@@ -79,6 +79,7 @@ return {
   handler = function(ctx)
     local refused, unknown = look(call.read(ctx.payload))
     if refused then return orcs.deny("path-guard: " .. refused) end
+    unknown = unknown or ctx.payload.unread
     if not unknown or opted.dynamic == "allow" then return end
     local answer = opted.dynamic == "ask" and orcs.ask or orcs.deny
     return answer("path-guard: " .. unknown)
@@ -119,8 +120,21 @@ return {
     },
     {
       "asks about what is not known",
-      event = { tool = "exec", cwd = "/work", args = { command = 'echo x > "$OUT"' } },
-      expect = { action = "continue", decision = "ask" },
+      events = {
+        {
+          tool = "exec",
+          cwd = "/work",
+          args = { command = 'echo x > "$OUT"' },
+          expect = { action = "continue", decision = "ask" },
+        },
+        {
+          tool = "edit",
+          cwd = "/work",
+          args = { path = {}, patch = "" },
+          unread = "the patch is not in the line",
+          expect = { action = "continue", decision = "ask" },
+        },
+      },
     },
     {
       "allows it when it is told to",

@@ -554,6 +554,7 @@
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
 ---@field recent_tools? string[] Names of the tools called before, the most recent last.
+---@field unread? string The reason why not all files of the call are known: `match.path` then holds. A hook must not change it.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of tool.pre_execute.
@@ -580,6 +581,7 @@
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
 ---@field recent_tools? string[] Names of the tools called before, the most recent last.
+---@field unread? string The reason why not all files of the call are known: `match.path` then holds. A hook must not change it.
 ---@field result? any The result of the tool; change it with replace.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Any other key that the coding agent sends.
@@ -725,6 +727,7 @@
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
 ---@field recent_tools? string[] Names of the tools called before, the most recent last.
+---@field unread? string The reason why not all files of the call are known: `match.path` then holds. A hook must not change it.
 ---@field result? any The result of the tool, if there is one.
 ---@field error? string The error.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.

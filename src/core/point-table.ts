@@ -86,6 +86,7 @@ const tool = {
   messages: list("The conversation so far, as sent by the coding agent."),
   tool_use_id: id("The coding agent's id of this call."),
   recent_tools: strs("Names of the tools called before, the most recent last."),
+  unread: id("The reason why not all files of the call are known: `match.path` then holds."),
 } as const;
 const request = {
   id: name("The request's id."),

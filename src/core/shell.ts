@@ -35,6 +35,16 @@ export interface ShellCommand {
    * as those in the script of `sh -c '…'` and those from a brace expansion.
    */
   readonly spans?: readonly (ShellSpan | undefined)[];
+  /** What it reads from the standard input, if requested and if the line contains it. */
+  readonly stdin?: ShellInput | undefined;
+}
+
+/** The text of a here-document, a here-string, or of a command whose output follows from its words. */
+export interface ShellInput {
+  /** Unknown parts are kept as written. */
+  readonly text: string;
+  /** Whether all of it is known. */
+  readonly known: boolean;
 }
 
 /** The place of a word, with its quotes, in a line: positions from 0, `end` is behind the last character. */
@@ -65,6 +75,8 @@ export interface ShellReading {
 export interface ShellReadOptions {
   /** Whether commands have `spans`; default no. */
   readonly spans?: boolean | undefined;
+  /** Whether commands have `stdin`; default no. */
+  readonly stdin?: boolean | undefined;
 }
 
 /** Lists what a command line would run. */

@@ -109,7 +109,10 @@ const COMPILE: Readonly<
     const holds = pathCondition(pattern, options);
     return (payload) => {
       const args = payload["args"];
-      return isRecord(args) && holds(args, payload["cwd"]);
+      if (isRecord(args) && holds(args, payload["cwd"])) return true;
+      const why = payload["unread"];
+      // It may be about any file.
+      return typeof why === "string" && { why, isMatch: false };
     };
   },
   command: (pattern) => {

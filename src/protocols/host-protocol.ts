@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { PointName } from "../core/points.ts";
 import { denialText } from "../core/denial.ts";
+import type { ShellReader } from "../core/shell.ts";
 import { OrcsError } from "../core/errors.ts";
 import { POINT_TABLE } from "../core/point-table.ts";
 import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
@@ -83,6 +84,16 @@ export interface HostProtocol {
   readonly events: Readonly<Record<string, HostEvent>>;
   /** @throws OrcsError ORCS7001 when it is not an event of this agent, naming what is missing or of another type */
   decode(event: JsonObject): DecodedEvent;
+  /**
+   * Further calls that a call makes by its command line, each as an event of its own. Guards of both must be able to
+   * deny the call.
+   * @param payload of the call as its hooks left it
+   */
+  callsWithin?(
+    decoded: DecodedEvent,
+    payload: Readonly<Record<string, unknown>>,
+    read: ShellReader["read"],
+  ): readonly DecodedEvent[];
   /**
    * Encode an outcome. The response contains exactly what the agent accepts at this event: unsupported parts are listed
    * in `downgrades`, and if hooks meant to deny, nothing in it allows the operation. It contains `options.notice` in

@@ -14,6 +14,7 @@ import type { PointName } from "../core/points.ts";
 import type { RefusedEvent } from "../engine/audit/log-entries.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import { OrcsError, messageOf } from "../core/errors.ts";
+import { dispatchEvent } from "./dispatch-event.ts";
 import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
 import { maskedText } from "../engine/redaction.ts";
 import { noticeLine } from "../protocols/host-protocol.ts";
@@ -158,8 +159,7 @@ export class Gateway {
     orcs: Orcs,
     isOver: () => boolean,
   ): Promise<HostAnswer> {
-    const { point, payload, component, child } = decoded;
-    const outcome = await orcs.dispatch(point, payload, { component, child });
+    const outcome = await dispatchEvent(orcs, protocol, decoded);
     // A late response reaches nobody.
     const notice = isOver() ? undefined : pendingNotice(protocol, decoded, orcs);
     const options: HostOptions = { ...orcs.settings.hosts, notice };

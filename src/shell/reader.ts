@@ -12,7 +12,13 @@ import type {
   Word,
 } from "unbash";
 import { forEachChild, parse } from "unbash";
-import type { ShellCommand, ShellReader, ShellReading } from "../core/shell.ts";
+import type {
+  ShellCommand,
+  ShellInput,
+  ShellReader,
+  ShellReading,
+  ShellReadOptions,
+} from "../core/shell.ts";
 import { resolvePath } from "../patterns/path.ts";
 import { runsAsNumber } from "./assign.ts";
 import {
@@ -66,9 +72,9 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
   const machine = machineScope(options);
   const kept = new Map<string, ShellReading>();
   return {
-    read: (line, from, { spans = false } = {}) => {
+    read: (line, from, wanted = {}) => {
       const cwd = from === undefined ? from : resolvePath(options.root ?? "/", from);
-      if (spans) return readLine(line, cwd, machine, true);
+      if (wanted.spans || wanted.stdin) return readLine(line, cwd, machine, wanted);
       if (line.length > KEPT_LENGTH || line.includes("\0")) return readLine(line, cwd, machine);
       const key = cwd === undefined ? line : `${cwd}\0${line}`;
       const known = kept.get(key);
@@ -106,14 +112,14 @@ function readLine(
   line: string,
   cwd: string | undefined,
   machine: Scope,
-  spans = false,
+  wanted: ShellReadOptions = {},
 ): ShellReading {
   const { text, unread } = readablePart(line);
   const scope = machine.layer();
   scope.cwd = cwd ?? ".";
-  const reading = new LineReading(text, unread, spans ? new Set() : undefined);
+  const reading = new LineReading(text, unread, wanted);
   reading.line(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
-  if (spans && !line.startsWith(text)) {
+  if (wanted.spans && !line.startsWith(text)) {
     // Positions in a text with other line ends are not those of the line.
     for (const draft of reading.found) draft.spans = draft.argv.map(() => undefined);
   }
@@ -127,6 +133,7 @@ export class LineReading {
   readonly calls: FunctionCalls = new FunctionCalls(this);
   /** The words of the line itself, if their places are requested: other scripts have positions of their own. */
   readonly #placed: Set<SyntaxNode> | undefined;
+  readonly #listsInput: boolean;
   /** Product of the iterations of the enclosing loops. */
   rounds = 1;
   #depth = 0;
@@ -136,10 +143,11 @@ export class LineReading {
 
   /**
    * @param unread why the text is not the whole line
-   * @param placed for the words of the line, if their places are requested
+   * @param wanted what commands have in addition
    */
-  constructor(text: string, unread: string | undefined, placed?: Set<SyntaxNode>) {
-    this.#placed = placed;
+  constructor(text: string, unread: string | undefined, wanted: ShellReadOptions = {}) {
+    this.#placed = wanted.spans ? new Set() : undefined;
+    this.#listsInput = wanted.stdin ?? false;
     this.budget = new Budget(text);
     this.#unread = unread;
   }
@@ -333,9 +341,18 @@ export class LineReading {
       dynamic: dynamic || opaque,
       opaque,
       ...(this.#placed && { spans: fields.map(({ span }) => span) }),
+      ...(this.#listsInput && { stdin: this.#inputOf(frame) }),
     };
     this.found.push(draft);
     return draft;
+  }
+
+  /** The content of the standard input, if the line contains it. */
+  #inputOf({ stdin }: Frame): ShellInput | undefined {
+    const field = stdin.text();
+    if (!field) return undefined;
+    this.budget.spendText(field.text);
+    return { text: field.text, known: field.known };
   }
 
   /** Programs of the commands added since a position. */

@@ -41,7 +41,8 @@ const COMMANDS: Readonly<Record<string, LuaField>> = {
   why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
-const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
+/** `stdin` is for programs only: a Lua guard reads code in a here-document from the line itself. */
+const COMMAND: Readonly<Record<Exclude<keyof ShellCommand, "stdin">, LuaField>> = {
   argv: {
     type: "string[]",
     doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",

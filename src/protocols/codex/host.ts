@@ -3,6 +3,7 @@ import { noticing } from "../host-protocol.ts";
 import { decodeCodex } from "./decode.ts";
 import { encodeCodex, refuseCodex } from "./encode.ts";
 import { CODEX_EVENTS, codexEvent } from "./events.ts";
+import { editsWithin } from "./edits-within.ts";
 
 /**
  * Codex CLI. It rejects a response with anything that it does not support at the event, and then continues as if there
@@ -12,6 +13,7 @@ export const codexHost: HostProtocol = {
   name: "codex",
   events: CODEX_EVENTS,
   decode: decodeCodex,
+  callsWithin: editsWithin,
   encode: noticing(encodeCodex, noticeAt),
   noticeAt,
   refuse: refuseCodex,

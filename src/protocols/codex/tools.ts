@@ -99,13 +99,26 @@ const HEADER = /^[\s\u0085]*\*\*\*\s*(?:add file|delete file|update file|move to
  * than Codex: a line that only looks like a header counts as well, because a guard should rather see one file too many.
  */
 export function patchPaths(patch: string): string[] {
-  const paths = patch.split("\n").map(pathOf);
-  return [...new Set(paths.filter((path) => path !== undefined))];
+  const paths = new Set<string>();
+  mapPatchPaths(patch, (path) => {
+    paths.add(path);
+    return path;
+  });
+  return [...paths];
 }
 
-function pathOf(line: string): string | undefined {
-  const header = HEADER.exec(line)?.[0];
-  return header === undefined ? undefined : trimmed(line.slice(header.length));
+/** The patch with other paths in its headers. */
+export function mapPatchPaths(patch: string, change: (path: string) => string): string {
+  return patch
+    .split("\n")
+    .map((line) => {
+      const header = HEADER.exec(line)?.[0];
+      if (header === undefined) return line;
+      const path = trimmed(line.slice(header.length));
+      const changed = change(path);
+      return changed === path ? line : `${header} ${changed}`;
+    })
+    .join("\n");
 }
 
 /** Trims white space like Codex, including U+0085. Without a regular expression, because names may be long. */
