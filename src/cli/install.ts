@@ -329,7 +329,13 @@ function expectWords(program: string): void {
 
 /** Cases in which a project's settings do not apply although one might expect it. */
 function placeNotes(host: HostName, path: string, project: string): string[] {
-  if (!HOSTS[host].onlyThere) return [];
+  const { onlyThere, inProject } = HOSTS[host];
+  if (inProject !== undefined) {
+    return [
+      `${host} reads ${path} only ${inProject.when}; in any other folder no hook runs. With --user, hooks run everywhere`,
+    ];
+  }
+  if (!onlyThere) return [];
   return [
     `${host} reads ${path} only when it is started in ${project} itself; in any other folder ` +
       "no hook runs. With --user, hooks run everywhere",

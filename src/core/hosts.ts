@@ -1,5 +1,5 @@
 /** Coding agents whose hook events orcs handles. */
-export const HOST_NAMES = ["claude-code", "codex", "gemini", "cursor"] as const;
+export const HOST_NAMES = ["claude-code", "codex", "gemini", "cursor", "copilot"] as const;
 
 export type HostName = (typeof HOST_NAMES)[number];
 
@@ -26,6 +26,7 @@ export const PROTOCOL_NAMES = [
   "codex",
   "gemini",
   "cursor",
+  "copilot",
   "cocode",
   "massgen",
 ] as const;

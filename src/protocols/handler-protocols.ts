@@ -2,6 +2,7 @@ import type { ProtocolName } from "../core/hosts.ts";
 import { claudeCodeProtocol } from "./claude-code/handler.ts";
 import { cocodeProtocol } from "./cocode.ts";
 import { codexProtocol } from "./codex/handler.ts";
+import { copilotProtocol } from "./copilot/handler.ts";
 import { cursorProtocol } from "./cursor/handler.ts";
 import { geminiProtocol } from "./gemini/handler.ts";
 import { massgenProtocol } from "./massgen.ts";
@@ -15,6 +16,7 @@ export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> 
   codex: codexProtocol,
   gemini: geminiProtocol,
   cursor: cursorProtocol,
+  copilot: copilotProtocol,
   cocode: cocodeProtocol,
   massgen: massgenProtocol,
 };

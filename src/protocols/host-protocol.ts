@@ -54,10 +54,10 @@ export interface HostOptions {
 
 /**
  * How the user of an agent gets a notice with the response to an event: with a key of the output (`user_message` is
- * only certain to be shown in a denial, so it is on stderr as well), on stderr, or not at all, where the agent would
- * read stderr as the response.
+ * only certain to be shown in a denial, so it is on stderr as well), on stderr with exit code 2 where that code shows
+ * stderr and has no other effect, on stderr, or not at all, where the agent would read stderr as the response.
  */
-export type NoticeWay = "systemMessage" | "user_message" | "stderr" | "none";
+export type NoticeWay = "systemMessage" | "user_message" | "warning" | "stderr" | "none";
 
 /** The response to an event in the form of the agent. */
 export interface HostAnswer {
@@ -174,12 +174,16 @@ export function withNotice(answer: HostAnswer, way: NoticeWay, notice: string): 
   if (way === "none") return answer;
   const line = noticeLine(notice);
   const { output, message, code } = answer;
+  if (way === "warning") return { ...answer, message: below(message, line), code: WARNING_CODE };
   const extended = way === "stderr" ? answer : { ...answer, output: joined(output, way, line) };
   // In a response by exit code the agent reads only stderr.
   if (code !== 0) return { ...extended, message: below(message, line) };
   // A key that is only shown in a denial may not be shown, so the notice goes to stderr as well.
   return way === "systemMessage" ? extended : { ...extended, notice: line };
 }
+
+/** Exit code with which an agent shows stderr to its user. */
+const WARNING_CODE = 2;
 
 /** Keys with the same meaning; all but the first are for older versions. */
 const KEYS = {

@@ -39,6 +39,14 @@ export interface HostSpec {
   readonly file: string;
   /** Other files in it that may contain hooks; `import` reads them. */
   readonly others: readonly string[];
+  /** The folder and the other files of a project, if they have other names than a user's, and when they are read. */
+  readonly inProject?: {
+    readonly folder: string;
+    readonly others: readonly string[];
+    readonly when: string;
+  };
+  /** Whether it reads every `.json` file beside `file`. */
+  readonly readsFolder?: true;
   /** Whether a comment makes it ignore its whole settings file. */
   readonly isStrictJson: boolean;
   /** Required top-level keys of its settings. */
@@ -95,8 +103,9 @@ const ELSEWHERE = { typeIsOptional: false, takesUninstalled: false, runsInSettin
 
 /**
  * The coding agents. `agentVariables` were recorded from the real programs with a tool that runs `env`: Claude Code
- * 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0. Cursor's is from its documentation; `CURSOR_TRACE_ID` is not listed,
- * because Cursor also sets it in its user's own terminals. `CODEX_SANDBOX*` is set where Codex has a sandbox.
+ * 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0, Copilot CLI 1.0.102. Cursor's is from its documentation;
+ * `CURSOR_TRACE_ID` is not listed, because Cursor also sets it in its user's own terminals. `CODEX_SANDBOX*` is set
+ * where Codex has a sandbox.
  */
 export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
   "claude-code": {
@@ -234,6 +243,41 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     notDeniedByExit: [],
     hasChildren: true,
     importing: { typeIsOptional: true, takesUninstalled: true, runsInSettings: true },
+  },
+  copilot: {
+    label: "GitHub Copilot CLI",
+    program: "copilot",
+    load: async () => (await import("./copilot/host.ts")).copilotHost,
+    agentVariables: ["COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"],
+    projectVariable: "COPILOT_PROJECT_DIR",
+    settingsVariable: "COPILOT_HOME",
+    commandVariables: ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+    probeVariables: (project) => ({ COPILOT_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project }),
+    shell: () => ["bash", "-c"],
+    folder: ".copilot",
+    file: "hooks/orcs.json",
+    others: ["settings.json"],
+    inProject: {
+      folder: ".github",
+      others: ["copilot/settings.json", "copilot/settings.local.json"],
+      when: "in folders that you trust in Copilot CLI",
+    },
+    readsFolder: true,
+    isStrictJson: true,
+    top: { version: 1 },
+    // It reads the folder of the repository, wherever in it it is started.
+    onlyThere: false,
+    isGrouped: false,
+    perSecond: 1,
+    entry: { type: "command" },
+    // A tool call is denied when the command fails, and not when it is late, whatever the settings say.
+    notDeniedByExit: [],
+    hasChildren: true,
+    importing: {
+      typeIsOptional: true,
+      takesUninstalled: false,
+      runsInSettings: false,
+    },
   },
 };
 

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve, sep } from "node:path";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
@@ -8,10 +8,11 @@ import { equalJson, isPlainObject } from "../core/json.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/self-guard.ts";
 import { followedPath } from "../files/real-path.ts";
 import { HOSTS } from "../protocols/hosts.ts";
+import { withCommonKeys } from "./import/entry-forms.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
-import { placeHere, settingsFolder } from "./install/settings-places.ts";
+import { otherNames, placeHere, SCOPES, settingsFolder } from "./install/settings-places.ts";
 
 type Args = Readonly<Record<string, Json>>;
 
@@ -52,10 +53,14 @@ function keepsOrcs(change: Change): boolean {
 function hostOf(path: string): HostName | undefined {
   const place = placeHere();
   return HOST_NAMES.find((host) => {
-    const { folder, file, others } = HOSTS[host];
-    if (![file, ...others].includes(basename(path))) return false;
-    const own = settingsFolder(host, "user", place);
-    return basename(dirname(path)) === folder || dirname(path) === realPathOr(own);
+    const { folder, file, inProject } = HOSTS[host];
+    const own = realPathOr(settingsFolder(host, "user", place));
+    return SCOPES.some((scope) =>
+      [file, ...otherNames(host, scope)].some((name) => {
+        const within = scope === "project" ? (inProject?.folder ?? folder) : folder;
+        return path.endsWith(join(sep, within, name)) || path === join(own, name);
+      }),
+    );
   });
 }
 
@@ -154,7 +159,9 @@ function isEntry(host: HostName, entry: unknown): boolean {
   if (!isPlainObject(entry)) return false;
   const { matcher, hooks } = entry;
   if (matcher !== undefined && typeof matcher !== "string") return false;
-  if (!HOSTS[host].isGrouped) return typeof entry["command"] === "string";
+  if (!HOSTS[host].isGrouped && hooks === undefined) {
+    return typeof withCommonKeys(host, entry)["command"] === "string";
+  }
   return Array.isArray(hooks) && hooks.every((hook) => isPlainObject(hook) && "type" in hook);
 }
 

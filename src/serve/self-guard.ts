@@ -8,7 +8,13 @@ import { HOSTS } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../engine/options.ts";
 import { runtimeFolder } from "./address.ts";
-import { placeHere, settingsFolder, settingsPath } from "./install/settings-places.ts";
+import {
+  otherNames,
+  placeHere,
+  SCOPES,
+  settingsFolder,
+  settingsPath,
+} from "./install/settings-places.ts";
 import type { SettingsPlace } from "./install/settings-places.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
 
@@ -33,10 +39,14 @@ const RELAXED_LIMITS = { max_run_ms: 2000, max_chain_ms: 4000 };
 function selfGuardFacts(): Readonly<Record<string, Json>> {
   const place = placeHere();
   const files = HOST_NAMES.flatMap((host) => {
-    const { folder, file, others } = HOSTS[host];
+    const { folder, file, inProject } = HOSTS[host];
     const own = settingsFolder(host, "user", place);
-    const names = [file].concat(others);
-    return names.flatMap((name) => [`${folder}/${name}`].concat(withRealPath(join(own, name))));
+    const names = [file, ...otherNames(host, "user")];
+    const inProjects = [file, ...otherNames(host, "project")];
+    return [
+      ...names.flatMap((name) => [`${folder}/${name}`].concat(withRealPath(join(own, name)))),
+      ...inProjects.map((name) => `${inProject?.folder ?? folder}/${name}`),
+    ];
   });
   const records = recordsFolder(place);
   const programs = HOST_NAMES.flatMap((host) => {
@@ -97,7 +107,8 @@ function withRealPath(path: string): string[] {
 const WATCHED_FILES: readonly string[] = [
   ...new Set([
     "orcs.toml",
-    ...HOST_NAMES.flatMap((host) => [HOSTS[host].file].concat(HOSTS[host].others)),
+    ...HOST_NAMES.map((host) => HOSTS[host].file),
+    ...HOST_NAMES.flatMap((host) => SCOPES.flatMap((scope) => otherNames(host, scope))),
   ]),
 ];
 

@@ -54,6 +54,14 @@ export const CALLS: Readonly<Record<HostName, (command: string) => Record<string
     command,
     cwd: "/tmp",
   }),
+  copilot: (command) => ({
+    hook_event_name: "PreToolUse",
+    session_id: "s",
+    timestamp: "2026-11-24T04:06:56.141Z",
+    cwd: "/tmp",
+    tool_name: "Bash",
+    tool_input: { command, description: "a step" },
+  }),
 };
 
 function common(hook_event_name: string) {

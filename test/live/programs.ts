@@ -95,6 +95,23 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     args: () => ["-p", PROMPT, "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
     env: (url) => ({ GEMINI_API_KEY: "scripted", GOOGLE_GEMINI_BASE_URL: url }),
   },
+  copilot: {
+    package: "@github/copilot",
+    bin: "copilot",
+    speak: speakAnthropic,
+    position: anthropicPosition,
+    shell: (command) => ({ tool: "bash", input: { command, description: "a step" } }),
+    home: {},
+    shows: true,
+    args: () => ["-p", PROMPT, "--allow-all-tools", "--no-auto-update"],
+    env: (url) => ({
+      COPILOT_PROVIDER_BASE_URL: url,
+      COPILOT_PROVIDER_TYPE: "anthropic",
+      COPILOT_PROVIDER_API_KEY: "scripted",
+      COPILOT_MODEL: "claude-sonnet-4.5",
+      COPILOT_OFFLINE: "true",
+    }),
+  },
   opencode: {
     package: "opencode-ai@1.18.33",
     bin: "opencode",

@@ -105,6 +105,7 @@ const GATES: Readonly<Record<HostName, string>> = {
   codex: "PreToolUse",
   gemini: "BeforeTool",
   cursor: "preToolUse",
+  copilot: "PreToolUse",
 };
 /** A copy of this orcs that can be lost. */
 function copyOf(): string {
@@ -500,6 +501,7 @@ describe("a project entry", { concurrent: true }, () => {
       ["gemini", true],
       ["cursor", true],
       ["codex", false],
+      ["copilot", false],
     ] as const) {
       const { stderr } = await each.run("install", "--host", host, "--project", "--yes");
       expect([host, stderr.includes("only when it is started in")]).toEqual([host, told]);

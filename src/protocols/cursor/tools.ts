@@ -1,12 +1,14 @@
 import { OrcsError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, readJsonObject, setOwn } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { equalJson, getOwn, readJsonObject } from "../../core/json.ts";
 import { requiredField } from "../host-protocol.ts";
+import type { Spellings } from "../spellings.ts";
+import { isGiven, swapSpellings } from "../spellings.ts";
 
 /** A tool of ours: its name in Cursor, and the known spellings of its arguments, the usual one first. */
 interface CursorTool {
   readonly names: readonly string[];
-  readonly keys: Readonly<Record<string, readonly string[]>>;
+  readonly keys: Spellings;
 }
 
 const FILE = ["file_path", "path", "target_file"] as const;
@@ -72,7 +74,7 @@ export function mcpToolName(tool: string): string {
 
 /** Cursor's input as arguments of a tool of ours. */
 export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
-  return swapKeys(tool, input, input);
+  return swapSpellings(keysOf(tool), input, input);
 }
 
 /**
@@ -80,7 +82,7 @@ export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
  * @param sent the input as Cursor sent it, whose spellings are kept; empty when it sent none
  */
 export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject): JsonObject {
-  return swapKeys(tool, args, sent);
+  return swapSpellings(keysOf(tool), args, sent);
 }
 
 /**
@@ -91,7 +93,7 @@ export function contradiction(
   tool: string,
   input: JsonObject,
 ): readonly [string, string] | undefined {
-  for (const spellings of Object.values(rowOf(tool)?.keys ?? {})) {
+  for (const spellings of Object.values(keysOf(tool))) {
     const [first, ...others] = spellings.filter((key) => isGiven(input, key));
     const other = others.find(
       (key) => first !== undefined && !equalJson(getOwn(input, first), getOwn(input, key)),
@@ -101,28 +103,12 @@ export function contradiction(
   return undefined;
 }
 
-function isGiven(input: JsonObject, key: string): boolean {
-  const value = getOwn(input, key) ?? "";
-  return value !== "";
-}
-
-/**
- * Both directions exchange the same names. A stray key with the other's name takes the free one: if it kept its name, a
- * guard could read it instead of the key that the tool reads.
- */
-function swapKeys(tool: string, from: JsonObject, sent: JsonObject): JsonObject {
-  const names = new Map<string, string>();
-  for (const [ours, spellings] of Object.entries(rowOf(tool)?.keys ?? {})) {
-    const theirs = spellings.find((key) => isGiven(sent, key)) ?? spellings[0] ?? ours;
-    names.set(ours, theirs).set(theirs, ours);
-  }
-  const swapped: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(from)) setOwn(swapped, names.get(key) ?? key, value);
-  return swapped;
-}
-
 function rowOf(tool: string): CursorTool | undefined {
   return getOwn(CURSOR_TOOLS, tool);
+}
+
+function keysOf(tool: string): Spellings {
+  return rowOf(tool)?.keys ?? {};
 }
 
 /**

@@ -139,4 +139,22 @@ const SAMPLES: Readonly<Record<HostName, Samples>> = {
       afterAgentThought: { text: "" },
     },
   },
+  copilot: {
+    common: (cwd) => ({ session_id: SESSION, timestamp: new Date().toISOString(), cwd }),
+    events: {
+      SessionStart: { source: "new" },
+      SessionEnd: { reason: "complete" },
+      UserPromptSubmit: { prompt: "orcs doctor" },
+      PreToolUse: bash,
+      PermissionRequest: bash,
+      PostToolUse: { ...bash, tool_result: { result_type: "success", text_result_for_llm: "" } },
+      PostToolUseFailure: { ...bash, error: "orcs doctor" },
+      Stop: { ...stopping, stop_reason: "end_turn" },
+      SubagentStart: { ...agent, agent_name: "doctor" },
+      SubagentStop: { ...agent, ...stopping, agent_name: "doctor", stop_reason: "end_turn" },
+      PreCompact: { trigger: "auto", custom_instructions: "" },
+      Notification: { notification_type: "shell_completed", message: "orcs doctor" },
+      ErrorOccurred: { error: { message: "orcs doctor", name: "Error" } },
+    },
+  },
 };

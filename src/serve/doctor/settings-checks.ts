@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
@@ -19,6 +19,7 @@ import {
   SCOPES,
   settingsFolder,
   settingsPath,
+  settingsPaths,
   TOKEN_VARIABLE,
 } from "../install/settings-places.ts";
 import type { Finding } from "./report.ts";
@@ -62,15 +63,13 @@ export interface SettingsContext {
 
 /** All settings of an agent that may contain hooks: where orcs is installed, and all other existing ones. */
 export function checkSettings(host: HostName, around: SettingsContext): FoundSettings[] {
-  const { file, others } = HOSTS[host];
   const seen: FoundSettings[] = [];
   for (const scope of SCOPES) {
-    const folder = settingsFolder(host, scope, around.place);
-    for (const name of [file, ...others]) {
-      const path = join(folder, name);
+    const [own, ...others] = settingsPaths(host, scope, around.place);
+    for (const path of [own, ...others.filter((each) => existsSync(each))]) {
       // In the home directory both scopes are the same file.
-      if (seen.some((each) => each.path === path)) continue;
-      if (name === file || existsSync(path)) seen.push(readSettingsOf(host, scope, path, around));
+      if (path === undefined || seen.some((each) => each.path === path)) continue;
+      seen.push(readSettingsOf(host, scope, path, around));
     }
   }
   return seen;
@@ -78,7 +77,9 @@ export function checkSettings(host: HostName, around: SettingsContext): FoundSet
 
 /** Whether an agent, or a person who works with it, has left anything here. */
 export function hasFolder(host: HostName, { place }: SettingsContext): boolean {
-  return SCOPES.some((scope) => existsSync(settingsFolder(host, scope, place)));
+  // A project's folder may have other purposes.
+  const inProject = dirname(settingsPath(host, "project", place));
+  return [settingsFolder(host, "user", place), inProject].some((folder) => existsSync(folder));
 }
 
 /** Settings with entries of orcs in folders above the project, which the agent does not read when started here. */
@@ -133,7 +134,7 @@ function readSettingsOf(
       exists: true,
       entries,
       others: hooks.length - entries.length,
-      switch: switchOf(settings),
+      switch: isSibling(host, path) ? undefined : switchOf(settings),
       token: tokenIn(settings, host),
       findings: [],
     };
@@ -186,6 +187,13 @@ function tomlFindings(bytes: Buffer): Finding[] {
   return mayHaveEntries(bytes)
     ? [note("it may contain entries of orcs, which are not checked", "keep them in hooks.json")]
     : [];
+}
+
+/** Whether a file is one of several that an agent reads: a switch in it concerns only its own hooks. */
+function isSibling(host: HostName, path: string): boolean {
+  const { readsFolder, file } = HOSTS[host];
+  const beside = basename(dirname(path)) === basename(dirname(file));
+  return readsFolder === true && beside && basename(path) !== basename(file);
 }
 
 /** The switch of an agent that turns off every hook. */

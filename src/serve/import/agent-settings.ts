@@ -1,4 +1,4 @@
-import { dirname, extname, join } from "node:path";
+import { dirname, extname } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import type { HostName } from "../../core/hosts.ts";
 import { getOwn, isPlainObject } from "../../core/json.ts";
@@ -6,7 +6,8 @@ import { HOSTS } from "../../protocols/hosts.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
-import { SCOPES, settingsFolder } from "../install/settings-places.ts";
+import { SCOPES, settingsPaths } from "../install/settings-places.ts";
+import { eventOf, withCommonKeys } from "./entry-forms.ts";
 import type { CommandContext } from "./translate-command.ts";
 
 /** Settings to import from. */
@@ -22,11 +23,9 @@ export interface ImportSource {
  * @param beside the directory of the target configuration, absolute
  */
 export function importSources(host: HostName, at: SettingsPlace, beside: string): ImportSource[] {
-  const { file, others } = HOSTS[host];
-  const found = SCOPES.flatMap((scope) => {
-    const folder = settingsFolder(host, scope, at);
-    return [file, ...others].map((name) => sourceIn(host, join(folder, name), scope, at, beside));
-  });
+  const found = SCOPES.flatMap((scope) =>
+    settingsPaths(host, scope, at).map((path) => sourceIn(host, path, scope, at, beside)),
+  );
   // In the home directory both scopes have the same files.
   return found.filter(({ path }, i) => found.findIndex((other) => other.path === path) === i);
 }
@@ -38,7 +37,7 @@ export function importSource(
   at: SettingsPlace,
   beside: string,
 ): ImportSource {
-  const isUsers = dirname(path) === settingsFolder(host, "user", at);
+  const isUsers = settingsPaths(host, "user", at).includes(path);
   return sourceIn(host, path, isUsers ? "user" : "project", at, beside);
 }
 
@@ -89,11 +88,17 @@ export function readHooks(settings: unknown, host: HostName): AgentHook[] {
   if (hooks === undefined) return [];
   if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
   const isOff = disabledBy(settings);
-  return Object.entries(hooks).flatMap(([event, list]) =>
+  const { isGrouped } = HOSTS[host];
+  return Object.entries(hooks).flatMap(([name, list]) =>
     recordsOf(list).flatMap((element) => {
-      const entries = HOSTS[host].isGrouped ? recordsOf(getOwn(element, "hooks")) : [element];
-      const matcher = getOwn(element, "matcher");
-      return entries.map((entry) => ({ event, matcher, entry, isOff: isOff(entry) }));
+      const group = getOwn(element, "hooks");
+      const entries = isGrouped || Array.isArray(group) ? recordsOf(group) : [element];
+      return entries.map((entry) => ({
+        event: eventOf(host, name),
+        matcher: getOwn(element, "matcher") ?? getOwn(entry, "matcher"),
+        entry: withCommonKeys(host, entry),
+        isOff: isOff(entry),
+      }));
     }),
   );
 }

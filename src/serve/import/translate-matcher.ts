@@ -2,6 +2,7 @@ import type { MatchSpec } from "../../core/hook.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { PointName } from "../../core/points.ts";
+import { copilotToolNames } from "../../protocols/copilot/tools.ts";
 
 /** The conditions for a matcher, or the reason why there are none. */
 export type TranslatedMatcher =
@@ -108,6 +109,21 @@ const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
     ignoredAt: [],
     parts: CURSOR_PARTS,
     translate: (pattern) => ({ match: { tool_regex: pattern } }),
+  },
+  copilot: {
+    ignoredAt: [],
+    parts: {},
+    // It compares the whole name, also with names that events have here only under another one.
+    translate(pattern) {
+      const whole = asRegex(`^(?:${pattern})$`);
+      if (!whole) return { reason: "its matcher is no regular expression, so it never runs" };
+      const known = copilotToolNames()
+        .filter(([name]) => whole.test(name))
+        .map(([, tool]) => tool);
+      if (/^[\w|]*$/.test(pattern)) return matchNames([...pattern.split("|"), ...known]);
+      const also = known.length === 0 ? "" : `|^(?:${[...new Set(known)].join("|")})$`;
+      return { match: { tool_regex: `^(?:${pattern})$${also}` } };
+    },
   },
 };
 

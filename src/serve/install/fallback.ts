@@ -37,10 +37,12 @@ export function fallbackOf(protocol: HostProtocol, event: string, row: HostEvent
   if (!isDeniedWithoutOrcs(row)) {
     const silent = { output: undefined, code: 0, downgrades: [] };
     const way = protocol.noticeAt(event);
-    const { output, notice } = withNotice(silent, way, `${text}; no hook was run`);
+    const told = withNotice(silent, way, `${text}; no hook was run`);
+    const { output, message, notice } = told;
+    const code = told.code === 2 ? 2 : 0;
     return output === undefined
-      ? { denies: false, stream: "stderr", text: notice ?? text, code: 0 }
-      : { denies: false, stream: "stdout", text: JSON.stringify(output), code: 0 };
+      ? { denies: false, stream: "stderr", text: message ?? notice ?? text, code }
+      : { denies: false, stream: "stdout", text: JSON.stringify(output), code };
   }
   const denial = `${text}; until then this is denied`;
   const { output, code } = protocol.refuse(event, denial);

@@ -1,5 +1,6 @@
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 
@@ -26,8 +27,8 @@ export function placeHere(): SettingsPlace {
 
 /** The folder of an agent's settings, absolute; it may not exist. */
 export function settingsFolder(host: HostName, scope: Scope, place: SettingsPlace): string {
-  const { folder, settingsVariable: variable } = HOSTS[host];
-  if (scope === "project") return join(place.project, folder);
+  const { folder, inProject, settingsVariable: variable } = HOSTS[host];
+  if (scope === "project") return join(place.project, inProject?.folder ?? folder);
   const named = variable === undefined ? undefined : place.env[variable];
   return named === undefined || named === ""
     ? join(place.home, folder)
@@ -37,4 +38,28 @@ export function settingsFolder(host: HostName, scope: Scope, place: SettingsPlac
 /** The file in which hooks are installed, absolute; it may not exist. */
 export function settingsPath(host: HostName, scope: Scope, place: SettingsPlace): string {
   return join(settingsFolder(host, scope, place), HOSTS[host].file);
+}
+
+/** All files that may contain hooks, absolute, that of `settingsPath` first; the others may not exist. */
+export function settingsPaths(host: HostName, scope: Scope, place: SettingsPlace): string[] {
+  const own = settingsPath(host, scope, place);
+  const folder = settingsFolder(host, scope, place);
+  const siblings = HOSTS[host].readsFolder ? jsonFilesIn(dirname(own)) : [];
+  const others = otherNames(host, scope).map((name) => join(folder, name));
+  return [...new Set([own, ...siblings, ...others])];
+}
+
+/** Names of the other files in a settings folder. */
+export function otherNames(host: HostName, scope: Scope): readonly string[] {
+  const { others, inProject } = HOSTS[host];
+  return scope === "project" ? (inProject?.others ?? others) : others;
+}
+
+function jsonFilesIn(folder: string): string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return names.toSorted().map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
 }

@@ -49,6 +49,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "node:path",
     // What is known of each agent: data, and functions that load the rest.
     "protocols/hosts.ts",
+    "protocols/plugin-agents.ts",
     "serve/address.ts",
     "serve/hook/event-io.ts",
     "serve/hook/hook-options.ts",

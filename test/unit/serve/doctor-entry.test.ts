@@ -50,6 +50,7 @@ const PRE = {
   codex: "PreToolUse",
   gemini: "BeforeTool",
   cursor: "preToolUse",
+  copilot: "PreToolUse",
 } as const satisfies Record<HostName, string>;
 
 describe("doctor: a settings entry", () => {

@@ -122,6 +122,16 @@ describe("install writes", () => {
         },
       },
     },
+    copilot: {
+      file: "home/.copilot/hooks/orcs.json",
+      settings: {
+        version: 1,
+        hooks: {
+          Before: [{ type: "command", command: `${CALL} copilot --timeout 60`, timeout: 60 }],
+          End: [{ type: "command", command: `${CALL} copilot --timeout 1`, timeout: 1 }],
+        },
+      },
+    },
   };
 
   test.each(HOST_NAMES)("%s: one entry for each event with hooks", async (host) => {
@@ -191,7 +201,7 @@ describe("install writes", () => {
 
   test("to directories named by environment variables", () => {
     const place = {
-      env: { CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "x", GEMINI_HOME: "/no" },
+      env: { CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "x", COPILOT_HOME: "z", GEMINI_HOME: "/no" },
       home: "/h",
       project: "/p",
     };
@@ -208,6 +218,8 @@ describe("install writes", () => {
       "/p/.gemini/settings.json",
       "/h/.cursor/hooks.json",
       "/p/.cursor/hooks.json",
+      "/p/z/hooks/orcs.json",
+      "/p/.github/hooks/orcs.json",
     ]);
   });
 });

@@ -26,7 +26,7 @@ function asking(gateway: Gateway): Ask {
     const { output } = await gateway.answer("codex", JSON.stringify(event));
     const specific = output?.["hookSpecificOutput"] as JsonObject | undefined;
     return specific?.["permissionDecision"] === "deny"
-      ? String(specific["permissionDecisionReason"])
+      ? (specific["permissionDecisionReason"] as string)
       : undefined;
   };
 }

@@ -29,10 +29,10 @@ test.each([
 });
 
 test.each([
-  [[], "--host must be one of claude-code, codex, gemini, cursor"],
+  [[], "--host must be one of claude-code, codex, gemini, cursor, copilot"],
   [["--host"], "--host needs a value"],
-  [["--host", "Codex"], "--host must be one of claude-code, codex, gemini, cursor"],
-  [["--host", "constructor"], "--host must be one of claude-code, codex, gemini, cursor"],
+  [["--host", "Codex"], "--host must be one of claude-code, codex, gemini, cursor, copilot"],
+  [["--host", "constructor"], "--host must be one of claude-code, codex, gemini, cursor, copilot"],
   [["--hosts", "codex"], 'unknown argument "--hosts"'],
   [["codex"], 'unknown argument "codex"'],
   [["--", "--host", "codex"], 'unknown argument "--"'],

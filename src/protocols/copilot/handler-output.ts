@@ -1,0 +1,89 @@
+import type { Edit, HookReport } from "../../core/hook.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject } from "../../core/json.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
+import { stringAt } from "../payload.ts";
+import { withSharedKeys } from "./events.ts";
+import { copilotEventName } from "./handler-input.ts";
+import { fromCopilotInput } from "./tools.ts";
+
+type Words = NonNullable<Parameters<typeof carryOn>[0]>;
+
+/** The meaning of a Copilot CLI response at the point of the call. It ignores keys and words that it does not know. */
+export function readCopilotOutput(written: JsonObject, call: HandlerCall): HookReport {
+  // It reads the keys of its shared format from both places.
+  const specific = getOwn(written, "hookSpecificOutput");
+  const answer = { ...written, ...(isJsonObject(specific) && specific) };
+  const event = copilotEventName(call);
+  const context = textAt(answer, "additionalContext");
+  const more = context === undefined ? [] : [context];
+  const words: Words = context === undefined ? {} : { inject: more };
+  if (event === "PreToolUse") return readToolUse(answer, words, call);
+  if (event === "PermissionRequest") return readPermission(answer, call);
+  if (event === "SubagentStop") return readSubagentStop(answer, words, call);
+  if (answer["decision"] === "block") return refuse(call, textAt(answer, "reason") ?? "", more);
+  const prompt = textAt(answer, "modifiedPrompt");
+  if (event === "UserPromptSubmit" && answer["handled"] === true) {
+    const result = textAt(answer, "responseContent") ?? "";
+    return { answer: { action: "skip", result }, edits: [] };
+  }
+  if (event === "UserPromptSubmit" && prompt !== undefined && prompt !== "") {
+    return carryOn(words, [rewrite(call, prompt)]);
+  }
+  if (event === "PostToolUse") return carryOn(words, resultEdits(answer, call));
+  return carryOn(words);
+}
+
+function readToolUse(answer: JsonObject, words: Words, call: HandlerCall): HookReport {
+  const decision = answer["permissionDecision"];
+  const reason = textAt(answer, "permissionDecisionReason");
+  if (decision === "deny") return refuse(call, reason ?? "no reason provided");
+  const input = getOwn(answer, "modifiedArgs") ?? getOwn(answer, "updatedInput") ?? undefined;
+  const said: Words =
+    decision === "allow" || decision === "ask"
+      ? { ...words, decision, ...(reason !== undefined && { reason }) }
+      : words;
+  if (input === undefined) return carryOn(said);
+  if (!isJsonObject(input) && typeof input !== "string") {
+    // Copilot CLI then runs nothing, because the input is not valid.
+    return failed("answer", "its modifiedArgs is not a valid input", "closed");
+  }
+  const tool = stringAt(call, "tool_name") ?? "";
+  return carryOn(said, isPre(call) ? [rewrite(call, fromCopilotInput(tool, input))] : []);
+}
+
+function readPermission(answer: JsonObject, call: HandlerCall): HookReport {
+  if (answer["behavior"] === "deny") {
+    return refuse(call, textAt(answer, "message") ?? "denied by a hook");
+  }
+  return answer["behavior"] === "allow" ? carryOn({ decision: "allow" }) : carryOn();
+}
+
+/** A block makes a subagent continue; here it has already ended, so the text is for its parent. */
+function readSubagentStop(answer: JsonObject, words: Words, call: HandlerCall): HookReport {
+  if (answer["decision"] === "block") {
+    const content = textAt(answer, "reason") ?? "";
+    return content === ""
+      ? failed("answer", "returned block without a reason", "open")
+      : carryOn({ inject: [content] });
+  }
+  const response = textAt(answer, "modifiedResponse");
+  return carryOn(words, response === undefined ? [] : [resultEdit(call, response)]);
+}
+
+function resultEdits(answer: JsonObject, call: HandlerCall): Edit[] {
+  const result = getOwn(answer, "modifiedResult");
+  // Anything but an object is ignored.
+  const text = isJsonObject(result) ? textAt(withSharedKeys(result), "text_result_for_llm") : null;
+  return typeof text === "string" ? [resultEdit(call, text)] : [];
+}
+
+function resultEdit({ point }: HandlerCall, value: Json): Edit {
+  return { path: ["payload", point.resultKey], value };
+}
+
+function textAt(from: JsonObject, key: string): string | undefined {
+  const value = getOwn(from, key);
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,22 @@
+import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
+import { noticing } from "../host-protocol.ts";
+import { decodeCopilot } from "./decode.ts";
+import { encodeCopilot, refuseCopilot } from "./encode.ts";
+import { COPILOT_EVENTS, copilotEvent } from "./events.ts";
+
+/**
+ * GitHub Copilot CLI. A response that it cannot parse counts as none, and it then runs the tool: exit code 2 is the only
+ * denial without one. Source: its hooks reference and types, tried with 1.0.102.
+ */
+export const copilotHost: HostProtocol = {
+  name: "copilot",
+  events: COPILOT_EVENTS,
+  decode: decodeCopilot,
+  encode: noticing(encodeCopilot, noticeAt),
+  noticeAt,
+  refuse: refuseCopilot,
+};
+
+function noticeAt(event: string): NoticeWay {
+  return copilotEvent(event)?.warns ? "warning" : "stderr";
+}

@@ -1,0 +1,131 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import { equalJson, getOwn, isJsonObject, readJsonObject } from "../../core/json.ts";
+import { patchPaths } from "../codex/tools.ts";
+import type { Spellings } from "../spellings.ts";
+import { swapSpellings } from "../spellings.ts";
+
+/**
+ * A tool of ours in Copilot CLI: its own name first, then that of the format that it shares with VS Code, which is the
+ * name in Claude Code, and further tools that do the same.
+ */
+interface CopilotTool {
+  readonly names: readonly [own: string, shared: string, ...others: string[]];
+  readonly keys: Spellings;
+}
+
+/** A request for a permission has the path of a file under another key than the call. */
+const FILE = ["path", "file_path"] as const;
+
+/** Other tools and arguments have the same name in both. */
+const COPILOT_TOOLS: Readonly<Record<string, CopilotTool>> = {
+  exec: { names: ["bash", "Bash", "powershell"], keys: {} },
+  read: { names: ["view", "Read"], keys: { path: FILE } },
+  write: { names: ["create", "Write"], keys: { path: FILE, content: ["file_text"] } },
+  edit: {
+    names: ["edit", "Edit", "str_replace_editor", "apply_patch"],
+    keys: { path: FILE, old_string: ["old_str"], new_string: ["new_str"] },
+  },
+  grep: { names: ["grep", "Grep", "rg"], keys: { path: ["paths"] } },
+  glob: { names: ["glob", "Glob"], keys: { path: ["paths"] } },
+  http: { names: ["web_fetch", "WebFetch"], keys: {} },
+};
+
+const OUR_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(COPILOT_TOOLS).flatMap(([ours, { names }]) => names.map((name) => [name, ours])),
+);
+
+/** The names of its tools that are tools of ours, each with ours. */
+export function copilotToolNames(): readonly (readonly [name: string, ours: string])[] {
+  return [...OUR_NAMES];
+}
+
+/** Whether Copilot CLI has a tool that is this one of ours; each of them has arguments. */
+export function isOurTool(name: string): boolean {
+  return Object.hasOwn(COPILOT_TOOLS, name);
+}
+
+const OUR_MCP = "mcp__";
+
+/**
+ * Our name for a tool of Copilot CLI. It joins the names of an MCP server and its tool with a slash in requests for a
+ * permission, and with a hyphen in calls, which the names may contain as well: then the last one counts. No tool of its
+ * own has a hyphen.
+ */
+export function fromCopilotName(name: string): string {
+  const ours = OUR_NAMES.get(name);
+  if (ours !== undefined) return ours;
+  const slash = name.indexOf("/");
+  const at = slash > 0 ? slash : name.lastIndexOf("-");
+  return at > 0 ? `${OUR_MCP}${name.slice(0, at)}__${name.slice(at + 1)}` : name;
+}
+
+/**
+ * Copilot CLI's name for a tool of ours.
+ * @param format its own, the one that it shares with VS Code, or that of a request for a permission
+ */
+export function toCopilotName(
+  tool: string,
+  format: "own" | "shared" | "permission" = "own",
+): string {
+  const [own, shared] = getOwn(COPILOT_TOOLS, tool)?.names ?? [tool, tool];
+  if (!tool.startsWith(OUR_MCP)) return format === "shared" ? shared : own;
+  return tool.slice(OUR_MCP.length).replace("__", format === "permission" ? "/" : "-");
+}
+
+/**
+ * The input of a call as arguments of a tool of ours: the keys of an object, or the text of a patch with the files that
+ * it touches. Another text is `value`.
+ * @param tool our name of it
+ */
+export function fromCopilotInput(tool: string, input: Json): JsonObject {
+  if (typeof input !== "string") return isJsonObject(input) ? ownKeys(tool, input) : {};
+  // Older versions send the object of a call as text.
+  const read = readJsonObject(input);
+  if (read.ok) return ownKeys(tool, read.value);
+  return tool === "edit" ? { path: patchPaths(input), patch: input } : { value: input };
+}
+
+function ownKeys(tool: string, input: JsonObject): JsonObject {
+  return swapSpellings(getOwn(COPILOT_TOOLS, tool)?.keys ?? {}, input, input);
+}
+
+/** Arguments of a tool of ours as input of a call; a patch and a `value` become text. */
+export function toCopilotInput(tool: string, args: JsonObject, sent: JsonObject = {}): Json {
+  const { patch } = args;
+  if (tool === "edit" && typeof patch === "string") return patch;
+  return swapSpellings(getOwn(COPILOT_TOOLS, tool)?.keys ?? {}, args, sent);
+}
+
+/** Input that Copilot CLI accepts, or the change that it cannot accept. */
+type Rewritten =
+  | { readonly ok: true; readonly input: Json }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Changed arguments as input for Copilot CLI, which replaces the whole input with it. Of a text it accepts only a text,
+ * and a change that it would ignore must not look accepted.
+ * @param tool our name of it
+ * @param sent the input as Copilot CLI sent it
+ * @param after the arguments as the hooks left them
+ */
+export function rewrittenInput(tool: string, sent: Json, after: JsonObject): Rewritten {
+  if (typeof sent !== "string") {
+    return { ok: true, input: toCopilotInput(tool, after, isJsonObject(sent) ? sent : {}) };
+  }
+  const read = readJsonObject(sent);
+  if (read.ok) return { ok: true, input: toCopilotInput(tool, after, read.value) };
+  const key = tool === "edit" ? "patch" : "value";
+  const text = getOwn(after, key);
+  if (typeof text !== "string") return { ok: false, why: `${key}, which is no longer a string` };
+  const before = fromCopilotInput(tool, sent);
+  // The files follow from the patch: a hook that changed it may have updated them.
+  const expected = fromCopilotInput(tool, text);
+  const strays = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) =>
+      !equalJson(getOwn(before, name), getOwn(after, name)) &&
+      !equalJson(getOwn(expected, name), getOwn(after, name)),
+  );
+  return strays.length > 0
+    ? { ok: false, why: `${strays.join(", ")} of a call that consists of one text` }
+    : { ok: true, input: text };
+}
