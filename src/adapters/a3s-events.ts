@@ -1,124 +1,30 @@
 import { OrcsError } from "../core/errors.ts";
-import { isPlainObject } from "../core/json.ts";
-import type { JsonObject } from "../core/json.ts";
-import { POINT_ALIASES, POINT_TABLE } from "../core/point-table.ts";
+import type { Json } from "../core/json.ts";
+import { isPlainObject, setOwn } from "../core/json.ts";
+import { POINT_TABLE } from "../core/point-table.ts";
 import { toJson } from "../core/visible-value.ts";
-
-/** The six events, by the names of the A3S documentation. Also accepted as `"PreToolUse"` etc. */
-export const HookEventType = {
-  PreToolUse: "pre_tool_use",
-  PostToolUse: "post_tool_use",
-  GenerateStart: "generate_start",
-  GenerateEnd: "generate_end",
-  SessionStart: "session_start",
-  SessionEnd: "session_end",
-} as const satisfies Partial<Record<keyof typeof POINT_ALIASES, string>>;
-export type HookEventType = (typeof HookEventType)[keyof typeof HookEventType];
-
-/** Payload of `pre_tool_use`. */
-export interface PreToolUseEvent {
-  session_id: string;
-  /** The tool's name. */
-  tool: string;
-  args: JsonObject;
-  working_directory: string;
-  recent_tools: string[];
-}
-
-/** The result of a tool in an A3S agent. */
-export interface ToolResult {
-  success: boolean;
-  output: string;
-  /** For shell commands. */
-  exit_code?: number;
-  duration_ms: number;
-}
-
-/** Payload of `post_tool_use`. */
-export interface PostToolUseEvent {
-  session_id: string;
-  tool: string;
-  args: JsonObject;
-  /** If the tool was called through orcs instead of fired by an A3S agent: the result of that tool. */
-  result: ToolResult;
-}
-
-/** Payload of `generate_start`. */
-export interface GenerateStartEvent {
-  session_id: string;
-  prompt: string;
-  system_prompt?: string;
-  model_provider: string;
-  model_name: string;
-  available_tools: string[];
-}
-
-/** Payload of `generate_end`. */
-export interface GenerateEndEvent {
-  session_id: string;
-  prompt: string;
-  response_text: string;
-  tool_calls: JsonObject[];
-  usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
-  /** Whole milliseconds. */
-  duration_ms: number;
-}
-
-/** Payload of `session_start`. */
-export interface SessionStartEvent {
-  session_id: string;
-  system_prompt?: string;
-  model_provider: string;
-  model_name: string;
-}
-
-/** Payload of `session_end`. */
-export interface SessionEndEvent {
-  session_id: string;
-  total_tokens: number;
-  total_tool_calls: number;
-  /** Whole milliseconds. */
-  duration_ms: number;
-}
-
-/** Payload by event. */
-export interface EventPayloads {
-  pre_tool_use: PreToolUseEvent;
-  post_tool_use: PostToolUseEvent;
-  generate_start: GenerateStartEvent;
-  generate_end: GenerateEndEvent;
-  session_start: SessionStartEvent;
-  session_end: SessionEndEvent;
-}
-
-/** An event, told apart by `event_type`. */
-export type HookEvent<E extends HookEventType = HookEventType> = {
-  [K in E]: { readonly event_type: K; readonly payload: EventPayloads[K] };
-}[E];
-
-/** The content of `modified`, by event: the arguments, the result, or the changed keys of the payload. */
-export type Modified<E extends HookEventType = HookEventType> = {
-  [K in E]: K extends "pre_tool_use"
-    ? JsonObject
-    : K extends "post_tool_use"
-      ? ToolResult
-      : Partial<EventPayloads[K]>;
-}[E];
+import { HookEventType } from "./a3s-payloads.ts";
+import type { HookEvent, PointPayloads } from "./a3s-payloads.ts";
 
 type Payload = Record<string, unknown>;
 
-/** How an event maps to a point. */
-export interface EventRow {
-  readonly event_type: HookEventType;
-  readonly point: string;
-  /** It comes before an operation, which its hooks can block. */
-  readonly gates: boolean;
+/** How an event maps to its point. */
+interface Mapping<Keys> {
+  readonly point: keyof typeof POINT_TABLE;
   /** Key of the event's payload → key of the point's payload. */
-  readonly keys: Readonly<Record<string, string>>;
+  readonly keys: Keys;
   /** Key of the point's payload that `modified` replaces; without it, `modified` has keys of the event. */
   readonly whole?: string;
   /** Key of the point's payload that a plain text in `modified` replaces. */
   readonly text?: string;
+}
+
+/** How an event maps to a point; without `keys`, its payload is that of the point, with the event's name added. */
+export interface EventRow extends Omit<Mapping<unknown>, "keys"> {
+  readonly event_type: HookEventType;
+  readonly keys?: Readonly<Record<string, string>>;
+  /** It comes before an operation, which its hooks can block. */
+  readonly gates: boolean;
 }
 
 /** The same key in both. */
@@ -127,32 +33,86 @@ function same<K extends string>(...keys: K[]): Record<K, K> {
 }
 
 const MODEL = same("session_id", "system_prompt", "model_provider", "model_name");
+const CALL = { ...same("session_id", "args"), tool: "tool_name" } as const;
 
-const KEYS: { readonly [E in HookEventType]: Readonly<Record<keyof EventPayloads[E], string>> } = {
+const MAPPINGS: {
+  readonly [E in keyof PointPayloads]: Mapping<Readonly<Record<keyof PointPayloads[E], string>>>;
+} = {
   pre_tool_use: {
-    ...same("session_id", "args", "recent_tools"),
-    tool: "tool_name",
-    working_directory: "cwd",
+    point: "tool.pre_execute",
+    keys: { ...CALL, recent_tools: "recent_tools", working_directory: "cwd" },
+    whole: "args",
   },
-  post_tool_use: { ...same("session_id", "args", "result"), tool: "tool_name" },
-  generate_start: { ...MODEL, ...same("prompt", "available_tools") },
+  post_tool_use: {
+    point: "tool.post_execute",
+    keys: { ...CALL, result: "result" },
+    whole: "result",
+  },
+  generate_start: {
+    point: "llm.pre_generate",
+    keys: { ...MODEL, ...same("prompt", "available_tools") },
+    text: "prompt",
+  },
   generate_end: {
-    ...same("session_id", "prompt", "response_text", "tool_calls", "usage"),
-    duration_ms: "elapsed_ms",
+    point: "llm.post_generate",
+    keys: {
+      ...same("session_id", "prompt", "response_text", "tool_calls", "usage"),
+      duration_ms: "elapsed_ms",
+    },
+    text: "response_text",
   },
-  session_start: MODEL,
+  session_start: { point: "session.on_start", keys: MODEL },
   session_end: {
-    ...same("session_id", "total_tokens", "total_tool_calls"),
-    duration_ms: "elapsed_ms",
+    point: "session.on_end",
+    keys: {
+      ...same("session_id", "total_tokens", "total_tool_calls"),
+      duration_ms: "elapsed_ms",
+    },
+  },
+  permission_request: {
+    point: "auth.pre_check",
+    keys: { ...CALL, tool_id: "tool_id" },
+    whole: "args",
+  },
+  pre_compact: {
+    point: "context.pre_compact",
+    keys: same("session_id", "message_count", "used_tokens", "max_tokens"),
+  },
+  post_compact: {
+    point: "context.post_compact",
+    keys: same("session_id", "message_count_before", "message_count_after", "summary_generated"),
+  },
+  pre_prompt: {
+    point: "prompt.pre_submit",
+    keys: same("session_id", "prompt", "system_prompt", "message_count"),
+    text: "prompt",
+  },
+  post_response: {
+    point: "agent.pre_stop",
+    keys: {
+      ...same("session_id", "tool_calls_count", "usage", "duration_ms"),
+      response_text: "message",
+    },
+    text: "message",
   },
 };
 
-const MODIFIES: Readonly<Partial<Record<HookEventType, Pick<EventRow, "whole" | "text">>>> = {
-  pre_tool_use: { whole: "args" },
-  post_tool_use: { whole: "result" },
-  generate_start: { text: "prompt" },
-  generate_end: { text: "response_text" },
-};
+/** Events at pre points that report something that has happened: a hook there can run asynchronously. */
+const REPORTS: ReadonlySet<HookEventType> = new Set([
+  "post_response",
+  "skill_load",
+  "skill_unload",
+  "on_error",
+  "on_success",
+  "on_rate_limit",
+  "post_context_perception",
+  "post_memory_recall",
+  "post_planning",
+  "post_reasoning",
+]);
+
+/** Key that holds the name of an event without a point of its own. */
+const NAME = "event";
 
 const NAMES = Object.keys(HookEventType) as (keyof typeof HookEventType)[];
 
@@ -167,31 +127,41 @@ export function eventRow(written: string): EventRow {
     throw new OrcsError("ORCS1005", message, { point: written });
   }
   const event_type = HookEventType[name];
-  return {
-    event_type,
-    point: POINT_ALIASES[name],
-    gates: POINT_TABLE[POINT_ALIASES[name]].phase === "pre",
-    keys: KEYS[event_type],
-    ...MODIFIES[event_type],
-  };
+  const mapping = hasPoint(event_type)
+    ? MAPPINGS[event_type]
+    : ({ point: "host.pre_event" } as const);
+  const gates = POINT_TABLE[mapping.point].phase === "pre" && !REPORTS.has(event_type);
+  return { ...mapping, event_type, gates };
+}
+
+function hasPoint(event: HookEventType): event is keyof PointPayloads {
+  return Object.hasOwn(MAPPINGS, event);
+}
+
+/** Whether an event of a point is that of the row: events without a point of their own share one. */
+export function isEventOf({ event_type, keys }: EventRow, payload: Payload): boolean {
+  return keys !== undefined || payload[NAME] === event_type;
 }
 
 /**
- * An event's payload as that of its point; unknown keys stay unchanged.
+ * An event's payload as that of its point; unknown keys stay unchanged, and a duration is rounded to whole milliseconds.
  * @throws OrcsError ORCS2003 when it is not an object
  */
 export function toPoint({ event_type, keys }: EventRow, payload: unknown): Payload {
   if (!isPlainObject(payload)) {
     throw new OrcsError("ORCS2003", `the payload of ${event_type} must be an object`);
   }
-  return renamed(keys, payload);
+  if (keys === undefined) return { ...payload, [NAME]: event_type };
+  const point = renamed(keys, payload);
+  const { elapsed_ms } = point;
+  return typeof elapsed_ms === "number" ? { ...point, elapsed_ms: Math.round(elapsed_ms) } : point;
 }
 
 /** A point's payload as that of the event: a copy for the handler, with the event's keys only. */
 export function toEvent({ event_type, keys }: EventRow, payload: Payload): HookEvent {
-  const own: Payload = {};
-  for (const [key, inner] of Object.entries(keys)) {
-    if (payload[inner] !== undefined) own[key] = toJson(payload[inner], undefined, [key]);
+  const own: Record<string, Json> = {};
+  for (const [key, inner] of keyPairs(keys, payload)) {
+    if (payload[inner] !== undefined) setOwn(own, key, toJson(payload[inner], undefined, [key]));
   }
   return { event_type, payload: own } as unknown as HookEvent;
 }
@@ -201,9 +171,10 @@ export function toEvent({ event_type, keys }: EventRow, payload: Payload): HookE
  * @throws Error when the event does not support it
  */
 export function modify(row: EventRow, payload: Payload, modified: unknown): void {
-  if (row.whole !== undefined) payload[row.whole] = modified;
-  else if (row.text !== undefined && typeof modified === "string") payload[row.text] = modified;
-  else if (isPlainObject(modified)) Object.assign(payload, renamed(row.keys, modified));
+  const { whole, text, keys = {} } = row;
+  if (whole !== undefined) payload[whole] = modified;
+  else if (text !== undefined && typeof modified === "string") payload[text] = modified;
+  else if (isPlainObject(modified)) Object.assign(payload, renamed(keys, modified));
   else throw new Error(`modified must be an object with the keys of ${row.event_type}`);
 }
 
@@ -211,12 +182,20 @@ export function modify(row: EventRow, payload: Payload, modified: unknown): void
 export function modifiedBy({ whole, keys }: EventRow, before: Payload, after: Payload): unknown {
   // An unchanged value is the same object.
   if (whole !== undefined) return after[whole] === before[whole] ? undefined : after[whole];
-  const changed = Object.entries(keys).filter(([, inner]) => after[inner] !== before[inner]);
+  const changed = keyPairs(keys, { ...before, ...after }).filter(
+    ([, inner]) => after[inner] !== before[inner],
+  );
   if (changed.length === 0) return undefined;
   return Object.fromEntries(changed.map(([key, inner]) => [key, after[inner]]));
 }
 
-function renamed(keys: EventRow["keys"], payload: Payload): Payload {
+/** Keys of the event with those of the point; for an event without a point of its own, all keys of the payload. */
+function keyPairs(keys: EventRow["keys"], payload: Payload): [key: string, inner: string][] {
+  if (keys !== undefined) return Object.entries(keys);
+  return Object.keys(payload).flatMap((key) => (key === NAME ? [] : [[key, key]]));
+}
+
+function renamed(keys: Readonly<Record<string, string>>, payload: Payload): Payload {
   const entries = Object.entries(payload);
   const known = entries.filter(([key]) => Object.hasOwn(keys, key));
   const others = entries.filter(([key]) => !Object.hasOwn(keys, key));

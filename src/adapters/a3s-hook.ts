@@ -2,7 +2,7 @@ import type { Action } from "../core/actions.ts";
 import type { MatchSpec } from "../core/hook.ts";
 import { DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { HookEvent, HookEventType, Modified } from "./a3s-events.ts";
+import type { HookEvent, HookEventType, Modified } from "./a3s-payloads.ts";
 
 /** How a hook runs. */
 export interface HookConfig {
@@ -11,8 +11,8 @@ export interface HookConfig {
   /** Time limit of one call of the handler; default 30,000. */
   timeout_ms: number;
   /**
-   * Fire and forget: the handler gets a copy and its response is ignored; default false. Has no effect at
-   * `pre_tool_use` and `generate_start`, whose hooks can block: they are awaited.
+   * Fire and forget: the handler gets a copy and its response is ignored; default false. Has no effect at events before
+   * an operation, such as `pre_tool_use` and `generate_start`, whose hooks can block: they are awaited.
    */
   async_execution: boolean;
   /** How often `orcs.invoke` and wrapped tools follow its `Retry` before they deny; default 0. */
@@ -150,8 +150,8 @@ function exactTool(name: string): MatchSpec {
 
 /** The response of a handler. */
 export interface HookResponse {
-  action: "Continue" | "Block" | "Retry" | "Skip";
-  /** For Block. */
+  action: "Continue" | "Block" | "Retry" | "Skip" | "Escalate";
+  /** For Block, Retry and Escalate. */
   reason?: string;
   /**
    * For Continue: the new arguments at `pre_tool_use`, the new result at `post_tool_use`, elsewhere an
@@ -161,6 +161,8 @@ export interface HookResponse {
   modified?: object | string;
   /** For Retry; default 0. */
   retry_delay_ms?: number;
+  /** For Escalate: who should decide. */
+  target?: string;
 }
 
 /** Creates responses. */
@@ -173,11 +175,26 @@ export const HookResponse = {
   block: (reason: string): HookResponse => ({ action: "Block", reason }),
   /** Repeat the operation; for tools and generations. */
   retry: (delayMs: number): HookResponse => ({ action: "Retry", retry_delay_ms: delayMs }),
+  /** The same, with the reason. */
+  retry_with_reason: (reason: string, delayMs: number): HookResponse => ({
+    action: "Retry",
+    reason,
+    retry_delay_ms: delayMs,
+  }),
   /** Continue without the remaining hooks. */
   skip: (): HookResponse => ({ action: "Skip" }),
+  /** Let a human decide about the operation; after it, withhold its result. */
+  escalate: (reason: string, target?: string): HookResponse => ({
+    action: "Escalate",
+    reason,
+    ...(target !== undefined && { target }),
+  }),
 } as const;
 
-/** The handler of a hook. Its event is a copy: only its response counts. If it throws, the hook has failed. */
+/**
+ * The handler of a hook. Its event is a copy: only its response counts, and a changed copy is logged. If it throws, the
+ * hook has failed.
+ */
 export interface HookHandler<E extends HookEventType = HookEventType> {
   handle(event: HookEvent<E>): HookResponse | Promise<HookResponse>;
 }
@@ -190,49 +207,83 @@ export type HookResult<E extends HookEventType = HookEventType> =
       readonly modified?: Modified<E>;
     }
   | { readonly action: "Block"; readonly reason: string }
-  | { readonly action: "Retry"; readonly retry_delay_ms: number };
+  | { readonly action: "Retry"; readonly retry_delay_ms: number; readonly reason?: string }
+  | {
+      /** A human has to decide. In `orcs.invoke` and wrapped tools, `onAsk` is asked. */
+      readonly action: "Escalate";
+      readonly reason: string;
+      readonly target?: string;
+    };
 
 const KEYS: Readonly<Record<keyof HookResponse, true>> = {
   action: true,
   reason: true,
   modified: true,
   retry_delay_ms: true,
+  target: true,
 };
 
+/** Key of the metadata that holds the `target` of each `Escalate`, by hook. */
+export const TARGETS = "escalation_targets";
+
 /**
- * A response in the engine's form, without `modified`; the engine checks whether it is allowed.
+ * A response in the engine's form, without `modified` and `target`; the engine checks whether it is allowed.
+ * @param canAsk whether the operation can still wait for a human; if not, `Escalate` is a denial
  * @throws Error when it is invalid
  */
-export function actionOf(response: HookResponse): Partial<Action> {
+export function actionOf(response: HookResponse, canAsk: boolean): Partial<Action> {
   const stray = Object.keys(response).find((key) => !Object.hasOwn(KEYS, key));
   if (stray !== undefined) throw new Error(`returned the unknown key ${JSON.stringify(stray)}`);
-  const { action, reason, retry_delay_ms } = response;
+  const { action, reason, retry_delay_ms, target } = response;
+  const because = reason === undefined ? {} : { reason };
   switch (action) {
     case "Continue":
       return { action: "continue" };
     case "Skip":
       return { action: "continue", stop: true };
     case "Block":
-      return { action: "abort", ...(reason !== undefined && { reason }) };
-    case "Retry":
-      return { action: "retry", ...(retry_delay_ms !== undefined && { delay_ms: retry_delay_ms }) };
+      return { action: "abort", ...because };
+    case "Retry": {
+      const delay = retry_delay_ms === undefined ? {} : { delay_ms: retry_delay_ms };
+      return { action: "retry", ...delay, ...because };
+    }
+    case "Escalate":
+      if (target !== undefined && typeof target !== "string") {
+        throw new Error("returned Escalate with a target that is not a string");
+      }
+      return canAsk
+        ? { action: "continue", decision: "ask", ...because }
+        : { action: "abort", reason: needsApproval(reason) };
     default:
       throw new Error(
-        `returned the unknown action ${JSON.stringify(action)}, expected Continue, Block, Retry or Skip`,
+        `returned the unknown action ${JSON.stringify(action)}, expected Continue, Block, Retry, Skip or Escalate`,
       );
   }
+}
+
+function needsApproval(reason: string | undefined): string {
+  return `needs approval${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 /**
  * An outcome in the form of A3S. Results of other hooks of the engine that A3S does not support become denials: a
  * result in place of the operation, and an undecided decision.
+ * @param isOwn whether a hook, by its id, is one of A3S, whose `ask` was an `Escalate`
  */
-export function resultOf(outcome: Outcome, modified: unknown): HookResult {
+export function resultOf(
+  outcome: Outcome,
+  modified: unknown,
+  isOwn: (hook: string) => boolean,
+): HookResult {
   switch (outcome.action) {
     case "abort":
       return { action: "Block", reason: outcome.reason };
     case "retry":
-      return { action: "Retry", retry_delay_ms: outcome.delay_ms };
+      return {
+        action: "Retry",
+        retry_delay_ms: outcome.delay_ms,
+        ...(outcome.reason !== undefined && { reason: outcome.reason }),
+      };
     case "skip": {
       const result = JSON.stringify(outcome.result);
       return {
@@ -241,10 +292,19 @@ export function resultOf(outcome: Outcome, modified: unknown): HookResult {
       };
     }
     case "continue": {
-      const { decision, reason } = outcome;
-      const because = reason === undefined ? "" : `: ${reason}`;
-      if (decision === "ask") return { action: "Block", reason: `needs approval${because}` };
-      if (decision === "defer") return { action: "Block", reason: `deferred${because}` };
+      const { decision, reason, hook, ctx } = outcome;
+      if (decision === "ask" && hook !== undefined && isOwn(hook)) {
+        const target = ((ctx.metadata[TARGETS] ?? {}) as Record<string, unknown>)[hook];
+        return {
+          action: "Escalate",
+          reason: reason ?? "no reason given",
+          ...(typeof target === "string" && { target }),
+        };
+      }
+      if (decision === "ask") return { action: "Block", reason: needsApproval(reason) };
+      if (decision === "defer") {
+        return { action: "Block", reason: `deferred${reason === undefined ? "" : `: ${reason}`}` };
+      }
       if (modified === undefined) return { action: "Continue" };
       return { action: "Continue", modified: modified as Modified };
     }

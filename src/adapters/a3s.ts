@@ -1,26 +1,37 @@
+import { isDeepStrictEqual } from "node:util";
 import type { HookContext } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { POINT_TABLE } from "../core/point-table.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import type { HookDefinition } from "../engine/options.ts";
 import type { Orcs } from "../engine/orcs.ts";
-import type { EventRow, HookEvent, HookEventType } from "./a3s-events.ts";
-import { eventRow, modifiedBy, modify, toEvent, toPoint } from "./a3s-events.ts";
+import type { EventRow } from "./a3s-events.ts";
+import { eventRow, isEventOf, modifiedBy, modify, toEvent, toPoint } from "./a3s-events.ts";
 import type { HookHandler, HookResponse, HookResult, HookSpec } from "./a3s-hook.ts";
-import { actionOf, Hook, matchOf, resultOf } from "./a3s-hook.ts";
+import { actionOf, Hook, matchOf, resultOf, TARGETS } from "./a3s-hook.ts";
+import type { HookEvent, HookEventType } from "./a3s-payloads.ts";
 
-export { HookEventType } from "./a3s-events.ts";
+export { HookEventType } from "./a3s-payloads.ts";
 export type {
   EventPayloads,
   GenerateEndEvent,
   GenerateStartEvent,
   HookEvent,
   Modified,
+  OtherEvent,
+  PermissionRequestEvent,
+  PointPayloads,
+  PostCompactEvent,
+  PostResponseEvent,
   PostToolUseEvent,
+  PreCompactEvent,
+  PrePromptEvent,
   PreToolUseEvent,
   SessionEndEvent,
   SessionStartEvent,
   ToolResult,
-} from "./a3s-events.ts";
+} from "./a3s-payloads.ts";
 export { Hook, HookMatcher } from "./a3s-hook.ts";
 export type { HookConfig, HookSpec, MatcherSpec } from "./a3s-hook.ts";
 export { HookResponse } from "./a3s-hook.ts";
@@ -36,7 +47,9 @@ interface Registered {
  * The hook engine of A3S Box, implemented with orcs. Hooks and handlers are registered separately, in any order, and
  * matched by id; a hook without a handler allows everything.
  * The rules are those of orcs: ascending priority; a hook that fails before an operation denies it; `Block` after one
- * withholds its result; at `session_start` and `session_end` it is a failure that is skipped.
+ * withholds its result; at `session_start` and `session_end` it is a failure that is skipped. `Escalate` before an
+ * operation asks, and a later hook can still block; after one it withholds the result. An event without a point of its
+ * own is dispatched at `host.pre_event`.
  */
 export class HookEngine {
   #orcs: Orcs | undefined;
@@ -45,6 +58,8 @@ export class HookEngine {
   #closed = false;
   readonly #hooks = new Map<string, Registered>();
   readonly #handlers = new Map<string, HookHandler>();
+  /** Hooks whose handlers were reported because they changed their event. */
+  readonly #warned = new Set<string>();
 
   /**
    * @param orcs engine to use, whose other hooks see the same events; its owner closes it. Without it, the first `fire`
@@ -103,7 +118,7 @@ export class HookEngine {
     const orcs = this.#orcs ?? (await this.#open());
     const outcome = await orcs.dispatch(row.point, payload);
     const modified = modifiedBy(row, payload, outcome.ctx.payload);
-    return resultOf(outcome, modified) as HookResult<E>;
+    return resultOf(outcome, modified, (id) => this.#hooks.has(id)) as HookResult<E>;
   }
 
   /** All hooks, in the order of registration. */
@@ -167,20 +182,47 @@ export class HookEngine {
   }
 
   #run(id: string, row: EventRow, ctx: HookContext): unknown {
-    const answer = this.#handlers.get(id)?.handle(toEvent(row, ctx.payload));
-    return answer instanceof Promise
-      ? answer.then((late) => taken(row, ctx, late))
-      : taken(row, ctx, answer);
+    const handler = this.#handlers.get(id);
+    if (!handler || !isEventOf(row, ctx.payload)) return undefined;
+    const event = toEvent(row, ctx.payload);
+    const take = (answer: HookResponse | undefined): unknown => {
+      this.#warnOfEdits(id, row, ctx, event);
+      return taken(id, row, ctx, answer);
+    };
+    const answer = handler.handle(event);
+    return answer instanceof Promise ? answer.then(take) : take(answer);
+  }
+
+  /** A handler that edits its copy of the event expects an effect. */
+  #warnOfEdits(id: string, row: EventRow, ctx: HookContext, event: HookEvent): void {
+    if (this.#warned.has(id) || isDeepStrictEqual(event, toEvent(row, ctx.payload))) return;
+    this.#warned.add(id);
+    process.emitWarning(
+      `the handler of hook ${id} changed its copy of the event, which has no effect: return the change as \`modified\` of a Continue`,
+      "OrcsWarning",
+    );
   }
 }
 
 /** Apply a handler's response: its changes, and the rest in the engine's form. */
-function taken(row: EventRow, ctx: HookContext, answer: HookResponse | undefined): unknown {
+function taken(
+  id: string,
+  row: EventRow,
+  ctx: HookContext,
+  answer: HookResponse | undefined,
+): unknown {
   // The engine handles a missing response and values that are not objects.
   if (typeof answer !== "object" || answer === null) return answer;
-  const action = actionOf(answer);
+  const canAsk = POINT_TABLE[row.point].phase === "pre";
+  const action = actionOf(answer, canAsk);
   if (answer.action === "Continue" && answer.modified !== undefined) {
     modify(row, ctx.payload, answer.modified);
+  }
+  if (answer.action === "Escalate" && canAsk && answer.target !== undefined) {
+    ctx.metadata[TARGETS] = {
+      ...(ctx.metadata[TARGETS] as JsonObject | undefined),
+      [id]: answer.target,
+    };
   }
   return action;
 }

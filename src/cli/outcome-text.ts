@@ -35,7 +35,7 @@ function headlineText(outcome: Outcome): string {
     case "skip":
       return `skip by ${outcome.hook}: ${JSON.stringify(outcome.result)}`;
     case "retry":
-      return `retry by ${outcome.hook} after ${outcome.delay_ms} ms`;
+      return `retry by ${outcome.hook} after ${outcome.delay_ms} ms${outcome.reason === undefined ? "" : `: ${printable(outcome.reason)}`}`;
     case "continue": {
       const { decision, hook, reason } = outcome;
       if (decision === undefined) return "continue";

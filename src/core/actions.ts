@@ -36,7 +36,7 @@ export type Action =
   | { readonly action: "skip"; readonly result: Json }
   | { readonly action: "abort"; readonly reason: string }
   | { readonly action: "replace"; readonly result: Json }
-  | { readonly action: "retry"; readonly delay_ms: number };
+  | { readonly action: "retry"; readonly delay_ms: number; readonly reason?: string };
 
 export type ActionName = Action["action"];
 
@@ -197,18 +197,19 @@ function readAction(name: ActionName, own: Own): ReadAnswer {
     case "abort":
       return { ok: true, action: { action: name, reason: reason || "no reason given" } };
     case "retry":
-      return readRetry(own.get("delay_ms"));
+      return readRetry(own.get("delay_ms"), reason);
     case "continue":
       return readContinue(own, reason);
   }
 }
 
-function readRetry(delay: unknown = 0): ReadAnswer {
+function readRetry(delay: unknown = 0, reason: string | undefined): ReadAnswer {
   // Node's timers are limited to 31 bits; a longer delay would fire at once.
   if (typeof delay !== "number" || !(delay >= 0 && delay < 2 ** 31)) {
     return refuse(`returned retry with ${describe(delay)} as delay_ms; expected milliseconds >= 0`);
   }
-  return { ok: true, action: { action: "retry", delay_ms: delay } };
+  const because = reason === undefined ? {} : { reason };
+  return { ok: true, action: { action: "retry", delay_ms: delay, ...because } };
 }
 
 function readContinue(own: Own, reason: string | undefined): ReadAnswer {

@@ -86,6 +86,7 @@ export type OutcomeAction =
   | {
       readonly action: "retry";
       readonly delay_ms: number;
+      readonly reason?: string;
       /** The hook's retry limit at the start of the chain. */
       readonly max_retries: number;
       readonly hook: string;

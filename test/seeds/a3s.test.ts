@@ -39,8 +39,18 @@ function inDocument(block: string, engine: HookEngine, more: object = {}): void 
 const MODEL = { model_provider: "acme", model_name: "large" };
 const USAGE = { prompt_tokens: 30_000, completion_tokens: 21_000, total_tokens: 51_000 };
 
+/** The six event types of the document. */
+const DOCUMENTED = [
+  "pre_tool_use",
+  "post_tool_use",
+  "generate_start",
+  "generate_end",
+  "session_start",
+  "session_end",
+] as const;
+
 /** An event of each type, as the document describes them. */
-const PAYLOADS: EventPayloads = {
+const PAYLOADS: Pick<EventPayloads, (typeof DOCUMENTED)[number]> = {
   pre_tool_use: {
     session_id: "session-123",
     tool: "Bash",
@@ -90,10 +100,12 @@ const EVENTS = Object.entries(PAYLOADS).map(([event_type, payload]) => ({
   payload: payload as unknown,
 })) as HookEvent[];
 
+const SIX = Object.entries(HookEventType).filter(([, type]) => Object.hasOwn(PAYLOADS, type));
+
 test("Event Types: each of the six, in both spellings", async () => {
   const { engine } = await engineWithLog();
   const seen: string[] = [];
-  for (const [name, event_type] of Object.entries(HookEventType)) {
+  for (const [name, event_type] of SIX) {
     for (const written of [name, event_type]) {
       engine.register({ id: written, event_type: written as HookEventType });
       engine.register_handler(written, {
@@ -106,10 +118,7 @@ test("Event Types: each of the six, in both spellings", async () => {
   }
   for (const event of EVENTS) expect(await engine.fire(event)).toEqual({ action: "Continue" });
   expect(seen).toEqual(
-    Object.entries(HookEventType).flatMap(([name, type]) => [
-      `${name} got ${type}`,
-      `${type} got ${type}`,
-    ]),
+    SIX.flatMap(([name, type]) => [`${name} got ${type}`, `${type} got ${type}`]),
   );
 });
 

@@ -9,8 +9,17 @@ const SESSION = { session_id: "s-1" };
 const MODEL = { model_provider: "acme", model_name: "large" };
 const RESULT = { success: true, output: "a", duration_ms: 1 };
 
+/** The six types of the document. */
+type Documented =
+  | "pre_tool_use"
+  | "post_tool_use"
+  | "generate_start"
+  | "generate_end"
+  | "session_start"
+  | "session_end";
+
 /** One event of each type. */
-const EVENTS: { [E in HookEventType]: HookEvent<E> } = {
+const EVENTS: { [E in Documented]: HookEvent<E> } = {
   pre_tool_use: {
     event_type: "pre_tool_use",
     payload: {
@@ -54,7 +63,7 @@ async function onOrcs() {
 }
 
 /** What an event comes to with one hook that answers this. */
-async function answered(type: HookEventType, answer: unknown) {
+async function answered(type: Documented, answer: unknown) {
   const { engine, logger } = await onOrcs();
   engine.register(Hook.new("h", type));
   engine.register_handler("h", { handle: () => answer as HookResponse });
@@ -269,7 +278,7 @@ describe("an a3s HookEngine on a given orcs engine", () => {
 });
 
 describe("a3s `modified` in a response", () => {
-  test.each<[HookEventType, object | string, object]>([
+  test.each<[Documented, object | string, object]>([
     ["pre_tool_use", { command: "x" }, { command: "x" }],
     ["post_tool_use", { ...RESULT, output: "b" }, { ...RESULT, output: "b" }],
     ["generate_start", { prompt: "x" }, { prompt: "x" }],
@@ -289,7 +298,7 @@ describe("a3s `modified` in a response", () => {
     expect(log).toEqual([]);
   });
 
-  test.each<[HookEventType, unknown]>([
+  test.each<[Documented, unknown]>([
     ["pre_tool_use", "text"],
     ["pre_tool_use", ["a"]],
     ["pre_tool_use", null],
@@ -348,7 +357,7 @@ describe("an a3s handler's response", () => {
     expect(result).toEqual({ action: "Block", reason: "no" });
   });
 
-  test.each<HookEventType>(["post_tool_use", "generate_end"])(
+  test.each<Documented>(["post_tool_use", "generate_end"])(
     "at %s, Block withholds the result with the reason",
     async (type) => {
       const { result, log } = await answered(type, HookResponse.block("it holds a key"));
@@ -357,7 +366,7 @@ describe("an a3s handler's response", () => {
     },
   );
 
-  test.each<[HookEventType, boolean]>([
+  test.each<[Documented, boolean]>([
     ["pre_tool_use", true],
     ["generate_start", true],
     ["post_tool_use", false],
@@ -379,7 +388,7 @@ describe("an a3s handler's response", () => {
     expect(logger.lines).toEqual(told);
   });
 
-  test.each<[HookEventType, HookResponse]>([
+  test.each<[Documented, HookResponse]>([
     ["session_start", HookResponse.block("too late")],
     ["session_end", HookResponse.retry(1)],
   ])("at %s, an action that is no longer possible is logged and ignored", async (type, answer) => {
