@@ -746,7 +746,7 @@
 ---Payload of prompt.pre_submit. Before a user's prompt is processed.
 ---@class orcs.payload.prompt.pre_submit
 ---@field prompt string The text of the user; the agent receives changes.
----@field user_prompt? string The same text under the key of other systems.
+---@field user_prompt? string The same text under another key: a change of one changes both.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field turn? integer The number of the agent's turn.
@@ -767,7 +767,7 @@
 ---Payload of prompt.post_submit. After a user's message was added to the conversation.
 ---@class orcs.payload.prompt.post_submit
 ---@field prompt string The text of the user; the agent receives changes.
----@field user_prompt? string The same text under the key of other systems.
+---@field user_prompt? string The same text under another key: a change of one changes both.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field turn? integer The number of the agent's turn.

@@ -21,6 +21,8 @@ export interface KeySpec {
   readonly fixed?: true;
   /** Capability bits: a hook may remove some; a hook that adds any has failed. */
   readonly shrinks?: true;
+  /** The key of the same payload that has the same value: whoever reads or writes one has read or written both. */
+  readonly sameAs?: string;
   /** One line for the docs and the Lua definitions. */
   readonly doc?: string;
 }
@@ -54,6 +56,9 @@ const bool = (doc: string) => ({ kind: "boolean", doc }) as const;
 const name = (doc: string) => ({ kind: "string", required: true, fixed: true, doc }) as const;
 /** A name or id that may be missing. */
 const id = (doc: string) => ({ kind: "string", fixed: true, doc }) as const;
+/** The same value as that of another key. */
+const also = <Key extends string>(sameAs: Key, doc: string) =>
+  ({ kind: "string", sameAs, doc }) as const;
 const bits = (doc: string) => ({ kind: "integer", shrinks: true, doc }) as const;
 
 const needed = <Kind extends KeyKind>(kind: Kind, doc: string) =>
@@ -103,7 +108,7 @@ const model = {
 } as const;
 const prompt = {
   prompt: needed("string", "The text of the user; the agent receives changes."),
-  user_prompt: str("The same text under the key of other systems."),
+  user_prompt: also("prompt", "The same text under another key: a change of one changes both."),
   ...session,
   messages: list("The conversation so far, as sent by the coding agent."),
   cwd: str("Working directory of the agent."),

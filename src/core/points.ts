@@ -24,6 +24,8 @@ export interface PointSpec {
   /** `keys` as a map, and the required keys, precomputed because each dispatch needs both. */
   readonly known: ReadonlyMap<string, KeySpec>;
   readonly required: readonly string[];
+  /** Pairs of keys with one value: the other name, and the key. */
+  readonly pairs: readonly (readonly [other: string, key: string])[];
   /** Key written by a rewrite of the input. */
   readonly inputKey: string;
   /** Key that `replace` writes and that holds the operation's result. */
@@ -148,9 +150,62 @@ function pointSpec(name: string, row: CustomPoint): PointSpec {
     keys,
     known: new Map(Object.entries(keys)),
     required: Object.keys(keys).filter((key) => keys[key]?.required),
+    pairs: pairsOf(keys),
     inputKey: row.input ?? "input",
     resultKey: row.result ?? "result",
   };
+}
+
+function pairsOf(keys: Readonly<Record<string, KeySpec>>): PointSpec["pairs"] {
+  return Object.entries(keys).flatMap(([other, { sameAs }]) =>
+    sameAs === undefined ? [] : [[other, sameAs] as const],
+  );
+}
+
+/** The pairs of the built-in points, by both names. */
+const PAIRS: ReadonlyMap<PropertyKey, readonly [other: string, key: string]> = new Map(
+  Object.values(POINT_TABLE).flatMap(({ keys }) =>
+    pairsOf(keys).flatMap((pair) => pair.map((name) => [name, pair] as const)),
+  ),
+);
+
+/**
+ * The pair that a key of a payload belongs to, whose second name is that of the table. A payload in a dispatch has both
+ * keys or none; a point that knows only one has no pair.
+ * @param has whether the payload has a key
+ */
+export function pairIn(
+  key: PropertyKey,
+  has: (key: string) => boolean,
+): readonly [other: string, key: string] | undefined {
+  const pair = PAIRS.get(key);
+  return pair?.every(has) ? pair : undefined;
+}
+
+/**
+ * The payload with both keys of each pair; one that has both is left as it is.
+ * @param payload need not be an object: it is validated later
+ */
+export function withPairs<P extends object>({ pairs }: Pick<PointSpec, "pairs">, payload: P): P {
+  let filled: Record<string, unknown> | undefined;
+  for (const [other, key] of pairs) {
+    const has = filled ?? (payload as Record<string, unknown> | null) ?? {};
+    if (isMissing(has[key]) === isMissing(has[other]) || !isPlainObject(payload)) continue;
+    filled ??= { ...payload };
+    if (isMissing(has[key])) filled[key] = has[other];
+    else filled[other] = has[key];
+  }
+  return (filled as P | undefined) ?? payload;
+}
+
+/** Two values of a pair are the same, or there is none. */
+export function isPair(value: unknown, other: unknown): boolean {
+  return value === other || (isMissing(value) && isMissing(other));
+}
+
+/** In a payload, null counts as none. */
+export function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 /** Who makes a call and where, as keys of the payload; missing ones stay missing. */

@@ -1,6 +1,7 @@
 import { isProxy } from "node:util/types";
 import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH, isPlainObject, pointerPart } from "../core/json.ts";
+import { pairIn } from "../core/points.ts";
 import type { Container, Unreadable } from "../core/visible-value.ts";
 import {
   PROXY,
@@ -281,6 +282,9 @@ export class ContextViews {
     const name = kind === T_STRING ? this.#state.names.known(at) : undefined;
     const key = name ?? this.#key(L, kind);
     if (key === undefined) return PUSH.nil;
+    const written = keyWritten(node, key);
+    // What was written under the other key of a pair must not be remembered.
+    if (written !== key && node.written?.has(written)) return this.#otherName(L, node, written);
     const code = this.#field(L, node, key);
     if (name === undefined || code === PUSH.nil) return code;
     if (reads) {
@@ -301,12 +305,39 @@ export class ContextViews {
   /** Push the field of a part whose Lua table does not have the key; within a host function. */
   pushField(L: LuaThread, node: ViewNode, key: ViewKey): void {
     this.settle();
-    this.#calls.push(L, this.#field(L, node, key));
+    const written = keyWritten(node, key);
+    if (written !== key && node.written?.has(written)) this.#otherName(L, node, written);
+    else this.#calls.push(L, this.#field(L, node, key));
+  }
+
+  /** Push what the script wrote under the other key of a pair. */
+  #otherName(L: LuaThread, node: ViewNode, key: ViewKey): number {
+    this.#calls.push(L, this.#code(PUSH.part, node.anchor));
+    this.pushKey(L, key);
+    this.#raw.lua_rawget(L, -2);
+    this.#raw.lua_rotate(L, -2, 1);
+    this.#raw.lua_settop(L, -2);
+    return PUSH.done;
   }
 
   /** Store the value on top of the stack under the key at 2; the part's table is at 1. */
   write(L: LuaThread, node: ViewNode, key: ViewKey): void {
+    const pair = pairOf(node, key);
+    if (pair) return this.#writePair(L, node, pair[1]);
     if (node.slot) this.slots.forget(L, node.slot);
+    this.#written(L, node, key);
+  }
+
+  /** Of a pair, only one key is ever in the Lua table. Otherwise Lua itself would serve a later write of the other. */
+  #writePair(L: LuaThread, node: ViewNode, key: string): void {
+    if (node.slot) this.slots.clear(L, node.slot);
+    this.pushKey(L, key);
+    this.#raw.lua_copy(L, -1, 2);
+    this.#raw.lua_settop(L, -2);
+    this.#written(L, node, key);
+  }
+
+  #written(L: LuaThread, node: ViewNode, key: ViewKey): void {
     // The table first: without memory for it, nothing was written.
     this.#raw.lua_rawset(L, 1);
     (node.written ??= new Set()).add(key);
@@ -446,6 +477,20 @@ export class ContextViews {
   #anchor(): number {
     return this.#anchors.pop() ?? ++this.#anchorCount;
   }
+}
+
+/** The pair that a key belongs to, in the payload. */
+function pairOf(
+  { depth, key: place, base }: ViewNode,
+  key: ViewKey,
+): readonly [string, string] | undefined {
+  if (depth !== 1 || place !== "payload") return undefined;
+  return pairIn(key, (name) => hostValue(base, name) !== undefined);
+}
+
+/** The key under which the Lua table of a part has what was written under a key: of a pair, always the same one. */
+export function keyWritten(node: ViewNode, key: ViewKey): ViewKey {
+  return (node.written && pairOf(node, key)?.[1]) ?? key;
 }
 
 /** A number as a key: a whole float means the same position. */
@@ -841,7 +886,8 @@ function isPresent(
   key: ViewKey,
   table: number,
 ): boolean {
-  if (node.written?.has(key)) return rawHas(state, L, table, key);
+  const written = keyWritten(node, key);
+  if (node.written?.has(written)) return rawHas(state, L, table, written);
   const value = hostValue(node.base, key);
   const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
   // An unreadable value is null or an error; reading it decides.

@@ -12,7 +12,7 @@ import {
 } from "../core/visible-value.ts";
 import { BLOCK } from "./combined-calls.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./context-view.ts";
-import { hostValue, isLaterPart, isList, shownHost, viewPath } from "./context-view.ts";
+import { hostValue, isLaterPart, isList, keyWritten, shownHost, viewPath } from "./context-view.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";
@@ -113,8 +113,10 @@ class Collector {
       else names = true;
     }
     if (names && positions) throw mixed(path);
-    const field = (key: ViewKey): Json | undefined =>
-      written.has(key) ? written.get(key) : this.#unwritten(node, key, depth, untouched);
+    const field = (key: ViewKey): Json | undefined => {
+      const under = keyWritten(node, key);
+      return written.has(under) ? written.get(under) : this.#unwritten(node, key, depth, untouched);
+    };
     // A part that lost all its fields takes the kind of what was written into it, like any table.
     const asList = names || positions ? positions : list;
     return asList

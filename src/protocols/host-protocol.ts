@@ -261,7 +261,8 @@ export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerd
       ],
     };
   }
-  const again = `hook ${hook} requests a retry in ${outcome.delay_ms} ms`;
+  const because = outcome.reason === undefined ? "" : `: ${outcome.reason}`;
+  const again = `hook ${hook} requests a retry in ${outcome.delay_ms} ms${because}`;
   const why = `retry by hook ${hook}: the coding agent does not retry by itself`;
   return row.phase === "pre"
     ? { ...common, refusal: again, downgrades: [`${why}, so it is denied`] }

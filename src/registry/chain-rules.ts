@@ -64,8 +64,14 @@ export function terminalAction(action: Action, hook: Hook): OutcomeAction | unde
     case "abort":
       return { action: "abort", reason: action.reason, hook: hook.id };
     case "retry": {
-      const { delay_ms } = action;
-      return { action: "retry", delay_ms, max_retries: hook.maxRetries, hook: hook.id };
+      const { delay_ms, reason } = action;
+      const retry = {
+        action: "retry",
+        delay_ms,
+        max_retries: hook.maxRetries,
+        hook: hook.id,
+      } as const;
+      return reason === undefined ? retry : { ...retry, reason };
     }
   }
 }

@@ -3,6 +3,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Edit, HookReport, HookRunner, Turn } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { getOwn, isPlainObject, setOwn } from "../core/json.ts";
+import { pairIn } from "../core/points.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { Unreadable } from "../core/visible-value.ts";
 import {
@@ -408,6 +409,13 @@ function behind(target: Container): Node {
   return (Array.isArray(target) ? (target as unknown as Container)[NODE] : target) as Node;
 }
 
+/** The keys that a write goes to: of a pair in the payload, both. */
+function namesOf(node: Node, key: PropertyKey): readonly PropertyKey[] {
+  const { draft, depth, source } = node;
+  if (depth !== 1 || source !== (draft.root.base["payload"] as object)) return [key];
+  return pairIn(key, (name) => own(node.base, name) !== undefined) ?? [key];
+}
+
 const TRAPS: ProxyHandler<Container> = {
   get: (target, key) => (key === NODE ? behind(target) : read(behind(target), key)),
   has: (target, key) => Reflect.has(behind(target).copy ?? behind(target).base, key),
@@ -426,15 +434,22 @@ const TRAPS: ProxyHandler<Container> = {
     };
   },
   set: (target, key, value: unknown) => {
-    const copy = writable(behind(target));
-    // Where an accessor stands, plain assignment would run it.
-    if (own(copy, key) === ACCESSOR) delete copy[key];
-    setOwn(copy, key as string, value);
+    for (const each of namesOf(behind(target), key)) {
+      const copy = writable(behind(target));
+      // Where an accessor stands, plain assignment would run it.
+      if (own(copy, each) === ACCESSOR) delete copy[each];
+      setOwn(copy, each as string, value);
+    }
     return true;
   },
-  deleteProperty: (target, key) => Reflect.deleteProperty(writable(behind(target)), key),
+  deleteProperty: (target, key) =>
+    namesOf(behind(target), key).every((each) =>
+      Reflect.deleteProperty(writable(behind(target)), each),
+    ),
   defineProperty: (target, key, descriptor) =>
-    Reflect.defineProperty(writable(behind(target)), key, { ...descriptor, configurable: true }),
+    namesOf(behind(target), key).every((each) =>
+      Reflect.defineProperty(writable(behind(target)), each, { ...descriptor, configurable: true }),
+    ),
   getPrototypeOf: (target) => Reflect.getPrototypeOf(behind(target).base),
   setPrototypeOf: () => false,
   preventExtensions: () => false,

@@ -322,11 +322,14 @@ function isKnown(key: string, { known }: PointSpec): boolean {
 /** Wait as requested by a hook. @returns the reason to deny when the limit of retries is exceeded */
 async function waitForRetry(
   { clock, closing }: InvokeHost,
-  { hook, delay_ms, max_retries }: { hook: string; delay_ms: number; max_retries: number },
+  { hook, delay_ms, max_retries, reason }: Extract<Outcome, { action: "retry" }>,
   retries: Map<string, number>,
 ): Promise<string | undefined> {
   const count = (retries.get(hook) ?? 0) + 1;
-  if (count > max_retries) return `hook ${hook} requested more than ${max_retries} retries`;
+  if (count > max_retries) {
+    const because = reason === undefined ? "" : `: ${reason}`;
+    return `hook ${hook} requested more than ${max_retries} retries${because}`;
+  }
   retries.set(hook, count);
   await clock.sleep(delay_ms, closing);
   return closing?.aborted ? `the engine was closed while waiting for a retry` : undefined;

@@ -5,6 +5,7 @@ import type { Edit, Hook, Unread } from "../core/hook.ts";
 import { isPlainObject, jsonPointer, setOwn } from "../core/json.ts";
 import type { KeySpec } from "../core/point-table.ts";
 import type { PointSpec } from "../core/points.ts";
+import { isMissing, isPair } from "../core/points.ts";
 import type { Logger } from "../core/ports.ts";
 import {
   ACCESSOR,
@@ -27,11 +28,44 @@ export function validated(
   let after = ctx;
   for (const edits of journals) {
     const before = after;
-    after = applyEdits(before, edits);
+    const paired = pairedPayload(point, before, applyEdits(before, edits));
+    if (typeof paired === "string") return paired;
+    after = paired;
     const why = resultMismatch(point, before, after, edits);
     if (why !== undefined) return why;
   }
   return after;
+}
+
+/**
+ * The context with one value under both keys of each pair, after edits that may have written only one; or why that is
+ * not possible. A script or function writes both at once; an answer in JSON, or a new payload, may have only one.
+ */
+function pairedPayload(
+  { pairs }: PointSpec,
+  before: HookContext,
+  after: HookContext,
+): HookContext | string {
+  const { payload } = after;
+  if (payload === before.payload || !isPlainObject(payload)) return after;
+  const changes: Record<string, unknown> = {};
+  for (const [other, key] of pairs) {
+    const value = payload[key];
+    const otherValue = payload[other];
+    if (isPair(value, otherValue)) continue;
+    const hasChanged = value !== before.payload[key];
+    const otherHasChanged = otherValue !== before.payload[other] && !isMissing(otherValue);
+    if (hasChanged && !isMissing(value) && otherHasChanged) return unequal(other, key);
+    if (isMissing(value) && !otherHasChanged) continue;
+    if (otherHasChanged) changes[key] = otherValue;
+    else changes[other] = value;
+  }
+  if (Object.keys(changes).length === 0) return after;
+  return { ...after, payload: { ...payload, ...changes } };
+}
+
+function unequal(other: string, key: string): string {
+  return `payload.${other} and payload.${key} are two names of one value, but have different values`;
 }
 
 /** A legal `replace` as an edit, so that it is validated like all others. */
@@ -94,14 +128,18 @@ export function payloadMismatch(
     const why = keyMisfit(spec, key, payload, before);
     if (why !== undefined) return why;
   }
-  return undefined;
+  const pair = point.pairs.find(([other, key]) => !isPair(payload[other], payload[key]));
+  return pair && unequal(...pair);
 }
 
 /**
  * Whether a payload is valid, without a reason: this runs for each dispatch. It iterates over the keys present, which
  * are fewer than the known ones.
  */
-function fits({ known, required }: PointSpec, payload: Readonly<Record<string, unknown>>): boolean {
+function fits(
+  { known, required, pairs }: PointSpec,
+  payload: Readonly<Record<string, unknown>>,
+): boolean {
   let missing = required.length;
   for (const key in payload) {
     const spec = known.get(key);
@@ -111,7 +149,9 @@ function fits({ known, required }: PointSpec, payload: Readonly<Record<string, u
     if (!isKind(spec.kind, value)) return false;
     if (spec.required) missing--;
   }
-  return missing === 0;
+  if (missing !== 0) return false;
+  for (const [other, key] of pairs) if (!isPair(payload[other], payload[key])) return false;
+  return true;
 }
 
 /** Why an edited key is invalid; keys unknown to the point may have any value. */

@@ -9,7 +9,7 @@ import { isPlainObject } from "../core/json.ts";
 import type { Outcome, TraceMode } from "../core/outcome.ts";
 import type { Authority } from "../core/permission.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
-import { resolvePoint } from "../core/points.ts";
+import { resolvePoint, withPairs } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import type { Tool } from "../core/tools.ts";
 import { AsyncHooks } from "./async-hooks.ts";
@@ -182,7 +182,7 @@ export class HookRegistry {
     if (isIdle && log?.all !== true && !this.events.heard("dispatched")) {
       return NO_DECISIONS.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
-    const why = payloadMismatch(point, payload);
+    const why = payloadMismatch(point, ctx.payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
     const all = hooks?.all ?? NO_HOOKS;
     // A trace also lists hooks that do not match.
@@ -415,7 +415,7 @@ class ContextMaker {
       channel_id: options.channel ?? "main",
       principal: options.principal ?? HOST_PRINCIPAL,
       timestamp_ms: this.#time,
-      payload: mirrored(payload as ToolPayload),
+      payload: withPairs(point, mirrored(payload as ToolPayload)),
       metadata: options.metadata ?? {},
       depth: options.depth ?? 0,
       max_depth: this.#maxDepth,
@@ -425,7 +425,7 @@ class ContextMaker {
 
 type ToolPayload = Record<string, unknown> & { tool_name?: unknown; tool?: unknown };
 
-/** Tool payloads contain the name under both keys, `tool_name` and `tool`. */
+/** Tool payloads contain the name under both keys, `tool_name` and `tool`; hooks can change neither. */
 function mirrored(payload: ToolPayload): Record<string, unknown> {
   // That the payload is an object is validated later.
   const named = (payload as ToolPayload | null)?.tool_name;

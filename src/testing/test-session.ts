@@ -156,7 +156,11 @@ function observedDecision(outcome: Outcome): Partial<Observed> {
     case "skip":
       return { hook: outcome.hook, result: outcome.result };
     case "retry":
-      return { hook: outcome.hook, delay_ms: outcome.delay_ms };
+      return {
+        hook: outcome.hook,
+        delay_ms: outcome.delay_ms,
+        ...(outcome.reason !== undefined && { reason: outcome.reason }),
+      };
     case "continue": {
       const { hook, reason, decision } = outcome;
       return {

@@ -46,6 +46,7 @@ const PAYLOAD = {
   id: "r",
   operation: "o",
   prompt: "p",
+  user_prompt: "p",
   event: "e",
 };
 function payloadFor(point: PointSpec): { payload: Record<string, unknown>; next: unknown } {

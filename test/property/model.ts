@@ -187,6 +187,7 @@ function contextOf(call: Call, engine: Engine): Any {
   if (payload.tool_name !== undefined && payload.tool === undefined) {
     payload.tool = payload.tool_name;
   }
+  pairPrompt(call.point, payload);
   return {
     hook_point: call.point,
     component_id: call.component,
@@ -200,6 +201,13 @@ function contextOf(call: Call, engine: Engine): Any {
   };
 }
 
+/** At the point of prompts, the prompt has two keys. No hook here writes the other one. */
+function pairPrompt(point: string, payload: Any): void {
+  if (point !== "prompt.pre_submit" || !isObject(payload)) return;
+  if (payload.prompt === undefined) delete payload.user_prompt;
+  else payload.user_prompt = payload.prompt;
+}
+
 /** Run one hook on a whole copy of the context. */
 function run(
   plan: Plan,
@@ -211,6 +219,7 @@ function run(
   const ctx = structuredClone(before);
   try {
     write(ctx, plan.writes);
+    pairPrompt(ctx.hook_point, ctx.payload);
   } catch {
     return { failed: "failed" };
   }

@@ -300,6 +300,7 @@ describe("custom points", () => {
       keys: { branch: { kind: "string", required: true } },
       known: new Map([["branch", { kind: "string", required: true }]]),
       required: ["branch"],
+      pairs: [],
       inputKey: "branch",
       resultKey: "outcome",
     });
