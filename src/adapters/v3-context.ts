@@ -40,7 +40,8 @@ const PROMPT = "prompt";
  * What a hook sees, and can change in place. Typed by event: `tool_name` and `tool_input` exist at tool events,
  * `user_prompt` at `UserPromptSubmit`.
  * In a hook, edits are committed when it returns and dropped when it fails. For the caller of `run`, they are made when
- * it resolves: `tool_input` is another object then, `messages` and `metadata` are the same.
+ * it resolves, in its own objects: the input, `messages` and `metadata`. A frozen input stays as it is, and `tool_input`
+ * is another object then.
  */
 export class HookContext<E extends HookEvent = HookEvent> {
   readonly event: E;
@@ -167,10 +168,15 @@ export class HookContext<E extends HookEvent = HookEvent> {
     dispatch: (payload: Bag, metadata: Bag) => Promise<T>,
   ): Promise<T> {
     const { payload, metadata } = this.#parts;
-    const { messages } = payload;
+    const { messages, [INPUT]: input } = payload;
     const outcome = await dispatch(payload, metadata);
     refill(payload, outcome.ctx.payload);
     refill(metadata, outcome.ctx.metadata);
+    const now = payload[INPUT];
+    if (isPlainObject(input) && isPlainObject(now) && !Object.isFrozen(input)) {
+      refill(input, now);
+      payload[INPUT] = input;
+    }
     if (Array.isArray(messages) && Array.isArray(payload["messages"])) {
       refillList(messages, payload["messages"]);
       payload["messages"] = messages;

@@ -262,7 +262,7 @@ describe("Usage Examples", () => {
     const ctx = HookContext.preToolUse(agent(), "Read", input, "toolu_1");
     expect(await hooks.run(ctx)).toEqual({ decision: "allow" });
     expect(ctx.tool_input).toEqual({ file_path: "/mnt/remote/src/a.ts", lines: [1, 2] });
-    expect(input.file_path).toBe("/src/a.ts");
+    expect(input.file_path).toBe("/mnt/remote/src/a.ts");
     const other = HookContext.preToolUse(agent(), "Glob", { file_path: "/src" });
     expect(await hooks.run(other)).toEqual({});
     expect(other.tool_input).toEqual({ file_path: "/src" });

@@ -92,7 +92,7 @@ test("a v3 hook can deny a result", async () => {
 });
 
 describe("edits by v3 hooks", () => {
-  test("are returned for a denied call too; the caller's objects are not written to", async () => {
+  test("are in the caller's input when the run has ended, for a denied call too", async () => {
     const { hooks } = await registry();
     hooks.add("PreToolUse", (ctx) => {
       (ctx.tool_input["env"] as Record<string, string>)["A"] = "2";
@@ -102,7 +102,26 @@ describe("edits by v3 hooks", () => {
     const ctx = HookContext.preToolUse({}, "Bash", input);
     expect(await hooks.run(ctx)).toEqual({ decision: "deny", reason: "no" });
     expect(ctx.tool_input).toEqual({ command: "ls", env: { A: "2" } });
-    expect(input).toEqual({ command: "ls", env: { A: "1" } });
+    expect(input).toEqual({ command: "ls", env: { A: "2" } });
+    expect(ctx.tool_input).toBe(input);
+  });
+
+  test("replace, add and remove keys of the input; a frozen one stays", async () => {
+    const { hooks } = await registry();
+    hooks.add("PreToolUse", (ctx) => {
+      ctx.tool_input = { file_path: "/mnt/a", more: 1 };
+      return HookResult.none();
+    });
+    const input = { file_path: "/a", limit: 5 };
+    await hooks.run(HookContext.preToolUse({}, "Read", input));
+    expect(input).toEqual({ file_path: "/mnt/a", more: 1 });
+    const frozen = Object.freeze({ file_path: "/a" });
+    const ctx = HookContext.preToolUse({}, "Read", frozen);
+    await hooks.run(ctx);
+    expect([frozen, ctx.tool_input]).toEqual([
+      { file_path: "/a" },
+      { file_path: "/mnt/a", more: 1 },
+    ]);
   });
 
   test("that change nothing keep the caller's objects", async () => {
