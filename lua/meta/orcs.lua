@@ -65,6 +65,7 @@
 ---@field runs? string|string[] The commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough.
 ---@field session? string The payload's `session_id`.
 ---@field agent? string The payload's `agent_id`.
+---@field event? orcs.TestEvent At `host.pre_event`, the name of the coding agent's event; names are separated by `|`.
 
 ---A test of a hook, for orcs test.
 ---@class orcs.Test
@@ -214,6 +215,26 @@
 ---| "NotificationEvent"
 ---| "StatusLine"
 ---| "FileSuggestion"
+---| "Setup"
+---| "UserPromptExpansion"
+---| "PostToolBatch"
+---| "StopFailure"
+---| "PermissionDenied"
+---| "PreModelSwitch"
+---| "PostModelSwitch"
+---| "TeammateIdle"
+---| "TaskCreated"
+---| "TaskCompleted"
+---| "Elicitation"
+---| "ElicitationResult"
+---| "ConfigChange"
+---| "InstructionsLoaded"
+---| "WorktreeCreate"
+---| "WorktreeRemove"
+---| "CwdChanged"
+---| "FileChanged"
+---| "DirectoryAdded"
+---| "MessageDisplay"
 
 ---The point of a hook.
 ---@alias orcs.Point orcs.PointName|orcs.PointAlias
@@ -1030,7 +1051,7 @@
 
 ---A hook at host.pre_event. An event of a coding agent that has no point of its own; payload.event is its name.
 ---@class orcs.hook.host.pre_event : orcs.HookKeys
----@field point "host.pre_event" The point at which it runs.
+---@field point "host.pre_event"|"Setup"|"UserPromptExpansion"|"PostToolBatch"|"StopFailure"|"PermissionDenied"|"PreModelSwitch"|"PostModelSwitch"|"TeammateIdle"|"TaskCreated"|"TaskCompleted"|"Elicitation"|"ElicitationResult"|"ConfigChange"|"InstructionsLoaded"|"WorktreeCreate"|"WorktreeRemove"|"CwdChanged"|"FileChanged"|"DirectoryAdded"|"MessageDisplay" The point at which it runs.
 ---@field handler fun(ctx: orcs.context.host.pre_event): orcs.answer.pre|orcs.context.host.pre_event|nil The handler; it may return continue, skip, abort, retry.
 
 ---Level of a log line.

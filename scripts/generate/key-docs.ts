@@ -54,6 +54,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "the commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough ([what a command runs](matchers.md#what-a-command-runs))",
   "match.session": "the payload's `session_id`",
   "match.agent": "the payload's `agent_id`",
+  "match.event":
+    "at `host.pre_event`, the name of the coding agent's event; names are separated by `|`",
   agents: "hooks of one agent, by the name of the agent",
   "agents.hooks": "hooks that run only for this agent, in the form of `[[hooks]]`",
   "agents.override": "points at which the global hooks do not run for this agent",

@@ -34,6 +34,7 @@ export function hookPointsPage(): string {
     ...families.flatMap(familySections),
     "## Aliases",
     "The names of other systems are accepted wherever a point is expected, in upper or lower case and with or without underscores: `PreToolUse`, `pre_tool_use` and `PRE_TOOL_USE` are the same.",
+    'An alias of `host.pre_event` is one event of a coding agent. A hook at `ConfigChange` is a hook at `host.pre_event` with `match.event = "ConfigChange"`, and a dispatch of `ConfigChange` has `payload.event = "ConfigChange"`.',
     table(
       ["alias", "point"],
       Object.entries(POINT_ALIASES).map(([alias, point]) => [`\`${alias}\``, `\`${point}\``]),

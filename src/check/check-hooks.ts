@@ -21,6 +21,14 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   tool_regex: ["tool_name", "tool"],
   path: ["args"],
   command: ["args", "command"],
+  event: ["event"],
+};
+
+/** What a payload lacks for a condition, if not a tool. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  path: "no arguments",
+  command: "no command",
+  event: "no event",
 };
 
 /** Findings about a hook as a whole: conditions that are never true, denials that are ignored or come too late. */
@@ -58,7 +66,7 @@ function impossibleConditions(
     const keys = LOOKS_AT[key];
     const [first] = at;
     if (!keys || !first || !at.every((point) => point && lacks(point, keys))) return [];
-    const subject = key === "path" ? "no arguments" : key === "command" ? "no command" : "no tool";
+    const subject = SUBJECTS[key] ?? "no tool";
     return diagnosticOf(
       {
         code: "ORCS1109",

@@ -95,6 +95,7 @@ function matchShape(cwd: string) {
     runs: commandsSchema((text) => void compileMatcher({ runs: text }, around)),
     session: z.string().min(1),
     agent: z.string().min(1),
+    event: pattern("event"),
   } satisfies Record<MatchKey, z.ZodType>;
 }
 

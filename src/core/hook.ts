@@ -26,6 +26,8 @@ export interface MatchSpec {
   runs?: readonly string[] | string;
   session?: string;
   agent?: string;
+  /** Names of events of a coding agent, separated by `|`, at `host.pre_event`. */
+  event?: string;
 }
 
 export const MATCH_KEYS = [
@@ -36,6 +38,7 @@ export const MATCH_KEYS = [
   "runs",
   "session",
   "agent",
+  "event",
 ] as const;
 
 /** Compiled conditions. */

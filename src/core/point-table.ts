@@ -474,7 +474,10 @@ const AGENT_POINTS = {
  */
 export const POINT_TABLE = { ...ORCS_POINTS, ...AGENT_POINTS } as const;
 
-/** Other systems' names for points, accepted wherever a point is written; case and underscores are ignored. */
+/**
+ * Other systems' names for points, accepted wherever a point is written; case and underscores are ignored. An alias of
+ * `host.pre_event` is one event of a coding agent: the point restricted to the events of that name.
+ */
 export const POINT_ALIASES = {
   PreToolUse: "tool.pre_execute",
   BeforeTool: "tool.pre_execute",
@@ -504,6 +507,27 @@ export const POINT_ALIASES = {
   NotificationEvent: "agent.on_notification",
   StatusLine: "ui.on_status_line",
   FileSuggestion: "ui.on_file_suggestion",
+  // Events of Claude Code and cocode without a point of their own.
+  Setup: "host.pre_event",
+  UserPromptExpansion: "host.pre_event",
+  PostToolBatch: "host.pre_event",
+  StopFailure: "host.pre_event",
+  PermissionDenied: "host.pre_event",
+  PreModelSwitch: "host.pre_event",
+  PostModelSwitch: "host.pre_event",
+  TeammateIdle: "host.pre_event",
+  TaskCreated: "host.pre_event",
+  TaskCompleted: "host.pre_event",
+  Elicitation: "host.pre_event",
+  ElicitationResult: "host.pre_event",
+  ConfigChange: "host.pre_event",
+  InstructionsLoaded: "host.pre_event",
+  WorktreeCreate: "host.pre_event",
+  WorktreeRemove: "host.pre_event",
+  CwdChanged: "host.pre_event",
+  FileChanged: "host.pre_event",
+  DirectoryAdded: "host.pre_event",
+  MessageDisplay: "host.pre_event",
 } as const satisfies Record<string, keyof typeof POINT_TABLE>;
 
 /** Tool arguments that are paths, for matching and normalising. */

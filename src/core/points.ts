@@ -30,7 +30,12 @@ export interface PointSpec {
   readonly inputKey: string;
   /** Key that `replace` writes and that holds the operation's result. */
   readonly resultKey: string;
+  /** The only event meant, for an alias of `host.pre_event`: `Setup` is that point, restricted to the event `Setup`. */
+  readonly event: string | undefined;
 }
+
+/** The point of events of coding agents that have no point of their own. */
+const HOST_POINT = "host.pre_event";
 
 /** Definition of a custom point in `createOrcs({ points })`. */
 export interface CustomPoint {
@@ -109,7 +114,7 @@ export function pointSet(custom: Readonly<Record<string, CustomPoint>> = {}): Po
   const folded = new Map<string, PointSpec>();
   for (const [alias, name] of Object.entries(POINT_ALIASES)) {
     const spec = specs.get(name);
-    if (spec) folded.set(fold(alias), spec);
+    if (spec) folded.set(fold(alias), name === HOST_POINT ? { ...spec, event: alias } : spec);
   }
   const names = [...specs.keys(), ...Object.keys(POINT_ALIASES)];
   return {
@@ -135,6 +140,22 @@ export function resolvePoint(name: string, points: PointSet): PointSpec {
   );
 }
 
+/**
+ * The payload of a dispatch with the event that its point means.
+ * @throws OrcsError ORCS2003 when it names another event
+ */
+export function withEvent<P>({ event, name }: PointSpec, payload: P): P {
+  if (event === undefined || !isPlainObject(payload) || payload["event"] === event) return payload;
+  if (payload["event"] === undefined) return { ...payload, event };
+  const why = `payload.event is ${JSON.stringify(payload["event"])}, but the point is the event ${event}`;
+  throw new OrcsError("ORCS2003", why, { point: name });
+}
+
+/** Whether a point, possibly restricted to one event, includes another. */
+export function coversPoint(outer: PointSpec, inner: PointSpec): boolean {
+  return outer.name === inner.name && (outer.event ?? inner.event) === inner.event;
+}
+
 /** Aliases ignore case and underscores: `pre_tool_use` is `PreToolUse`. */
 function fold(alias: string): string {
   return alias.replaceAll("_", "").toLowerCase();
@@ -153,6 +174,7 @@ function pointSpec(name: string, row: CustomPoint): PointSpec {
     pairs: pairsOf(keys),
     inputKey: row.input ?? "input",
     resultKey: row.result ?? "result",
+    event: undefined,
   };
 }
 

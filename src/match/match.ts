@@ -97,6 +97,8 @@ function valueFor(key: MatchKey, payload: Payload): unknown {
       return payload["session_id"];
     case "agent":
       return payload["agent_id"];
+    case "event":
+      return payload["event"];
   }
 }
 
@@ -125,6 +127,10 @@ const COMPILE: Readonly<
   },
   session: (id) => (payload) => payload["session_id"] === id,
   agent: (id) => (payload) => payload["agent_id"] === id,
+  event: (pattern) => {
+    const names = namesIn("event", pattern);
+    return ({ event }) => typeof event === "string" && names.includes(event);
+  },
 };
 
 function requireKnown(spec: MatchSpec): void {
@@ -231,6 +237,16 @@ function isRecord(value: unknown): value is Payload {
 const MAX_KEPT = 256;
 const MAX_KEPT_NAME = 256;
 
+/**
+ * Names separated by `|`.
+ * @throws OrcsError ORCS1012 with `{ key, pattern }`
+ */
+function namesIn(key: "tool" | "event", pattern: string): readonly string[] {
+  const names = pattern.split("|").map((name) => name.trim());
+  if (names.includes("")) throw patternError(key, pattern, "there is an empty name between '|'");
+  return names;
+}
+
 /** A compiled pattern of tool names. */
 interface ToolNames {
   readonly matches: (name: string) => boolean;
@@ -243,8 +259,7 @@ interface ToolNames {
  * @throws OrcsError ORCS1012 with `{ key: "tool", pattern }`
  */
 function toolNames(pattern: string): ToolNames {
-  const names = pattern.split("|").map((name) => name.trim());
-  if (names.includes("")) throw patternError("tool", pattern, "there is an empty name between '|'");
+  const names = namesIn("tool", pattern);
   const globs = names.filter(isGlob).map((name) => compileNameGlob("tool", name, pattern));
   const exact = new Set(globs.length === 0 ? names : names.filter((name) => !isGlob(name)));
   if (globs.length > 0) {

@@ -73,10 +73,11 @@ export function compileHook(
 ): Hook {
   const { fql, appliesTo } = options.fql === undefined ? EVERYWHERE : compiled(options.fql);
   const { agents } = from;
-  const match = options.match && Object.keys(options.match).length > 0 ? options.match : undefined;
+  const written = point.event === undefined ? options.match : ofEvent(id, point, options.match);
+  const match = written && Object.keys(written).length > 0 ? written : undefined;
   return {
     id,
-    point,
+    point: point.event === undefined ? point : (context.points.get(point.name) ?? point),
     fql,
     appliesTo,
     match,
@@ -99,6 +100,13 @@ export function compileHook(
     ...(from.limit && { limit: from.limit }),
     runner,
   };
+}
+
+/** The conditions of a hook at a point that is restricted to one event. */
+function ofEvent(id: string, { event, name }: PointSpec, match: MatchSpec = {}): MatchSpec {
+  if (match.event === undefined) return { ...match, ...(event !== undefined && { event }) };
+  const why = `hook ${id}: match.event is set, but the point ${event} already is one event; write point = "${name}"`;
+  throw new OrcsError("ORCS1017", why, { id, key: "event" });
 }
 
 /** The matcher of a hook that does not run for all agents. */

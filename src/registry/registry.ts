@@ -9,7 +9,7 @@ import { isPlainObject } from "../core/json.ts";
 import type { Outcome, TraceMode } from "../core/outcome.ts";
 import type { Authority } from "../core/permission.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
-import { resolvePoint, withPairs } from "../core/points.ts";
+import { resolvePoint, withEvent, withPairs } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import type { Tool } from "../core/tools.ts";
 import { AsyncHooks } from "./async-hooks.ts";
@@ -137,8 +137,11 @@ export class HookRegistry {
   /** All hooks, or those of one point, in execution order. */
   list(point?: string): readonly Hook[] {
     const { points } = this.#options;
-    const asked = point === undefined ? points.all : [resolvePoint(point, points)];
-    return asked.flatMap(({ name }) => this.#allAt(name).map(({ hook }) => hook));
+    if (point === undefined) return points.all.flatMap(({ name }) => this.#hooksAt(name));
+    const { name, event } = resolvePoint(point, points);
+    const hooks = this.#hooksAt(name);
+    if (event === undefined) return hooks;
+    return hooks.filter(({ match }) => (match?.event ?? event).split("|").includes(event));
   }
 
   /**
@@ -165,10 +168,11 @@ export class HookRegistry {
    */
   dispatch<P extends string>(
     name: P,
-    payload: PayloadOf<P>,
+    given: PayloadOf<P>,
     options: DispatchOptions = {},
   ): Outcome<P> | Promise<Outcome<P>> {
     const point = resolvePoint(name, this.#options.points);
+    const payload = withEvent(point, given);
     const hooks = this.#hooks.at(point.name);
     const pending = this.pending?.at(point) ? this.pending : undefined;
     // Without hooks, reading the clock would cost as much as the rest of the dispatch.
@@ -198,7 +202,7 @@ export class HookRegistry {
    */
   applying(name: string, payload: Record<string, unknown>, options: DispatchOptions): Hook[] {
     const point = resolvePoint(name, this.#options.points);
-    const ctx = this.#contexts.make(point, payload, options);
+    const ctx = this.#contexts.make(point, withEvent(point, payload), options);
     if (exceedsDepth(ctx)) return [];
     const caller = callerOf(ctx, options);
     return this.#allAt(point.name)
@@ -215,6 +219,10 @@ export class HookRegistry {
     if (this.#options.log?.all === true) return false;
     if (this.pending) return false;
     return points.every((point) => !this.#hooks.at(point));
+  }
+
+  #hooksAt(point: string): readonly Hook[] {
+    return this.#allAt(point).map(({ hook }) => hook);
   }
 
   #allAt(point: string): readonly Entry[] {

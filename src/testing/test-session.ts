@@ -79,7 +79,7 @@ export class TestSession {
     const { component, child, instance, metadata, nowMs } = event;
     if (nowMs !== undefined) this.#world().clock.set(nowMs);
     const options = { component, child, instance, metadata };
-    return this.dispatchAt(point.name, payloadAt(point, event.payload), options);
+    return this.dispatchAt(point.event ?? point.name, payloadAt(point, event.payload), options);
   }
 
   /**
@@ -96,7 +96,7 @@ export class TestSession {
     const begun = world.logs.length;
     // Hooks can write to the metadata, so they get a copy.
     const given = { ...options, metadata: structuredClone(options.metadata) };
-    const outcome = await this.registry.dispatch(point.name, payload, given);
+    const outcome = await this.registry.dispatch(name, payload, given);
     return { observed: observedOf(outcome, point, world, begun), trace: outcome.trace ?? [] };
   }
 

@@ -8,6 +8,7 @@ import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { AgentRule, Hook, HookLimit, HookRunner } from "../../core/hook.ts";
 import type { PointSpec } from "../../core/points.ts";
+import { coversPoint } from "../../core/points.ts";
 import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 import type { LuaEntry, ScriptSource } from "../../trust/script-sources.ts";
@@ -348,7 +349,9 @@ function agentRule(
   point?: PointSpec,
 ): AgentRule | undefined {
   if (agent !== undefined) return { only: agent, known: agents };
-  const except = exceptions.filter(({ points }) => !points || (point && points.includes(point)));
+  const except = exceptions.filter(
+    ({ points }) => !points || (point && points.some((each) => coversPoint(each, point))),
+  );
   return except.length === 0
     ? undefined
     : { except: except.map((exception) => exception.agent), known: agents };
@@ -387,6 +390,10 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
 
 /** The diagnostics of an error of the Lua layer. One without a place gets that of the hook, and names the script. */
 function placed(error: OrcsError, script: string, { place }: HookEntry): Diagnostic[] {
+  if (error.diagnostics.length === 0) {
+    const { code, message } = error;
+    return [{ code, severity: "error", message: message.slice(`${code}: `.length), place }];
+  }
   return error.diagnostics.map((diagnostic) => {
     if (diagnostic.place) return diagnostic;
     const { message } = diagnostic;
