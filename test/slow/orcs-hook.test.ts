@@ -213,6 +213,7 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
       `env CLAUDE_PROJECT_DIR=${rig.dir}`,
       "env GEMINI_PROJECT_DIR=",
       "env CURSOR_PROJECT_DIR=",
+      "env COPILOT_PROJECT_DIR=",
       "env ORCS_CONFIG_HOME=",
       `env ORCS_STATE_HOME=${rig.state}`,
       "env XDG_CONFIG_HOME=",
@@ -220,6 +221,7 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
       `env HOME=${rig.dir}`,
       "env CLAUDE_CONFIG_DIR=",
       "env CODEX_HOME=/c d",
+      "env COPILOT_HOME=",
       `within ${within}`,
     ];
     expect(said).toContain(`${about.join("\n")}\n\n${event.trimEnd()}`);
