@@ -15,7 +15,7 @@ try {
     platform: "node",
     external: /^[^./]/,
   });
-  await bundle.write({ file: PROGRAM, format: "esm" });
+  await bundle.write({ file: PROGRAM, format: "esm", codeSplitting: false });
   const { generatedFiles } = await import(pathToFileURL(PROGRAM).href);
   const outdated = generatedFiles(read, pages()).filter(({ path, text }) => read(path) !== text);
   for (const { path, text } of outdated) {

@@ -17,6 +17,8 @@ import type { ToolSpec } from "../../src/core/tools.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
+import { LIMIT_PARTS } from "./limit-tables.ts";
+import { table } from "./table.ts";
 
 /** What of the documentation is made from tables of the code. */
 
@@ -77,6 +79,7 @@ export function errorsPage(): string {
 
 /** Parts of pages, between `<!-- made: name -->` and `<!-- /made -->`. */
 export const PARTS: Readonly<Record<string, () => string>> = {
+  ...LIMIT_PARTS,
   "action-table": actionTable,
   "allow-list": allowList,
   "library-features": libraryFeatures,
@@ -268,10 +271,4 @@ function signalTable(): string {
     ["signal", "the channel"],
     Object.entries(SIGNALS).map(([kind, action]) => [`\`${kind}\``, CHANNEL_ACTIONS[action]]),
   );
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }

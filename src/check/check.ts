@@ -4,7 +4,8 @@ import { loadConfig } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { placeOfContent } from "../config/source-positions.ts";
 import type { FoundProject } from "../config/found-project.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Table } from "../config/table.ts";
+import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import { pointSet } from "../core/points.ts";
@@ -29,11 +30,26 @@ export interface Checked {
   readonly diagnostics: readonly Diagnostic[];
   /** The hooks in the order in which they run; undefined when the configuration does not load. */
   readonly loaded: readonly Hook[] | undefined;
+  isEnabled(id: string): boolean;
   /** Undefined when the configuration does not load. */
   readonly settings: Settings | undefined;
   readonly layers: readonly RawLayer[];
+  /**
+   * The code of a hook, as found in its text. Several when a script is used by several tables; none for code outside Lua
+   * and handlers that are not literal.
+   */
+  codeOf(hook: Hook): readonly HookCode[];
   /** The notice that a discovered project is not trusted, so it was read and not loaded. */
   readonly untrusted: Notice | undefined;
+}
+
+/** The code of a hook in the text of its script or configuration. */
+export interface HookCode {
+  readonly seen: SeenHook;
+  /** The table that it belongs to. */
+  readonly table: Table;
+  /** Where the text that contains it begins. */
+  readonly begin: SourcePlace;
 }
 
 /** Which configuration to check. */
@@ -57,17 +73,20 @@ export async function checkConfiguration(options: CheckOptions = {}): Promise<Ch
   const scripts = checkScripts(hooks, checkOptions(points), cwd);
   const loaded = await load(options.config, cwd);
   const found = [...scripts.diagnostics, ...checkHooks(hooks, scripts, points, cwd)];
+  const code = codeByPlace(scripts, cwd);
+  const codeOf = ({ source }: Hook) => (source && code.get(`${source.file}:${source.line}`)) ?? [];
   if (loaded.hooks) {
-    const seen = seenHooks(scripts, cwd);
-    const at = ({ source }: Hook) => source && seen.get(`${source.file}:${source.line}`);
-    found.push(...checkShadowed(loaded.hooks, loaded.isEnabled, at));
+    const last = (hook: Hook) => codeOf(hook).at(-1)?.seen;
+    found.push(...checkShadowed(loaded.hooks, loaded.isEnabled, last));
   }
   return {
     hooks: loaded.hooks?.length ?? 0,
     diagnostics: inOrder(withoutRepeats(loaded.diagnostics, found)),
     loaded: loaded.hooks,
+    isEnabled: loaded.isEnabled,
     settings: loaded.settings,
     layers,
+    codeOf,
     untrusted: loaded.untrusted,
   };
 }
@@ -83,6 +102,7 @@ type Loaded =
   | {
       readonly hooks: undefined;
       readonly settings: undefined;
+      readonly isEnabled: (id: string) => boolean;
       readonly diagnostics: readonly Diagnostic[];
       readonly untrusted: undefined;
     };
@@ -105,7 +125,8 @@ async function load(config: string | undefined, cwd: string): Promise<Loaded> {
     return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics, untrusted };
   } catch (thrown) {
     const diagnostics = mistakesOf(thrown, cwd);
-    return { hooks: undefined, settings: undefined, diagnostics, untrusted: undefined };
+    const isEnabled = () => false;
+    return { hooks: undefined, settings: undefined, isEnabled, diagnostics, untrusted: undefined };
   }
 }
 
@@ -147,17 +168,19 @@ function shown(diagnostic: Diagnostic, cwd: string): Diagnostic {
   return { ...diagnostic, place: { ...place, file: shownFile(place.file, cwd) } };
 }
 
-/** Findings about handlers, by `file:line`. */
-function seenHooks({ ofHook }: CheckedScripts, cwd: string): Map<string, SeenHook> {
-  const seen = new Map<string, SeenHook>();
-  for (const [{ script, path, layer }, { hooks }] of ofHook) {
+/** The code of handlers, by `file:line`. */
+function codeByPlace({ ofHook }: CheckedScripts, cwd: string): Map<string, HookCode[]> {
+  const found = new Map<string, HookCode[]>();
+  for (const [{ script, path, layer, table }, { hooks }] of ofHook) {
     const begin =
       script === undefined
         ? placeOfContent(layer.source, [...path, "handler_inline"])
         : { file: shownFile(script, cwd), line: 1 };
-    for (const hook of hooks) {
-      if (hook.line !== undefined) seen.set(`${begin.file}:${begin.line + hook.line - 1}`, hook);
+    for (const seen of hooks) {
+      if (seen.line === undefined) continue;
+      const place = `${begin.file}:${begin.line + seen.line - 1}`;
+      found.set(place, [...(found.get(place) ?? []), { seen, table, begin }]);
     }
   }
-  return seen;
+  return found;
 }

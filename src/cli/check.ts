@@ -1,10 +1,15 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { checkFiles } from "../check/check-files.ts";
 import type { Checked } from "../check/check.ts";
 import { checkConfiguration } from "../check/check.ts";
 import type { MergedConfiguration, MergedKey } from "../check/merged-configuration.ts";
 import { mergedConfiguration } from "../check/merged-configuration.ts";
+import type { HostReport } from "../check/host-notes.ts";
+import { hostNoteText, hostReport } from "../check/host-notes.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { HostName } from "../core/hosts.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable, shortened } from "./table.ts";
@@ -12,6 +17,7 @@ import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface CheckOptions {
+  readonly host?: readonly string[];
   readonly config?: string;
   readonly print?: boolean;
   readonly json?: boolean;
@@ -26,20 +32,49 @@ export function checkCommand(): Command {
     )
     .addOption(configOption())
     .option("--print", "print the merged settings and hooks, and which file each key comes from")
+    .addOption(
+      new Option(
+        "--host <name...>",
+        `also note what the hooks cannot do on these coding agents, and what happens instead: ${HOST_NAMES.join(", ")}`,
+      ).conflicts("print"),
+    )
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExit code: 0 no findings, 1 warnings, 2 errors.")
+    .addHelpText(
+      "after",
+      "\nExit code: 0 no findings, 1 warnings, 2 errors. Notes of --host do not change it.\n\n" +
+        "Examples:\n  orcs check\n  orcs check --host codex --host gemini\n  orcs check hooks/guard.lua",
+    )
     .action(async (files: string[], options: CheckOptions) => {
+      const hosts = knownHosts(options.host ?? []);
+      if (files.length > 0 && hosts.length > 0) {
+        const why = "--host needs a configuration: it cannot be used with single files";
+        throw new OrcsError("ORCS5001", why);
+      }
       const progress = new Progress(process.stderr, "checking");
       try {
-        if (files.length > 0) report(await checkFiles(files), undefined, options, progress);
-        else await check(options, progress);
+        if (files.length > 0) report({ diagnostics: await checkFiles(files) }, options, progress);
+        else await check(options, hosts, progress);
       } finally {
         progress.close();
       }
     });
 }
 
-async function check(options: CheckOptions, progress: Progress): Promise<void> {
+/** @throws OrcsError ORCS5001 for an unknown name */
+function knownHosts(names: readonly string[]): HostName[] {
+  return [...new Set(names)].map((name) => {
+    const known = HOST_NAMES.find((each) => each === name);
+    if (known !== undefined) return known;
+    const why = `--host ${name} is unknown: the coding agents are ${HOST_NAMES.join(", ")}`;
+    throw new OrcsError("ORCS5001", why);
+  });
+}
+
+async function check(
+  options: CheckOptions,
+  hosts: readonly HostName[],
+  progress: Progress,
+): Promise<void> {
   const { config, print, json } = options;
   const checked = await checkConfiguration({ config });
   progress.clear();
@@ -48,7 +83,9 @@ async function check(options: CheckOptions, progress: Progress): Promise<void> {
     process.stderr.write(`orcs: ${printable(checked.untrusted.text)}; ${how}\n`);
   }
   if (print !== true || !checked.loaded) {
-    report(checked.diagnostics, checked, options, progress);
+    const reports: HostReport[] = [];
+    for (const host of hosts) reports.push(await hostReport(host, checked));
+    report({ diagnostics: checked.diagnostics, checked, reports }, options, progress);
     return;
   }
   const merged = await mergedConfiguration({ config }, checked);
@@ -57,9 +94,15 @@ async function check(options: CheckOptions, progress: Progress): Promise<void> {
   process.stdout.write(`${json === true ? JSON.stringify(merged) : mergedText(merged)}\n`);
 }
 
+interface Results {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Undefined for single files. */
+  readonly checked?: Checked;
+  readonly reports?: readonly HostReport[];
+}
+
 function report(
-  diagnostics: readonly Diagnostic[],
-  checked: Checked | undefined,
+  { diagnostics, checked, reports = [] }: Results,
   { json }: CheckOptions,
   progress: Progress,
 ): void {
@@ -72,6 +115,7 @@ function report(
       ...(hooks !== undefined && { hooks }),
       ...(checked?.untrusted && { untrusted: checked.untrusted.text }),
       diagnostics: diagnostics.map(flatDiagnostic),
+      ...(reports.length > 0 && { hosts: reports.map(flatReport) }),
     };
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return;
@@ -80,6 +124,29 @@ function report(
   const which = checked?.untrusted ? " active" : "";
   const loaded = checked?.loaded ? [counted(checked.hooks, "hook") + which] : [];
   process.stdout.write(`${[...loaded, ...summary(diagnostics)].join(", ")}\n`);
+  // Without active hooks there is nothing to say about agents.
+  if (checked?.loaded) for (const each of reports) process.stdout.write(reportText(each));
+}
+
+/** The notes of an agent as text. */
+function reportText({ host, notes, unread }: HostReport): string {
+  const lines = notes.map((note) => {
+    const { place } = note;
+    const where = place ? ` (${place.file}:${place.line})` : "";
+    return `  ${printable(hostNoteText(note) + where)}\n`;
+  });
+  const [what, verb] = unread.length === 1 ? ["hook", "is"] : ["hooks", "are"];
+  const rest =
+    unread.length > 0
+      ? `  not analysed, because the ${what} ${verb} not Lua or computed: ${printable(unread.join(", "))}\n`
+      : "";
+  const title = notes.length > 0 ? counted(notes.length, "note") : "no notes";
+  return `\n${host}: ${title}\n${lines.join("")}${rest}`;
+}
+
+/** The notes of an agent in the form of `--json`. */
+function flatReport({ host, notes, unread }: HostReport) {
+  return { host, notes: notes.map(({ place, ...note }) => ({ ...note, ...place })), unread };
 }
 
 function exitCode(diagnostics: readonly Diagnostic[]): number {

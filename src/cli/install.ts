@@ -11,6 +11,9 @@ import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/loggers.ts";
 import { userFolders, userStateDir } from "../files/user-folders.ts";
 import { HOSTS } from "../protocols/hosts.ts";
+import type { Checked } from "../check/check.ts";
+import { checkConfiguration } from "../check/check.ts";
+import { hostNoteText, hostReport } from "../check/host-notes.ts";
 import { isPlainCall } from "../serve/doctor/entry-probes.ts";
 import type { HttpEndpoint } from "../serve/http-endpoint.ts";
 import { httpEndpointFile, newToken, writeHttpEndpoint } from "../serve/http-endpoint.ts";
@@ -221,6 +224,7 @@ async function entryPlans(
   const { command, keep } = await commandFor(scope, call, options, around.place);
   const notes = programNotes(program);
   const used = usedOnce(around.place.project);
+  const limits = limitNotesOf(around.place.project, options.config);
   const plans: InstallPlan[] = [];
   for (const host of hosts) {
     const path = settingsPath(host, scope, around.place);
@@ -228,7 +232,11 @@ async function entryPlans(
     const own = hosts.length > 1 && !HOSTS[host].http ? { ...command, http: false } : command;
     const plan = await planInstall({ host, scope, path }, own, needs, around);
     const there = scope === "project" ? placeNotes(host, path, around.place.project) : [];
-    plans.push({ ...plan, notes: [...plan.notes, ...notes, ...there, ...httpNotes(plan)] });
+    const limited = await limits(host);
+    plans.push({
+      ...plan,
+      notes: [...plan.notes, ...notes, ...there, ...httpNotes(plan), ...limited],
+    });
   }
   return { plans, prepare: keep };
 }
@@ -362,6 +370,27 @@ async function syncPlans(
 
 async function needsOf(host: HostName, used: InstallNeeds["used"]): Promise<InstallNeeds> {
   return { events: (await HOSTS[host].load()).events, used };
+}
+
+const SHOWN_LIMITS = 3;
+
+/** Notes about what the hooks of a configuration cannot do on an agent. */
+function limitNotesOf(
+  cwd: string,
+  config: string | undefined,
+): (host: HostName) => Promise<string[]> {
+  let checking: Promise<Checked> | undefined;
+  return async (host) => {
+    checking ??= checkConfiguration({ config: config && resolve(config), cwd });
+    const { notes } = await hostReport(host, await checking);
+    // Points without an event have a note of their own.
+    const limits = notes.filter(({ effect }) => effect !== "never_runs");
+    const rest = limits.length - SHOWN_LIMITS;
+    return [
+      ...limits.slice(0, SHOWN_LIMITS).map((note) => `${host}: ${hostNoteText(note)}`),
+      ...(rest > 0 ? [`${host}: ${rest} more: orcs check --host ${host}`] : []),
+    ];
+  };
 }
 
 /** Each configuration is loaded once, even if several settings need it. */

@@ -196,8 +196,12 @@ type AnswerForm = keyof typeof RESULT_FORMS;
 
 /** The short form that an expression calls: `deny` of `orcs.deny(…)`. */
 function resultForm(expression: Expression, program: ResolvedChunk): AnswerForm | undefined {
-  if (expression.kind !== "call") return undefined;
-  const [root, name = "", ...rest] = globalPath(expression.callee, program) ?? [];
+  return expression.kind === "call" ? formNamed(expression.callee, program) : undefined;
+}
+
+/** The short form that an expression names: `deny` of `orcs.deny`. */
+export function formNamed(expression: Expression, program: ResolvedChunk): AnswerForm | undefined {
+  const [root, name = "", ...rest] = globalPath(expression, program) ?? [];
   const isForm = root === "orcs" && rest.length === 0 && Object.hasOwn(RESULT_FORMS, name);
   return isForm ? (name as AnswerForm) : undefined;
 }

@@ -6,7 +6,10 @@ import { checkContext, checkHookTables, checkNames } from "./check-names.ts";
 import { alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
 import type { ChunkKind, ChunkText, Place } from "./chunk-text.ts";
 import { chunkText, placesIn } from "./chunk-text.ts";
+import type { Deed } from "./deeds.ts";
+import { deedsOf } from "./deeds.ts";
 import type { Finding, Handler, HookFacts, LintOptions } from "./finding.ts";
+import type { KnownFacts } from "./live-code.ts";
 import type { ResolvedChunk } from "./resolve.ts";
 import { fieldOf, globalPath, resolve, textOf, valueOf } from "./resolve.ts";
 import type { ScriptHook } from "./script-hooks.ts";
@@ -46,6 +49,13 @@ export interface SeenHook {
   readonly asyncAt: Place | undefined;
   /** Whether its table declares that it only observes. */
   readonly observes: boolean;
+  /** What its handler can do under these facts; undefined when the handler is not a literal. */
+  deeds(facts: KnownFacts): readonly SeenDeed[] | undefined;
+}
+
+/** A deed of a handler with its line. */
+export interface SeenDeed extends Omit<Deed, "at"> {
+  readonly line: number;
 }
 
 /** The results of checking a chunk. */
@@ -112,6 +122,13 @@ function linted(
       openAt: openAt(hook, place),
       asyncAt: asyncAt(hook, program, place),
       observes: observes(hook, program),
+      deeds: (known) =>
+        hook.handler &&
+        deedsOf(hook.handler, program, known).map(({ what, isSure, at }) => ({
+          what,
+          isSure,
+          line: place(at).line,
+        })),
     })),
     mayRefuse: program.expressions.some((expression) => isRefusal(expression, program)),
     requires: requiresOf(program, place),

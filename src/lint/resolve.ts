@@ -21,6 +21,8 @@ export interface ResolvedChunk {
   readonly globalWrites: readonly Name[];
   /** Assignments to fields: `a.b = …`, `function a.b() … end`. */
   readonly writtenFields: ReadonlySet<Expression>;
+  /** Functions by the last part of the name under which they are declared: `function a.b() … end`. */
+  readonly functions: ReadonlyMap<string, FunctionLiteral>;
   /** The value lists that each function returns; undefined is the chunk itself. */
   readonly returns: ReadonlyMap<FunctionLiteral | undefined, readonly (readonly Expression[])[]>;
 }
@@ -42,6 +44,7 @@ class Resolver implements ResolvedChunk {
   readonly globalReads: Name[] = [];
   readonly globalWrites: Name[] = [];
   readonly writtenFields = new Set<Expression>();
+  readonly functions = new Map<string, FunctionLiteral>();
   readonly returns = new Map<FunctionLiteral | undefined, (readonly Expression[])[]>();
   #scope: Scope = { names: new Map(), outer: undefined };
   #function: FunctionLiteral | undefined;
@@ -74,10 +77,15 @@ class Resolver implements ResolvedChunk {
         this.#declare(statement.name, statement.value);
         this.#visit([statement.value]);
         return;
-      case "function":
-        this.#write(statement.target);
-        this.#visit([statement.value]);
+      case "function": {
+        const { target, value } = statement;
+        const name = target.kind === "index" ? textOf(target.key) : undefined;
+        const declared = target.kind === "name" ? target.name : name;
+        if (declared !== undefined) this.functions.set(declared, value);
+        this.#write(target);
+        this.#visit([value]);
         return;
+      }
       case "assign":
         for (const target of statement.targets) this.#write(target);
         this.#visit(statement.values);

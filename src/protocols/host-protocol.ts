@@ -26,6 +26,8 @@ export interface HostEvent {
    * by itself.
    */
   readonly installed?: false;
+  /** The only tools whose calls it is about, by our names; undefined for any. */
+  readonly tools?: readonly string[];
 }
 
 /** A decoded event of an agent. */

@@ -1,6 +1,7 @@
 import type { AgentName, HostName } from "../core/hosts.ts";
 import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { HostLimits } from "./host-limits.ts";
 import type { HostProtocol } from "./host-protocol.ts";
 import { PLUGIN_AGENTS } from "./plugin-agents.ts";
 
@@ -16,6 +17,8 @@ export interface HostSpec {
   readonly program: string;
   /** The protocol of its events. Loaded on demand: a hook's process communicates with one agent, and briefly. */
   readonly load: () => Promise<HostProtocol>;
+  /** What hooks cannot do at its events as elsewhere: `limits.ts` of its folder. */
+  readonly loadLimits: () => Promise<HostLimits>;
 
   /**
    * Variables that it sets only for processes started by its tools: a process with one of them is not run by a person
@@ -112,6 +115,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Claude Code",
     program: "claude",
     load: async () => (await import("./claude-code/host.ts")).claudeCodeHost,
+    loadLimits: async () => (await import("./claude-code/limits.ts")).CLAUDE_LIMITS,
     agentVariables: ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"],
     projectVariable: "CLAUDE_PROJECT_DIR",
     settingsVariable: "CLAUDE_CONFIG_DIR",
@@ -157,6 +161,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Codex",
     program: "codex",
     load: async () => (await import("./codex/host.ts")).codexHost,
+    loadLimits: async () => (await import("./codex/limits.ts")).CODEX_LIMITS,
     agentVariables: [
       "CODEX_THREAD_ID",
       "CODEX_TOOL_CALL_ID",
@@ -187,6 +192,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Gemini CLI",
     program: "gemini",
     load: async () => (await import("./gemini/host.ts")).geminiHost,
+    loadLimits: async () => (await import("./gemini/limits.ts")).GEMINI_LIMITS,
     agentVariables: ["GEMINI_CLI"],
     projectVariable: "GEMINI_PROJECT_DIR",
     commandVariables: [
@@ -219,6 +225,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "Cursor",
     program: "cursor-agent",
     load: async () => (await import("./cursor/host.ts")).cursorHost,
+    loadLimits: async () => (await import("./cursor/limits.ts")).CURSOR_LIMITS,
     agentVariables: ["CURSOR_AGENT"],
     projectVariable: "CURSOR_PROJECT_DIR",
     commandVariables: [
@@ -248,6 +255,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     label: "GitHub Copilot CLI",
     program: "copilot",
     load: async () => (await import("./copilot/host.ts")).copilotHost,
+    loadLimits: async () => (await import("./copilot/limits.ts")).COPILOT_LIMITS,
     agentVariables: ["COPILOT_AGENT_SESSION_ID", "COPILOT_CLI"],
     projectVariable: "COPILOT_PROJECT_DIR",
     settingsVariable: "COPILOT_HOME",

@@ -280,3 +280,28 @@ describe("orcs", { concurrent: true }, () => {
     expect(stderr).toContain("unknown command 'lst'");
   });
 });
+
+describe("orcs check --host", { concurrent: true }, () => {
+  const ASKS = {
+    "orcs.toml": `[[hooks]]\nid = "h"\npoint = "tool.pre_execute"\nhandler_inline = 'return orcs.ask("sure?")'\n${PATIENT}`,
+  };
+
+  test("notes are printed for each agent, and are no findings", async () => {
+    const cwd = await project(ASKS);
+    const { stdout, code } = await orcs([...NAMED, "--host", "codex", "--host", "gemini"], { cwd });
+    expect(stdout).toMatch(
+      /^1 hook, no errors\n\ncodex: 1 note\n {2}h may return `ask` at PreToolUse: .* denied \(orcs.toml:4\)\n\ngemini: no notes\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  test("an unknown agent is a usage error that lists the known ones", async () => {
+    const cwd = await project(ASKS);
+    const { stdout, stderr, code } = await orcs([...NAMED, "--json", "--host", "emacs"], { cwd });
+    expect(stderr).toContain(
+      "ORCS5001: --host emacs is unknown: the coding agents are claude-code",
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "ORCS5001" } });
+    expect(code).toBe(2);
+  });
+});

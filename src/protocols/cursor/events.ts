@@ -34,6 +34,7 @@ interface Row {
   readonly older?: readonly OutputKey[];
   readonly asks?: true;
   readonly installed?: false;
+  readonly tools?: readonly string[];
 }
 
 const EXECUTION = {
@@ -48,6 +49,7 @@ const FILE_READ = {
   point: "tool.pre_execute",
   refusable: true,
   takes: ["permission", "user_message"],
+  tools: ["read"],
 } as const satisfies Row;
 
 /**
@@ -121,6 +123,7 @@ function cursorRow(row: Row): CursorEvent {
     older: row.older ?? [],
     asks: row.asks ?? false,
     ...(row.installed === false && { installed: false }),
+    ...(row.tools && { tools: row.tools }),
   };
 }
 

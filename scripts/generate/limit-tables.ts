@@ -1,0 +1,52 @@
+import type { Ability } from "../../src/core/abilities.ts";
+import { ABILITIES, ABILITY_LABELS } from "../../src/core/abilities.ts";
+import { HOST_NAMES } from "../../src/core/hosts.ts";
+import type { HostLimits, Limit } from "../../src/protocols/host-limits.ts";
+import { settingText } from "../../src/protocols/host-limits.ts";
+import { HOSTS } from "../../src/protocols/hosts.ts";
+import { table } from "./table.ts";
+
+/** The table of limits of each agent, `limits-NAME`, for its page. */
+export const LIMIT_PARTS: Readonly<Record<string, () => string>> = Object.fromEntries(
+  await Promise.all(
+    HOST_NAMES.map(async (host) => {
+      const limits = await HOSTS[host].loadLimits();
+      return [`limits-${host}`, () => limitTable(limits)] as const;
+    }),
+  ),
+);
+
+function limitTable(limits: HostLimits): string {
+  const rows = ABILITIES.flatMap((ability) =>
+    [...byText(limits, ability)].map(([what, events]) => ({ ability, what, events })),
+  );
+  // What happens in the same way at the same events is one row.
+  const merged = new Map<string, { labels: string[]; events: string; what: string }>();
+  for (const { ability, what, events } of rows) {
+    const key = JSON.stringify([what, events]);
+    const row = merged.get(key);
+    if (row) row.labels.push(ABILITY_LABELS[ability]);
+    else merged.set(key, { labels: [ABILITY_LABELS[ability]], events: events.join(", "), what });
+  }
+  return table(
+    ["a hook returns", "at", "what the agent does"],
+    [...merged.values()].map(({ labels, events, what }) => [labels.join(", "), events, what]),
+  );
+}
+
+function byText(limits: HostLimits, ability: Ability): Map<string, string[]> {
+  const events = new Map<string, string[]>();
+  for (const [event, row] of Object.entries(limits)) {
+    const limit = row[ability];
+    if (!limit) continue;
+    const text = limitText(limit);
+    events.set(text, [...(events.get(text) ?? []), `\`${event}\``]);
+  }
+  return events;
+}
+
+function limitText({ what, worksWithAllow, unless }: Limit): string {
+  const condition = worksWithAllow ? "without `allow`: " : "";
+  const other = unless ? `. With \`${settingText(unless.setting)}\`, ${unless.what}` : "";
+  return `${condition}${what}${other}`;
+}

@@ -1,0 +1,70 @@
+import type { Ability } from "../core/abilities.ts";
+import type { HostOptions } from "./host-protocol.ts";
+
+/**
+ * What happens where an agent does not do what a hook wants: the operation is denied; the hook gets its way in another
+ * form (`otherwise`) or only in some cases (`sometimes`); the user is shown the text, and the operation continues; or
+ * nothing happens.
+ */
+export type Effect = "denied" | "otherwise" | "sometimes" | "shown" | "ignored";
+
+interface Instead {
+  readonly effect: Effect;
+  /** The effect for people: a clause that starts in lower case and names the agent's part. */
+  readonly what: string;
+}
+
+/** Something that an agent does not do at an event as a hook means it. */
+export interface Limit extends Instead {
+  /** It works if the hooks also return `allow`. */
+  readonly worksWithAllow?: true;
+  /** What happens with a value of `[hosts]` other than the default. */
+  readonly unless?: Instead & { readonly setting: HostSetting };
+}
+
+/** One setting of `[hosts]`. */
+export type HostSetting =
+  | { readonly ask: HostOptions["ask"] }
+  | { readonly rewrite: HostOptions["rewrite"] };
+
+/** The limits of an event. What is missing works. */
+export type EventLimits = Readonly<Partial<Record<Ability, Limit>>>;
+
+/**
+ * The limits of an agent at each of its events. `test/contract/host-limits.test.ts` compares them with what its
+ * `encode` does.
+ */
+export type HostLimits<Event extends string = string> = Readonly<Record<Event, EventLimits>>;
+
+/** A limit under these settings. */
+export function limitUnder(
+  { unless, ...limit }: Limit,
+  settings: Pick<HostOptions, "ask" | "rewrite">,
+): Limit {
+  if (unless === undefined) return limit;
+  const { setting, ...instead } = unless;
+  const isSet =
+    "ask" in setting ? setting.ask === settings.ask : setting.rewrite === settings.rewrite;
+  return isSet ? instead : limit;
+}
+
+/** A setting as written in a configuration. */
+export function settingText(setting: HostSetting): string {
+  return Object.entries(setting)
+    .map(([key, value]) => `[hosts] ${key} = ${JSON.stringify(value)}`)
+    .join(", ");
+}
+
+/** Limits that agents have in common. */
+export const SKIP_DENIES: Limit = {
+  effect: "denied",
+  what: "it can only run or deny the operation, so it is denied, and the reason contains the result",
+};
+export const RETRY_DENIES: Limit = {
+  effect: "denied",
+  what: "it does not repeat an operation by itself, so it is denied, and the reason says to try again",
+};
+export const RETRY_IGNORED: Limit = {
+  effect: "ignored",
+  what: "it does not repeat an operation by itself, so nothing happens",
+};
