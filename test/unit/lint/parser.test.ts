@@ -202,6 +202,6 @@ describe("the Lua parser: size and depth", () => {
     };
     time(100);
     // Ten times the size; a hundred times the time if it were quadratic.
-    expect(time(800)).toBeLessThan(Math.max(time(80), 5) * 40);
+    expect(time(800)).toBeLessThan(Math.max(time(80), 10) * 40);
   });
 });
