@@ -18,8 +18,9 @@
 --   - changes of the user's own configuration (~/.config/orcs/**) or settings of a coding agent
 --     (.claude/settings.json, .codex/hooks.json and config.toml, .gemini/settings.json,
 --     .cursor/hooks.json), unless a tool that edits files provides a text that parses, keeps every
---     entry of orcs and every existing hook, and disables nothing; and of the plugin of orcs in
---     opencode (.opencode/plugin/orcs.js)
+--     entry of orcs and every existing hook, and disables nothing; of any file beside the hooks of
+--     Copilot CLI (.github/hooks, ~/.copilot/hooks), where a new one may run after orcs; and of the
+--     plugin of orcs in opencode (.opencode/plugin/orcs.js)
 --   - operations that may change any of these: words known only to the shell in a command that also
 --     contains such a path, code that contains one and writes, folders that are copied or unpacked
 --     over one, unknown programs
@@ -38,7 +39,8 @@
 --   package                   the folder of orcs, protected or not: what is started there is orcs
 --   config                    folders of the user's own configuration
 --   settings                  settings of coding agents: paths of which the last names are
---                             compared, or absolute paths
+--                             compared, or absolute paths; a folder with a slash at its end is
+--                             all that is in it
 --   dev                       list of { folder, files }: dev-trusted projects, and more hook files
 --                             of theirs
 --   verbs                     commands that loosen protection: true, or { flags = … } (with one of

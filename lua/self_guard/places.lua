@@ -77,7 +77,7 @@ Places.SETTINGS = { name = "settings", asks = true, what = "settings of a coding
 -- settings: rules of file_guard.names for settings of coding agents
 local function places(kinds, settings)
   local self = setmetatable({
-    folders = {}, needles = {}, tails = {}, bases = {}, prefixes = {},
+    folders = {}, needles = {}, tails = {}, bases = {}, prefixes = {}, inside = {},
     home = segments(path.home or "/"),
   }, Places)
   local seen = {}
@@ -122,6 +122,7 @@ local function places(kinds, settings)
         self.bases[segment] = true
       end
       self.tails[#self.tails + 1] = place
+      if rule:sub(-1) == "/" then self.inside[#self.inside + 1] = "/" .. rule end
     end
   end
   needle("trust.json")
@@ -144,6 +145,14 @@ function Places:glanced(text)
   return found
 end
 
+-- Whether a path, in lower case and with a slash at its end, names a folder of which every file is settings.
+function Places:is_inside(within)
+  for _, folder in ipairs(self.inside) do
+    if within:find(folder, 1, true) then return true end
+  end
+  return false
+end
+
 -- Fast check before the exact one: whether a path may reach any place.
 function Places:is_near(text)
   local lower = text:lower()
@@ -152,6 +161,7 @@ function Places:is_near(text)
     return true
   end
   local within = lower == "/" and lower or lower .. "/"
+  if self:is_inside(within) then return true end
   for _, prefix in ipairs(self.prefixes) do
     if within:sub(1, #prefix) == prefix or prefix:sub(1, #within) == within then return true end
   end
@@ -162,7 +172,7 @@ end
 -- through links, or be settings by their name.
 function Places:is_far(folder)
   local within = folder == "/" and folder or folder:lower() .. "/"
-  if within:find("[^%w_./-]") or within:find("%./") then return false end
+  if within:find("[^%w_./-]") or within:find("%./") or self:is_inside(within) then return false end
   for _, prefix in ipairs(self.prefixes) do
     if within:sub(1, #prefix) == prefix or prefix:sub(1, #within) == within then return false end
   end

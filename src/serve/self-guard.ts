@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import { exactWords } from "../core/shell-words.ts";
@@ -39,10 +39,12 @@ const RELAXED_LIMITS = { max_run_ms: 2000, max_chain_ms: 4000 };
 function selfGuardFacts(): Readonly<Record<string, Json>> {
   const place = placeHere();
   const files = HOST_NAMES.flatMap((host) => {
-    const { folder, file, inProject } = HOSTS[host];
+    const { folder, file, inProject, readsFolder } = HOSTS[host];
     const own = settingsFolder(host, "user", place);
-    const names = [file, ...otherNames(host, "user")];
-    const inProjects = [file, ...otherNames(host, "project")];
+    // Where an agent reads all files of a folder, a hook in a new one may run after those of orcs and undo what they did.
+    const beside = readsFolder ? [`${dirname(file)}/`] : [];
+    const names = [file, ...beside, ...otherNames(host, "user")];
+    const inProjects = [file, ...beside, ...otherNames(host, "project")];
     return [
       ...names.flatMap((name) => [`${folder}/${name}`].concat(withRealPath(join(own, name)))),
       ...inProjects.map((name) => `${inProject?.folder ?? folder}/${name}`),
