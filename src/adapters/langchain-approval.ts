@@ -1,21 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HITLRequest, Runtime } from "langchain";
+import type { Runtime } from "langchain";
 import type { ApprovalRequest, Approve, CallOptions } from "../engine/options.ts";
 import type { OrcsSession } from "../engine/orcs.ts";
+import type { Answer, Question, Refusal } from "./langchain-questions.ts";
+import { answerTo, questionOf, refusalOf } from "./langchain-questions.ts";
+import { isBubbleUp, placeOf, sessionIn } from "./langchain-runtime.ts";
 import { NewestMap } from "./newest-map.ts";
 
 /** Who answers `ask`: `"interrupt"` is the interrupt of LangGraph, `"engine"` is `onAsk` of the engine or the session. */
 export type Approval = "interrupt" | "engine";
-
-/** What a hook asked, and what is known when the run was resumed. */
-interface Question {
-  readonly request: HITLRequest;
-  readonly hook: string;
-}
-
-type Answer =
-  | { readonly approved: true }
-  | { readonly approved: false; readonly message: string | undefined };
 
 /** The result of an operation that did not come to an end, or whose end hooks must not see. */
 class Stopped {
@@ -30,13 +23,6 @@ class Stopped {
 /** Whether a result is only intermediate: the operation has stopped, and may be started again. */
 export function isStopped(result: unknown): result is Stopped {
   return result instanceof Stopped;
-}
-
-/** A denial by the person who was asked, or undefined. */
-export interface Refusal {
-  readonly hook: string;
-  /** What that person wants to tell the model. */
-  readonly message: string | undefined;
 }
 
 /** How an operation runs between its hooks. */
@@ -223,58 +209,4 @@ class Begun<Input, Result, Outcome extends object> {
     this.#refusal = refusalOf(answer, question.hook);
     return this.#refusal === undefined;
   }
-}
-
-/** Whether LangGraph throws it to control the graph: it must reach the graph, and is no failure. */
-export function isBubbleUp(thrown: unknown): boolean {
-  return typeof thrown === "object" && thrown !== null && "is_bubble_up" in thrown;
-}
-
-/** The thread of the run as the session of its calls, unless they have one. */
-export function sessionIn({ configurable }: Runtime, orcs: OrcsSession): CallOptions {
-  const id: unknown = orcs.sessionId ?? configurable?.thread_id;
-  return typeof id === "string" ? { session_id: id } : {};
-}
-
-/** Whether a tool call is a task of its own, so that an answer cannot reach another call. */
-export function isOwnTask({ configurable }: Runtime): boolean {
-  const scratchpad = configurable?.["__pregel_scratchpad"] as
-    | { readonly currentTaskInput?: object | null }
-    | undefined;
-  return "lg_tool_call" in (scratchpad?.currentTaskInput ?? {});
-}
-
-/** Where in which graph an operation is: the same when the graph is resumed. */
-function placeOf({ configurable }: Runtime, id: string | undefined): string {
-  return JSON.stringify([configurable?.thread_id, configurable?.["checkpoint_ns"], id]);
-}
-
-/** A question in the form of `humanInTheLoopMiddleware`. */
-function questionOf({ tool, args, reason, hook = "orcs" }: ApprovalRequest): Question {
-  const description = reason ?? `hook ${hook} asks for approval`;
-  // Hooks are shown a draft, which cannot be stored.
-  const stored = JSON.parse(JSON.stringify(args)) as typeof args;
-  const request: HITLRequest = {
-    actionRequests: [{ name: tool, args: stored, description }],
-    reviewConfigs: [{ actionName: tool, allowedDecisions: ["approve", "reject"] }],
-  };
-  return { request, hook };
-}
-
-/** @throws the interrupt if there is no answer yet; an Error if the graph cannot wait for one */
-function answerTo(request: HITLRequest, { interrupt, configurable }: Runtime): Answer {
-  if (!interrupt || !configurable?.["__pregel_checkpointer"]) {
-    throw new Error('the agent has no checkpointer; give it one, or use { approval: "engine" }');
-  }
-  const given = interrupt(request) as { decisions?: unknown } | null | undefined;
-  const decisions = Array.isArray(given?.decisions) ? (given.decisions as unknown[]) : [];
-  const [decision] = decisions as ({ type?: unknown; message?: unknown } | null | undefined)[];
-  if (decisions.length === 1 && decision?.type === "approve") return { approved: true };
-  const isReject = decisions.length === 1 && decision?.type === "reject";
-  const message = isReject ? decision.message : "the answer is not one decision approve or reject";
-  return { approved: false, message: typeof message === "string" ? message : undefined };
-}
-
-function refusalOf(answer: Answer | undefined, hook: string): Refusal | undefined {
-  return answer?.approved === false ? { hook, message: answer.message } : undefined;
 }

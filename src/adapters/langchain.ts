@@ -10,10 +10,9 @@ import type {
 import { AIMessage, createMiddleware, HumanMessage, ToolInvocationError } from "langchain";
 import type { Denial } from "../core/denial.ts";
 import { denialError, denialText } from "../core/denial.ts";
-import type { CallOptions } from "../engine/options.ts";
-import type { CallResult, OrcsSession } from "../engine/orcs.ts";
-import type { Approval, Refusal } from "./langchain-approval.ts";
-import { isOwnTask, isStopped, Questions, sessionIn } from "./langchain-approval.ts";
+import type { OrcsSession } from "../engine/orcs.ts";
+import type { Approval } from "./langchain-approval.ts";
+import { isStopped, Questions } from "./langchain-approval.ts";
 import type { ModelRequest, ModelResult, ToolResult } from "./langchain-messages.ts";
 import {
   answering,
@@ -31,7 +30,9 @@ import {
   withText,
   withTexts,
 } from "./langchain-messages.ts";
-
+import type { Refusal } from "./langchain-questions.ts";
+import { isOwnTask, sessionIn } from "./langchain-runtime.ts";
+import { callTool } from "./langchain-tool-call.ts";
 import {
   asText,
   mayChangeResponses,
@@ -112,7 +113,7 @@ class GovernedAgent {
         ended = await handler(changed);
         return messageIn(ended, call.id)?.content ?? "";
       },
-      begin: ({ options, run }) => this.#call(call, options, run),
+      begin: ({ options, run }) => callTool(this.#orcs, call, options, run),
     });
     if ("thrown" in called) {
       const { thrown, isOfTool } = called;
@@ -134,29 +135,6 @@ class GovernedAgent {
     const content =
       result === message.content ? message.content : asContent(result, message.content);
     return withContent(ended, message, withTexts(content, inject));
-  }
-
-  /** A tool call through its hooks, and what it threw. */
-  async #call<Args extends object>(
-    { id, name, args }: { readonly id?: string; readonly name: string; readonly args: Args },
-    options: CallOptions,
-    run: (args: Args) => Promise<unknown>,
-  ): Promise<CallResult<unknown> | Thrown> {
-    let failed: { readonly thrown: unknown } | undefined;
-    const fn = async (changed: Args): Promise<unknown> => {
-      try {
-        return await run(changed);
-      } catch (thrown) {
-        failed = { thrown };
-        throw thrown;
-      }
-    };
-    try {
-      const more = { tool_use_id: id, fn, isInterim: isStopped };
-      return await this.#orcs.call<Args>(name, args, { ...options, ...more });
-    } catch (thrown) {
-      return { thrown, isOfTool: failed?.thrown === thrown };
-    }
   }
 
   async modelCall(request: ModelRequest, handler: WrapModelCallHandler): Promise<ModelResult> {
@@ -250,13 +228,6 @@ class GovernedAgent {
 function ending(human: HumanMessage, content: string): Update {
   const last = new AIMessage({ content, response_metadata: { [MADE]: "end" } });
   return { messages: [humanWith(human, WITHHELD), last], jumpTo: "end" };
-}
-
-/** What a tool call threw. */
-interface Thrown {
-  readonly thrown: unknown;
-  /** Whether the tool threw it, and not the engine. */
-  readonly isOfTool: boolean;
 }
 
 function notApproved(refusal: Refusal | undefined): Denial {
