@@ -125,3 +125,15 @@ function fault(value: Json, levels: number): string | undefined {
   }
   return undefined;
 }
+
+/** The object under a key; empty if there is none. */
+export function objectAt(from: JsonObject, key: string): JsonObject {
+  const value = getOwn(from, key);
+  return isJsonObject(value) ? value : {};
+}
+
+/** The text under a key, or undefined. */
+export function textAt(from: JsonObject, key: string): string | undefined {
+  const value = getOwn(from, key);
+  return typeof value === "string" ? value : undefined;
+}

@@ -10,6 +10,7 @@ import { POINT_TABLE } from "../core/point-table.ts";
 import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
 import { escapeControl } from "../core/text.ts";
 import { toJson } from "../core/visible-value.ts";
+import { wholeText } from "./agent-text.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
@@ -140,12 +141,6 @@ export function requiredField<K extends keyof KindOf>(
   throw new OrcsError("ORCS7001", `${which} of ${host}: ${key} ${got}`, { host, key });
 }
 
-/** An optional text field of an event; undefined also for another type, which is only available under `host`. */
-export function textField(event: JsonObject, key: string): string | undefined {
-  const value = getOwn(event, key);
-  return typeof value === "string" ? value : undefined;
-}
-
 /** The object without undefined values. */
 export function stated(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   const given: Record<string, Json> = {};
@@ -204,12 +199,9 @@ function below(text: unknown, line: string): string {
   return typeof text === "string" && text !== "" ? `${text}\n${line}` : line;
 }
 
-/** A lone surrogate: an agent may reject the whole response because of it, including a denial. */
-const HALF = /\p{Surrogate}/gu;
-
 /** A notice as one line that names orcs. A path in it may contain anything. */
 export function noticeLine(text: string): string {
-  return `orcs: ${escapeControl(text).replace(HALF, "\ufffd")}`;
+  return `orcs: ${wholeText(escapeControl(text))}`;
 }
 
 /** The outcome of a chain, in the parts of an agent's response. */
@@ -287,4 +279,15 @@ export function changed(
   if (value === undefined) return null;
   const json = toJson(value, undefined, ["payload", key]);
   return equalJson(getOwn(before, key), json) ? undefined : json;
+}
+
+/**
+ * Whether hooks have changed the arguments of a permission request, which has them in two places: the verdict covers
+ * one.
+ */
+export function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
+  const before = getOwn(payload, "args");
+  const after: unknown = getOwn(ctx.payload, "args");
+  if (after === before) return false;
+  return after === undefined || !equalJson(before, toJson(after, undefined, ["payload", "args"]));
 }

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import type { KeyKind, KeySpec } from "../../core/point-table.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import type { PointName } from "../../core/points.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
-import { requiredField, stated, textField } from "../host-protocol.ts";
+import { requiredField, stated } from "../host-protocol.ts";
 import { claudeEvent, claudeHostEvent, COMMON_FIELDS } from "./events.ts";
 import { fromClaudeInput, fromClaudeName } from "./tools.ts";
 
@@ -26,7 +26,7 @@ export function decodeClaudeEvent(sent: JsonObject): DecodedEvent {
     ...toolFields(event, point, sent),
     host: sent,
   };
-  const child = textField(sent, "agent_id");
+  const child = textAt(sent, "agent_id");
   return { event, point, payload, component: `agent::${HOST}`, child, timeoutMs };
 }
 
@@ -53,13 +53,13 @@ function toolFields(event: string, point: PointName, sent: JsonObject): JsonObje
   const tool_name = fromClaudeName(name);
   const args = fromClaudeInput(tool_name, input, name);
   const asks = point === "auth.pre_check" && tool_name === "exec";
-  const command = asks ? textField(args, "command") : undefined;
+  const command = asks ? textAt(args, "command") : undefined;
   return stated({ tool_name, args, command });
 }
 
 /** An event without a point may still be about a call. */
 function callFields(sent: JsonObject): JsonObject {
-  const name = textField(sent, "tool_name");
+  const name = textAt(sent, "tool_name");
   const input = getOwn(sent, "tool_input");
   if (name === undefined || !isJsonObject(input)) return {};
   const tool_name = fromClaudeName(name);

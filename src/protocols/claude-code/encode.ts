@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, isJsonObject } from "../../core/json.ts";
+import { equalJson, getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/visible-value.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import type { AgentVerdict } from "../host-protocol.ts";
-import { textField } from "../host-protocol.ts";
 import { agentVerdict, asText } from "../host-protocol.ts";
 import type { ClaudeHostEvent, ClaudeHostEventName } from "./events.ts";
 import { claudeHostEvent } from "./events.ts";
@@ -401,14 +400,14 @@ function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): v
 }
 
 function inHostKeys(decoded: DecodedEvent, args: JsonObject): JsonObject {
-  const tool = textField(decoded.payload, "tool_name") ?? "";
+  const tool = textAt(decoded.payload, "tool_name") ?? "";
   return toClaudeInput(tool, args, sentTool(decoded));
 }
 
 /** The tool's name in Claude Code. */
 function sentTool({ payload }: DecodedEvent): string | undefined {
   const host = getOwn(payload, "host");
-  return isJsonObject(host) ? textField(host, "tool_name") : undefined;
+  return isJsonObject(host) ? textAt(host, "tool_name") : undefined;
 }
 
 /** A result as Claude Code accepts it, and why it might not. */

@@ -1,7 +1,7 @@
-import { getOwn } from "../../core/json.ts";
+import { getOwn, textAt } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
-import { requiredField, stated, textField } from "../host-protocol.ts";
+import { requiredField, stated } from "../host-protocol.ts";
 import { codexEvent, isCodexEvent } from "./events.ts";
 import type { CodexEventName } from "./events.ts";
 import { fromCodexCall } from "./tools.ts";
@@ -15,14 +15,14 @@ type Reader = (event: JsonObject) => JsonObject;
 export function decodeCodex(event: JsonObject): DecodedEvent {
   const name = requiredField("codex", event, "hook_event_name", "string");
   const row = codexEvent(name);
-  const agent = textField(event, "agent_id");
+  const agent = textAt(event, "agent_id");
   const common = {
-    session_id: textField(event, "session_id"),
-    cwd: textField(event, "cwd"),
-    transcript_path: textField(event, "transcript_path"),
-    permission_mode: textField(event, "permission_mode"),
+    session_id: textAt(event, "session_id"),
+    cwd: textAt(event, "cwd"),
+    transcript_path: textAt(event, "transcript_path"),
+    permission_mode: textAt(event, "permission_mode"),
     agent_id: agent,
-    agent_type: textField(event, "agent_type"),
+    agent_type: textAt(event, "agent_type"),
   };
   const own = isCodexEvent(name) ? READERS[name](event) : { event: name };
   return {
@@ -38,8 +38,8 @@ export function decodeCodex(event: JsonObject): DecodedEvent {
 /** Reads the other fields of each event. */
 const READERS: Readonly<Record<CodexEventName, Reader>> = {
   SessionStart: (event) =>
-    stated({ model_name: textField(event, "model"), source: textField(event, "source") }),
-  SessionEnd: (event) => stated({ reason: textField(event, "reason") }),
+    stated({ model_name: textAt(event, "model"), source: textAt(event, "source") }),
+  SessionEnd: (event) => stated({ reason: textAt(event, "reason") }),
   UserPromptSubmit: (event) => ({ prompt: requiredField("codex", event, "prompt", "string") }),
   PreToolUse: toolCall,
   PostToolUse: (event) => ({
@@ -58,11 +58,11 @@ const READERS: Readonly<Record<CodexEventName, Reader>> = {
   SubagentStop: (event) => ({
     ...subagent(event),
     ...stopping(event),
-    ...stated({ child_result: textField(event, "last_assistant_message") }),
+    ...stated({ child_result: textAt(event, "last_assistant_message") }),
   }),
   Stop: (event) => ({
     ...stopping(event),
-    ...stated({ message: textField(event, "last_assistant_message") }),
+    ...stated({ message: textAt(event, "last_assistant_message") }),
   }),
   Interrupt: () => ({ event: "Interrupt" }),
 };
@@ -80,7 +80,7 @@ function toolCall(event: JsonObject): JsonObject {
   return {
     tool_name: name,
     args,
-    ...stated({ tool_use_id: textField(event, "tool_use_id") }),
+    ...stated({ tool_use_id: textAt(event, "tool_use_id") }),
   };
 }
 
@@ -90,11 +90,11 @@ function requiredPatch(event: JsonObject, input: JsonObject): void {
 }
 
 function compaction(event: JsonObject): JsonObject {
-  return stated({ trigger: textField(event, "trigger") });
+  return stated({ trigger: textAt(event, "trigger") });
 }
 
 function subagent(event: JsonObject): JsonObject {
-  return stated({ child_id: textField(event, "agent_id") });
+  return stated({ child_id: textAt(event, "agent_id") });
 }
 
 function stopping(event: JsonObject): JsonObject {

@@ -1,14 +1,14 @@
 import { messageOf } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { toJson } from "../../core/visible-value.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import type { AgentVerdict } from "../host-protocol.ts";
-import { agentVerdict, asText } from "../host-protocol.ts";
+import { agentVerdict, asText, hasOtherArgs } from "../host-protocol.ts";
 import type { CodexEvent } from "./events.ts";
 import { codexEvent } from "./events.ts";
 import { toCodexInput } from "./tools.ts";
+import { isBlank, isReadable, nonBlank } from "../agent-text.ts";
 
 const NO_REASON = "denied by orcs, no reason given";
 
@@ -61,31 +61,6 @@ const REFUSALS: Readonly<
   block: (_event, reason) => ({ decision: "block", reason }),
   halt: (_event, stopReason) => ({ continue: false, stopReason }),
 };
-
-/** Text that Codex considers empty: it trims Unicode white space, including U+0085. */
-const BLANK = /^[\s\u0085]*$/;
-/** A lone surrogate. JSON can contain one, and Codex then rejects the whole response. */
-const HALF = /\p{Surrogate}/gu;
-
-/**
- * A text as Codex reads it, never blank: it ignores a denial without a reason.
- * @param otherwise replaces a blank text
- */
-function nonBlank(text: string, otherwise: string): string {
-  const whole = text.replace(HALF, "\ufffd");
-  return BLANK.test(whole) ? otherwise : whole;
-}
-
-export function isBlank(text: string): boolean {
-  return BLANK.test(text);
-}
-
-/** Whether Codex can parse a value, including its keys. */
-function isReadable(value: Json): boolean {
-  if (typeof value === "string") return value.search(HALF) < 0;
-  if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([key, item]) => isReadable(key) && isReadable(item));
-}
 
 /** Codex's response for an outcome. */
 export function encodeCodex(
@@ -259,14 +234,6 @@ function refuseRewrite(wish: CodexIntent, why: string): void {
   wish.downgrades.push(`rewrite that Codex does not support, ${why}: denied`);
 }
 
-/** A permission request has its arguments in two places, and the verdict covers one. */
-function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
-  const before = getOwn(payload, "args");
-  const after: unknown = getOwn(ctx.payload, "args");
-  if (after === before) return false;
-  return after === undefined || !equalJson(before, toJson(after, undefined, ["payload", "args"]));
-}
-
 function replace(wish: CodexIntent, event: string, { result }: AgentVerdict): void {
   if (result === undefined) return;
   if (event === "PostToolUse") wish.result = nonBlank(asText(result), "(no result)");
@@ -284,9 +251,4 @@ function keepContext(wish: CodexIntent, { event, payload }: DecodedEvent): void 
   }
   wish.shown = context;
   wish.downgrades.push(`text for the model at ${event}, which Codex does not pass on`);
-}
-
-function objectAt(from: JsonObject, key: string): JsonObject {
-  const value = getOwn(from, key);
-  return isJsonObject(value) ? value : {};
 }

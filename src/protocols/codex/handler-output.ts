@@ -1,14 +1,14 @@
 import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
 import { jsonAt, stringAt } from "../payload.ts";
-import { isBlank } from "./encode.ts";
 import type { CodexEventName } from "./events.ts";
 import { CODEX_EVENTS } from "./events.ts";
 import { codexEventName } from "./handler-input.ts";
 import { fromCodexInput } from "./tools.ts";
+import { isBlank } from "../agent-text.ts";
 
 /** The type of a field. All but `flag` can be null, which means missing. */
 type Kind = "flag" | "text" | "any" | readonly string[] | { readonly fields: Fields };
@@ -215,14 +215,4 @@ function unreasoned(answer: JsonObject, event: string): string | undefined {
 /** Codex counts the hook as failed and continues. */
 function rejected(why: string): HookReport {
   return failed("answer", `Codex rejects its output: ${why}`, "open");
-}
-
-function textAt(from: JsonObject, key: string): string | undefined {
-  const value = getOwn(from, key);
-  return typeof value === "string" ? value : undefined;
-}
-
-function objectAt(from: JsonObject, key: string): JsonObject {
-  const value = getOwn(from, key);
-  return isJsonObject(value) ? value : {};
 }

@@ -5,7 +5,7 @@ import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "..
 import { codexEvent, isCodexEvent } from "./events.ts";
 import { codexEventName, codexInput } from "./handler-input.ts";
 import { readCodexOutput, STOP_EVENTS } from "./handler-output.ts";
-import { isBlank } from "./encode.ts";
+import { isBlank } from "../agent-text.ts";
 
 /**
  * Runs hooks written for Codex unchanged. Exit code 2 blocks with the reason on stderr; any other code but 0, a

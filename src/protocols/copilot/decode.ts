@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
-import { requiredField, stated, textField } from "../host-protocol.ts";
+import { requiredField, stated } from "../host-protocol.ts";
 import type { CopilotEventName } from "./events.ts";
 import { copilotEvent, eventNameOf, isCopilotEvent, withSharedKeys } from "./events.ts";
 import { fromCopilotInput, fromCopilotName, isOurTool } from "./tools.ts";
@@ -21,14 +21,14 @@ export function decodeCopilot(event: JsonObject): DecodedEvent {
     throw new OrcsError("ORCS7001", why, { host: "copilot", key: "hook_event_name" });
   }
   const row = copilotEvent(name);
-  const agent = textField(sent, "agent_id");
+  const agent = textAt(sent, "agent_id");
   const own = isCopilotEvent(name) ? READERS[name](sent) : { event: name };
   const payload = stated({
-    session_id: textField(sent, "session_id"),
-    cwd: textField(sent, "cwd"),
-    transcript_path: textField(sent, "transcript_path"),
+    session_id: textAt(sent, "session_id"),
+    cwd: textAt(sent, "cwd"),
+    transcript_path: textAt(sent, "transcript_path"),
     agent_id: agent,
-    agent_type: textField(sent, "agent_type"),
+    agent_type: textAt(sent, "agent_type"),
     ...own,
     host: event,
   });
@@ -45,10 +45,10 @@ export function decodeCopilot(event: JsonObject): DecodedEvent {
 /** Reads the other fields of each event. */
 const READERS: Readonly<Record<CopilotEventName, (event: JsonObject) => Fields>> = {
   SessionStart: (event) => ({
-    source: textField(event, "source"),
-    prompt: textField(event, "initial_prompt"),
+    source: textAt(event, "source"),
+    prompt: textAt(event, "initial_prompt"),
   }),
-  SessionEnd: (event) => ({ reason: textField(event, "reason") }),
+  SessionEnd: (event) => ({ reason: textAt(event, "reason") }),
   UserPromptSubmit: (event) => ({ prompt: requiredField("copilot", event, "prompt", "string") }),
   PreToolUse: toolCall,
   PermissionRequest: (event) => {
@@ -58,21 +58,21 @@ const READERS: Readonly<Record<CopilotEventName, (event: JsonObject) => Fields>>
     return { ...call, command: typeof command === "string" ? command : undefined };
   },
   PostToolUse: (event) => ({ ...toolCall(event), result: resultOf(getOwn(event, "tool_result")) }),
-  PostToolUseFailure: (event) => ({ ...toolCall(event), error: textField(event, "error") }),
+  PostToolUseFailure: (event) => ({ ...toolCall(event), error: textAt(event, "error") }),
   SubagentStart: subagent,
   SubagentStop: (event) => ({
     ...subagent(event),
     ...stopping(event),
-    child_result: textField(event, "last_assistant_message"),
+    child_result: textAt(event, "last_assistant_message"),
   }),
-  Stop: (event) => ({ ...stopping(event), kind: textField(event, "stop_reason") }),
+  Stop: (event) => ({ ...stopping(event), kind: textAt(event, "stop_reason") }),
   PreCompact: (event) => ({
-    trigger: textField(event, "trigger"),
-    custom_instructions: textField(event, "custom_instructions"),
+    trigger: textAt(event, "trigger"),
+    custom_instructions: textAt(event, "custom_instructions"),
   }),
   Notification: (event) => ({
-    message: textField(event, "message"),
-    kind: textField(event, "notification_type"),
+    message: textAt(event, "message"),
+    kind: textAt(event, "notification_type"),
   }),
   ErrorOccurred: () => ({ event: "ErrorOccurred" }),
 };
@@ -97,13 +97,13 @@ function toolCall(event: JsonObject): Fields {
 /** The text for the model, which is all that Copilot CLI sends of a result besides its type. */
 function resultOf(result: Json | undefined): Json | undefined {
   if (!isJsonObject(result)) return result;
-  return textField(withSharedKeys(result), "text_result_for_llm") ?? result;
+  return textAt(withSharedKeys(result), "text_result_for_llm") ?? result;
 }
 
 function subagent(event: JsonObject): Fields {
   return {
-    child_id: textField(event, "agent_id"),
-    agent_type: textField(event, "agent_type") ?? textField(event, "agent_name"),
+    child_id: textAt(event, "agent_id"),
+    agent_type: textAt(event, "agent_type") ?? textAt(event, "agent_name"),
   };
 }
 

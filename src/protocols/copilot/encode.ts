@@ -1,12 +1,12 @@
 import { messageOf } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { equalJson, getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { toJson } from "../../core/visible-value.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
-import { agentVerdict, asText, stated } from "../host-protocol.ts";
+import { agentVerdict, asText, hasOtherArgs, stated } from "../host-protocol.ts";
 import { copilotEvent, withSharedKeys } from "./events.ts";
 import { rewrittenInput } from "./tools.ts";
+import { isReadable, nonBlank } from "../agent-text.ts";
 
 const NO_REASON = "denied by orcs, no reason given";
 
@@ -57,22 +57,6 @@ export function refuseCopilot(event: string | undefined, reason: string): HostAn
   return row?.refusable && event !== "Stop"
     ? refusal(event ?? "", reason)
     : warning(event ?? "", nonBlank(reason, NO_REASON), []);
-}
-
-/** A lone surrogate. JSON can contain one, and Copilot CLI then ignores the whole response, also a denial. */
-const HALF = /\p{Surrogate}/gu;
-
-/** @param otherwise replaces a blank text: a block without a reason is ignored */
-function nonBlank(text: string, otherwise: string): string {
-  const whole = text.replace(HALF, "\ufffd");
-  return whole.trim() === "" ? otherwise : whole;
-}
-
-/** Whether Copilot CLI can parse a value, including its keys. */
-function isReadable(value: Json): boolean {
-  if (typeof value === "string") return value.search(HALF) < 0;
-  if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([key, item]) => isReadable(key) && isReadable(item));
 }
 
 /** A response with exit code 0; one that is too long to be read becomes a denial. */
@@ -237,14 +221,6 @@ function refuseRewrite(wish: CopilotIntent, why: string): void {
   wish.downgrades.push(`rewrite that Copilot CLI does not support, ${why}: denied`);
 }
 
-/** A permission request has its arguments in two places, and the verdict covers one. */
-function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
-  const before = getOwn(payload, "args");
-  const after: unknown = getOwn(ctx.payload, "args");
-  if (after === before) return false;
-  return after === undefined || !equalJson(before, toJson(after, undefined, ["payload", "args"]));
-}
-
 function replace(wish: CopilotIntent, event: string, { result }: AgentVerdict): void {
   if (result === undefined) return;
   const text = nonBlank(asText(result), "(no result)");
@@ -273,9 +249,4 @@ function keepContext(wish: CopilotIntent, { event, payload }: DecodedEvent): voi
   }
   if (row?.warns) wish.shown = context;
   wish.downgrades.push(`text for the model at ${event}, which Copilot CLI does not pass on`);
-}
-
-function objectAt(from: JsonObject, key: string): JsonObject {
-  const value = getOwn(from, key);
-  return isJsonObject(value) ? value : {};
 }

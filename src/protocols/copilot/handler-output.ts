@@ -1,6 +1,6 @@
 import type { Edit, HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
 import { stringAt } from "../payload.ts";
@@ -81,9 +81,4 @@ function resultEdits(answer: JsonObject, call: HandlerCall): Edit[] {
 
 function resultEdit({ point }: HandlerCall, value: Json): Edit {
   return { path: ["payload", point.resultKey], value };
-}
-
-function textAt(from: JsonObject, key: string): string | undefined {
-  const value = getOwn(from, key);
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,8 +1,8 @@
 import { OrcsError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, readJson } from "../../core/json.ts";
+import { getOwn, readJson, textAt } from "../../core/json.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
-import { requiredField, stated, textField } from "../host-protocol.ts";
+import { requiredField, stated } from "../host-protocol.ts";
 import type { CursorEventName } from "./events.ts";
 import { currentEvent, CURSOR_TIMEOUT_MS, cursorEvent, isCursorEvent } from "./events.ts";
 import {
@@ -33,7 +33,7 @@ export function decodeCursor(sent: JsonObject): DecodedEvent {
     payload: {
       ...stated({
         // Some events have the conversation, some the session: it is the same id.
-        session_id: textField(event, "conversation_id") ?? textField(event, "session_id"),
+        session_id: textAt(event, "conversation_id") ?? textAt(event, "session_id"),
         cwd: cwdOf(event),
         event: point === "host.pre_event" ? name : undefined,
       }),
@@ -41,7 +41,7 @@ export function decodeCursor(sent: JsonObject): DecodedEvent {
       host: sent,
     },
     component: `agent::${HOST}`,
-    child: name === "subagentStop" ? textField(event, "subagent_id") : undefined,
+    child: name === "subagentStop" ? textAt(event, "subagent_id") : undefined,
     timeoutMs: row?.timeoutMs ?? CURSOR_TIMEOUT_MS,
   };
 }
@@ -64,41 +64,41 @@ const READERS: Readonly<Record<CursorEventName, Reader>> = {
     args: {},
     ...callOf(toolCall, event),
     ...stated({
-      error: textField(event, "error_message") ?? textField(event, "error"),
+      error: textAt(event, "error_message") ?? textAt(event, "error"),
       elapsed_ms: elapsed(event),
     }),
   }),
-  sessionStart: (event) => stated({ model_name: textField(event, "model") }),
+  sessionStart: (event) => stated({ model_name: textAt(event, "model") }),
   sessionEnd: (event) =>
     stated({
-      model_name: textField(event, "model"),
-      reason: textField(event, "reason"),
+      model_name: textAt(event, "model"),
+      reason: textAt(event, "reason"),
       elapsed_ms: elapsed(event),
     }),
   subagentStart: (event) => ({
     child_config: stated({
-      id: textField(event, "subagent_id"),
-      type: textField(event, "subagent_type"),
-      prompt: textField(event, "prompt"),
+      id: textAt(event, "subagent_id"),
+      type: textAt(event, "subagent_type"),
+      prompt: textAt(event, "prompt"),
     }),
-    ...stated({ parent_id: parentOf(event), agent_type: textField(event, "subagent_type") }),
+    ...stated({ parent_id: parentOf(event), agent_type: textAt(event, "subagent_type") }),
   }),
   subagentStop: (event) =>
     stated({
-      child_id: textField(event, "subagent_id"),
+      child_id: textAt(event, "subagent_id"),
       parent_id: parentOf(event),
-      agent_type: textField(event, "subagent_type"),
+      agent_type: textAt(event, "subagent_type"),
       child_result: getOwn(event, "result"),
       elapsed_ms: elapsed(event),
     }),
   stop: (event) => {
     const loops = getOwn(event, "loop_count");
     return stated({
-      kind: textField(event, "status"),
+      kind: textAt(event, "status"),
       stop_hook_active: typeof loops === "number" ? loops > 0 : undefined,
     });
   },
-  preCompact: (event) => stated({ trigger: textField(event, "trigger") }),
+  preCompact: (event) => stated({ trigger: textAt(event, "trigger") }),
   afterShellExecution: (event) => callOf(shellCall, event),
   afterMCPExecution: (event) => callOf(mcpCall, event),
   afterFileEdit: (event) => callOf(fileEdit, event),
@@ -118,7 +118,7 @@ function toolCall(event: JsonObject): JsonObject {
   return {
     tool_name: name,
     args: fromCursorInput(name, input),
-    ...stated({ tool_use_id: textField(event, "tool_use_id") }),
+    ...stated({ tool_use_id: textAt(event, "tool_use_id") }),
   };
 }
 
@@ -172,9 +172,9 @@ function cwdOf(event: JsonObject): string | undefined {
 }
 
 function parentOf(event: JsonObject): string | undefined {
-  return textField(event, "parent_conversation_id") ?? textField(event, "conversation_id");
+  return textAt(event, "parent_conversation_id") ?? textAt(event, "conversation_id");
 }
 
 function nonEmpty(event: JsonObject, key: string): string | undefined {
-  return textField(event, key) || undefined;
+  return textAt(event, key) || undefined;
 }

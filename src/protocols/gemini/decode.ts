@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
-import { requiredField, stated, textField } from "../host-protocol.ts";
+import { requiredField, stated } from "../host-protocol.ts";
 import type { GeminiEventName } from "./events.ts";
 import { geminiEvent, isGeminiEvent } from "./events.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
@@ -19,9 +19,9 @@ export function decodeGemini(event: JsonObject): DecodedEvent {
   const own = isGeminiEvent(name) ? READERS[name](event) : { event: name };
   const payload = stated({
     ...own,
-    session_id: textField(event, "session_id"),
-    cwd: textField(event, "cwd"),
-    transcript_path: textField(event, "transcript_path"),
+    session_id: textAt(event, "session_id"),
+    cwd: textAt(event, "cwd"),
+    transcript_path: textAt(event, "transcript_path"),
     host: event,
   });
   return { event: name, point, payload, component: "agent::gemini", child: undefined, timeoutMs };
@@ -29,11 +29,11 @@ export function decodeGemini(event: JsonObject): DecodedEvent {
 
 /** Reads each event into the keys of its point. */
 const READERS: Readonly<Record<GeminiEventName, (event: JsonObject) => Fields>> = {
-  SessionStart: (event) => ({ source: textField(event, "source") }),
-  SessionEnd: (event) => ({ reason: textField(event, "reason") }),
+  SessionStart: (event) => ({ source: textAt(event, "source") }),
+  SessionEnd: (event) => ({ reason: textAt(event, "reason") }),
   BeforeAgent: (event) => ({ prompt: requiredField("gemini", event, "prompt", "string") }),
   AfterAgent: (event) => ({
-    message: textField(event, "prompt_response"),
+    message: textAt(event, "prompt_response"),
     stop_hook_active: flagField(event, "stop_hook_active"),
   }),
   BeforeModel: readRequest,
@@ -51,10 +51,10 @@ const READERS: Readonly<Record<GeminiEventName, (event: JsonObject) => Fields>> 
   },
   BeforeTool: readTool,
   AfterTool: (event) => ({ ...readTool(event), result: getOwn(event, "tool_response") }),
-  PreCompress: (event) => ({ trigger: textField(event, "trigger") }),
+  PreCompress: (event) => ({ trigger: textAt(event, "trigger") }),
   Notification: (event) => ({
-    message: textField(event, "message"),
-    kind: textField(event, "notification_type"),
+    message: textAt(event, "message"),
+    kind: textAt(event, "notification_type"),
   }),
 };
 
@@ -70,7 +70,7 @@ function readRequest(event: JsonObject): Fields {
   const messages = messagesOf(request);
   return {
     prompt: messages && lastUserText(messages),
-    model_name: textField(request, "model"),
+    model_name: textAt(request, "model"),
     messages,
     available_tools: readNames(getOwn(request, "toolConfig")),
   };

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt } from "../../core/json.ts";
 import { toJson } from "../../core/visible-value.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { stated } from "../host-protocol.ts";
@@ -106,9 +106,4 @@ function modelResponse(call: HandlerCall, sent: JsonObject): JsonObject {
   return Object.hasOwn(response, "candidates") && text === (responseText(response) ?? "")
     ? response
     : withResponseText(response, text);
-}
-
-function objectAt(from: JsonObject, key: string): JsonObject {
-  const value = getOwn(from, key);
-  return isJsonObject(value) ? value : {};
 }

@@ -1,9 +1,8 @@
 import type { HookReport } from "../../core/hook.ts";
 import type { JsonObject, ReadJson } from "../../core/json.ts";
-import { getOwn, isJsonObject, readJson } from "../../core/json.ts";
+import { getOwn, isJsonObject, readJson, textAt } from "../../core/json.ts";
 import type { EndedProcess, HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../handler-report.ts";
-import { textField } from "../host-protocol.ts";
 import { geminiInput } from "./handler-input.ts";
 import { denied, readGeminiOutput } from "./handler-output.ts";
 
@@ -16,7 +15,7 @@ export const geminiProtocol: HandlerProtocol = {
   name: "gemini",
   encode(call) {
     const body = geminiInput(call);
-    const cwd = textField(body, "cwd") ?? "";
+    const cwd = textAt(body, "cwd") ?? "";
     const directory = call.projectDir ?? cwd;
     return {
       body,
@@ -25,7 +24,7 @@ export const geminiProtocol: HandlerProtocol = {
         GEMINI_PROJECT_DIR: directory,
         CLAUDE_PROJECT_DIR: directory,
         GEMINI_CWD: cwd,
-        GEMINI_SESSION_ID: textField(body, "session_id") ?? "",
+        GEMINI_SESSION_ID: textAt(body, "session_id") ?? "",
       },
     };
   },
