@@ -780,9 +780,11 @@ describe("the end of a child", () => {
     const { orcs, runtime, actor } = await stage({}, { graceMs: 1 });
     let made = (): void => undefined;
     const making = new Promise<void>((resolve) => (made = resolve));
+    let release = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (release = resolve));
     orcs.on("child.post_spawn", async () => {
       made();
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await ended;
     });
     const dispose = vi.fn();
     const boss = await actor("lua::boss");
@@ -793,6 +795,7 @@ describe("the end of a child", () => {
     }).catch(() => undefined);
     await making;
     await runtime.stop("lua::boss");
+    release();
     await asked;
     expect((await spawning)?.code).toBe("ORCS6006");
     expect(dispose).toHaveBeenCalledTimes(1);
