@@ -1,3 +1,4 @@
+import { RunningTool } from "../engine/calls/running-call.ts";
 import type { CallerKeys } from "../core/points.ts";
 import type { CallResult, OrcsSession } from "../engine/orcs.ts";
 
@@ -14,11 +15,7 @@ export interface BegunCall {
    * Run the tool, and the post hooks.
    * @param isApproved answers the open question; a question from now on is answered with no
    */
-  readonly execute: (
-    run: Run,
-    isApproved: boolean,
-    signal?: AbortSignal,
-  ) => Promise<CallResult<unknown>>;
+  readonly execute: (run: Run, isApproved: boolean) => Promise<CallResult<unknown>>;
   readonly cancel: () => void;
 }
 
@@ -32,31 +29,32 @@ export function beginCall(
   args: unknown,
   keys: CallerKeys,
 ): BegunCall {
-  const cancelled = new AbortController();
   let executed: Run | undefined;
-  let runWith: ((run: Run) => void) | undefined;
-  let answer: ((isApproved: boolean) => void) | undefined;
+  let waiting: Waiting<Run> | undefined;
+  let asking: Waiting<boolean> | undefined;
   let hasEnded = false;
+  let isCancelled = false;
   let standsAt!: (where: "asks" | "ready" | "ended") => void;
   const standing = new Promise<"asks" | "ready" | "ended">((resolve) => (standsAt = resolve));
   const onAsk = (): boolean | Promise<boolean> => {
     standsAt("asks");
-    return executed ? false : new Promise((resolve) => (answer = resolve));
+    if (executed || isCancelled) return false;
+    return new Promise((resolve, reject) => (asking = { resolve, reject }));
   };
   const called = orcs.call(name, args, {
     ...keys,
-    signal: cancelled.signal,
     // The library keeps the question, perhaps for days.
     onAsk: Object.assign(onAsk, { hasNoTimeLimit: true as const }),
-    fn: async (after, { signal }) => {
+    fn: async (after, call) => {
       standsAt("ready");
+      if (isCancelled) throw notExecuted();
       // When a hook retries, the tool is executed again.
-      const run =
-        executed ??
-        (await new Promise<Run>((resolve, reject) => {
-          runWith = resolve;
-          signal?.addEventListener("abort", () => reject(new Error("the call was not executed")));
-        }));
+      if (executed) return executed(after);
+      const run = await new Promise<Run>((resolve, reject) => {
+        waiting = { resolve, reject };
+        // The engine closes.
+        RunningTool.onCancel(call, () => reject(notExecuted()));
+      });
       return run(after);
     },
   });
@@ -68,15 +66,25 @@ export function beginCall(
   return {
     standing,
     hasEnded: () => hasEnded,
-    execute: (run, isApproved, signal) => {
+    execute: (run, isApproved) => {
       executed = run;
-      runWith?.(run);
-      answer?.(isApproved);
-      if (!signal) return called;
-      const abort = (): void => cancelled.abort(signal.reason);
-      signal.addEventListener("abort", abort);
-      return called.finally(() => signal.removeEventListener("abort", abort));
+      waiting?.resolve(run);
+      asking?.resolve(isApproved);
+      return called;
     },
-    cancel: () => cancelled.abort(),
+    cancel: () => {
+      isCancelled = true;
+      waiting?.reject(notExecuted());
+      asking?.reject(notExecuted());
+    },
   };
+}
+
+interface Waiting<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (why: Error) => void;
+}
+
+function notExecuted(): Error {
+  return new Error("the call was not executed");
 }

@@ -177,9 +177,10 @@ class GovernedCalls {
     };
     const begun = this.#waiting([context, tool, id, json]);
     if (begun) this.#pending.delete(begun.key);
-    const isAnswered = this.#approval === "sdk" && isApproved(context, tool, toolCall);
+    const isOpen = this.#approval === "sdk" && begun?.isAsked !== false;
+    const isAnswered = isOpen && isApproved(context, tool, toolCall);
     const called = begun
-      ? await begun.execute(run, isAnswered, signal)
+      ? await begun.execute(run, isAnswered)
       : await this.#orcs.call(name, args, {
           tool_use_id: id,
           signal,

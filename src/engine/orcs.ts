@@ -171,7 +171,7 @@ export class OrcsSession {
       (after, ctx) =>
         operation(after as PayloadOf<PrePoint<O>>, ctx as unknown as HookContext<PrePoint<O>>),
       all,
-      (outcome) => this.#engine.tools.permit(name, outcome, all),
+      (outcome) => this.#engine.tools.permit(name, outcome, all, all?.onAsk),
       shape,
     );
   }
@@ -240,7 +240,7 @@ export class OrcsSession {
       name,
       capability: undefined,
       mainArg: "value",
-      run: (args, { signal, ctx }) => fn(args, { signal, ctx }),
+      run: fn,
     });
   }
 
@@ -260,7 +260,7 @@ export class OrcsSession {
     const { fn, isInterim, ...own } = options;
     const all = this.#with(own) ?? {};
     const { tools } = this.#engine;
-    const tool = fn ? toolOf(name, fn, isInterim) : tools.find(name, all);
+    const tool = fn ? toolOf(name, fn, isInterim, all.signal) : tools.find(name, all);
     if (!tool) throw new OrcsError("ORCS4002", unknownTool(name), { tool: name });
     const outcome = await tools.run(tool, args, all);
     if (outcome.action === "abort") {
@@ -411,7 +411,9 @@ export class Orcs extends OrcsSession {
 
 /** The options that have a value: an undefined one must not hide that of the session. */
 function stated(options: CallOptions): CallOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(options)) if (value !== undefined) kept[key] = value;
+  return kept;
 }
 
 /** Call a function with parameters that hooks may have changed: their types are no longer certain. */
@@ -428,6 +430,7 @@ function toolOf(
   name: string,
   fn: (args: never, call: CallInfo) => unknown,
   isInterim: ((result: unknown) => boolean) | undefined,
+  signal: AbortSignal | undefined,
 ): Tool {
   return {
     name,
@@ -437,10 +440,10 @@ function toolOf(
       const input = argumentInput(arg);
       return {
         args: input.args,
-        run: (after, { signal, ctx }) => {
+        run: (after, toolCall) => {
           signal?.throwIfAborted();
           const [args = after] = input.params(after);
-          return fn(args as never, { signal, ctx });
+          return fn(args as never, toolCall);
         },
       };
     },

@@ -2,6 +2,7 @@ import type { Approvals } from "./approval.ts";
 import type { Authority } from "../../core/permission.ts";
 import type { BoundTool, Tool } from "../../core/tools.ts";
 import type { CallOptions } from "../options.ts";
+import { RunningCall, RunningCalls, RunningTool } from "./running-call.ts";
 import type { CommandChecks } from "./command-checks.ts";
 import type { Decision, Injection } from "../../core/actions.ts";
 import type { HookContext } from "../../core/context.ts";
@@ -88,7 +89,7 @@ interface ToolCallDeps extends InvokeHost {
 export class ToolCalls {
   readonly #host: ToolCallDeps;
   readonly #tools = new Map<string, Tool>();
-  readonly #running = new Set<AbortController>();
+  readonly #running = new RunningCalls();
   readonly #prePoint: PointSpec;
 
   constructor(host: ToolCallDeps) {
@@ -98,7 +99,7 @@ export class ToolCalls {
 
   /** Cancel running tools; a tool that ignores the signal runs to its end. */
   close(): void {
-    for (const running of this.#running) running.abort();
+    this.#running.cancel();
   }
 
   /** Register a tool for `orcs.get`. It replaces one of the same name. */
@@ -131,22 +132,18 @@ export class ToolCalls {
    * @throws what the tool throws
    */
   async run(tool: Tool, arg: unknown, options: CallOptions): Promise<InvokeOutcome> {
-    const running = new AbortController();
-    const { signal } = running;
-    const cancel = (): void => running.abort(options.signal?.reason);
+    const running = new RunningCall(options.signal);
     this.#running.add(running);
-    options.signal?.addEventListener("abort", cancel);
-    if (options.signal?.aborted) cancel();
     try {
       const { child, instance, runtime } = options;
       const bound = bind(tool, arg);
       const run = (args: JsonObject, ctx: HookContext, authority: Authority): unknown => {
         const caller = { component: ctx.component_id, child, instance, authority, runtime };
-        return bound.run(args, { signal, ctx, caller });
+        return bound.run(args, new RunningTool(running, ctx, caller));
       };
-      return await this.call(tool.name, bound.args, run, { ...options, signal }, tool);
+      return await this.call(tool.name, bound.args, run, options, { tool, running });
     } finally {
-      options.signal?.removeEventListener("abort", cancel);
+      running.end();
       this.#running.delete(running);
     }
   }
@@ -160,7 +157,7 @@ export class ToolCalls {
     args: JsonObject,
     run: (args: JsonObject, ctx: HookContext, authority: Authority) => unknown,
     options: CallOptions,
-    tool?: Tool,
+    { tool, running }: { readonly tool?: Tool; readonly running?: RunningCall } = {},
   ): Promise<InvokeOutcome> {
     const { clock, registry } = this.#host;
     const { capabilities, sandboxRoot } = options.authority ?? this.#host.authority;
@@ -179,7 +176,8 @@ export class ToolCalls {
         const authority = { ...this.#authority(options), capabilities: effective };
         // A hook that allows has decided, and the question of a hook that asks has been answered.
         if (tool?.capability === "EXECUTE" && decision === undefined) {
-          const refused = await this.#commandRefused(given, { ...options, authority }, ctx);
+          const call = { ...options, authority, signal: running?.signal ?? options.signal };
+          const refused = await this.#commandRefused(given, call, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
         }
         const operation = (): unknown => run(given, ctx, authority);
@@ -189,7 +187,7 @@ export class ToolCalls {
       options,
       (pre) => {
         decision = pre.action === "continue" ? pre.decision : undefined;
-        return this.permit(name, pre, options);
+        return this.permit(name, pre, running ?? options, options.onAsk);
       },
       tool?.isInterim && { isInterim: (result) => tool.isInterim?.(result) === true },
     );
@@ -228,7 +226,8 @@ export class ToolCalls {
   permit(
     name: string,
     pre: Outcome,
-    { signal, onAsk }: Pick<CallOptions, "signal" | "onAsk"> = {},
+    caller: { readonly signal?: AbortSignal | undefined } = {},
+    onAsk?: CallOptions["onAsk"],
   ): string | undefined | Promise<string | undefined> {
     if (pre.action !== "continue") return undefined;
     const { decision, reason, hook } = pre;
@@ -240,7 +239,7 @@ export class ToolCalls {
     const { tool_name } = ctx.payload;
     const tool = typeof tool_name === "string" ? tool_name : name;
     const args = (ctx.payload["args"] ?? {}) as JsonObject;
-    return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, signal, onAsk);
+    return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, caller.signal, onAsk);
   }
 }
 
