@@ -51,6 +51,8 @@ export interface HostOptions {
   readonly ask: "deny" | "pass";
   /** For a rewrite that the agent accepts only together with an approval: deny, or approve. */
   readonly rewrite: "refuse" | "approve";
+  /** Whether the agent has a user who can answer, as far as its protocol can tell; called where that decides. */
+  readonly hasUser?: (() => boolean) | undefined;
   /** A notice for its user, independent of the hooks. */
   readonly notice?: string | undefined;
 }
@@ -74,6 +76,14 @@ export interface HostAnswer {
   readonly code: number;
   /** What hooks wanted and the agent does not support, one line each, for the log. */
   readonly downgrades: readonly string[];
+}
+
+/** A process that an agent's hook comes from. */
+export interface AgentProcess {
+  /** The program and its arguments. */
+  readonly args: readonly string[];
+  /** Whether it has a terminal. */
+  readonly hasTerminal: boolean;
 }
 
 /**
@@ -103,6 +113,11 @@ export interface HostProtocol {
    * the way of `noticeAt`.
    */
   encode(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): HostAnswer;
+  /**
+   * Whether it has a user who can answer, for an agent that otherwise waits for ever.
+   * @param processes those that the hook's process comes from, the nearest first
+   */
+  hasUser?(processes: Iterable<AgentProcess>): boolean;
   /** How its user gets a notice at an event. */
   noticeAt(event: string): NoticeWay;
   /**

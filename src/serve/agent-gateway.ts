@@ -15,6 +15,7 @@ import type { RefusedEvent } from "../engine/audit/log-entries.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import { OrcsError, messageOf } from "../core/errors.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
+import { ancestors } from "../spawn/ancestors.ts";
 import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
 import { maskedText } from "../engine/redaction.ts";
 import { noticeLine } from "../protocols/host-protocol.ts";
@@ -36,6 +37,13 @@ export interface GatewayListener {
   opened?(orcs: Orcs): void;
   /** Called after each event of an agent. */
   answered?(host: HostName, answer: HostAnswer, ms: number): void;
+}
+
+/** What is known of the entry that an event comes through. */
+export interface EntryFacts {
+  readonly strict?: boolean | undefined;
+  /** The process that started the hook's. */
+  readonly parent?: number | undefined;
 }
 
 /** Answers the events of coding agents with one engine. */
@@ -64,16 +72,17 @@ export class Gateway {
    * The response to an event. Never rejects: when no hook can be run, events that can be denied are denied.
    * @param event as sent by the agent
    * @param withinMs time limit, if shorter than the agent's own for the event
-   * @param strict whether tool calls are denied in an untrusted project
+   * @param entry `strict`: whether tool calls are denied in an untrusted project; `parent`: the process that started the
+   * hook, if known
    */
   async answer(
     host: HostName,
     event: string | JsonObject,
     withinMs = Infinity,
-    { strict = false }: { readonly strict?: boolean } = {},
+    entry: EntryFacts = {},
   ): Promise<HostAnswer> {
     const began = performance.now();
-    const answer = await this.#answer(host, event, withinMs, strict);
+    const answer = await this.#answer(host, event, withinMs, entry);
     this.#listener.answered?.(host, answer, performance.now() - began);
     return answer;
   }
@@ -121,7 +130,7 @@ export class Gateway {
     host: HostName,
     event: string | JsonObject,
     withinMs: number,
-    strict: boolean,
+    { strict = false, parent }: EntryFacts,
   ): Promise<HostAnswer> {
     let named: string | undefined;
     try {
@@ -136,7 +145,7 @@ export class Gateway {
           this.#lease.use(async (orcs) => {
             expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
             if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
-            return this.#ask(protocol, decoded, orcs, isOver);
+            return this.#ask(protocol, decoded, orcs, { isOver, parent });
           }),
         limit,
       );
@@ -157,12 +166,14 @@ export class Gateway {
     protocol: HostProtocol,
     decoded: DecodedEvent,
     orcs: Orcs,
-    isOver: () => boolean,
+    { isOver, parent }: { readonly isOver: () => boolean; readonly parent: number | undefined },
   ): Promise<HostAnswer> {
     const outcome = await dispatchEvent(orcs, protocol, decoded);
     // A late response reaches nobody.
     const notice = isOver() ? undefined : pendingNotice(protocol, decoded, orcs);
-    const options: HostOptions = { ...orcs.settings.hosts, notice };
+    const hasUser = (): boolean =>
+      parent !== undefined && protocol.hasUser?.(ancestors(parent)) === true;
+    const options: HostOptions = { ...orcs.settings.hosts, hasUser, notice };
     const withNotices = isOver()
       ? outcome
       : withModelNotice(protocol, decoded, outcome, orcs, options);

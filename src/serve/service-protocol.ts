@@ -49,6 +49,8 @@ interface HostRequest extends ServiceRequest {
   readonly within_ms?: number | undefined;
   /** Whether the entry denies tool calls in folders whose configuration was never trusted. */
   readonly strict?: boolean | undefined;
+  /** The process that started the hook's. */
+  readonly parent?: number | undefined;
 }
 
 /**

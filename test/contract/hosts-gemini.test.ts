@@ -25,8 +25,9 @@ const SENT: readonly (readonly [string, JsonObject])[] = [
   ...RECORDED.map((event, i) => [`${nameOf(event)}, recorded ${i + 1}`, event] as const),
 ];
 
-const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
-const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
+const hasUser = (): boolean => true;
+const DENY: HostOptions = { ask: "deny", rewrite: "refuse", hasUser };
+const PASS: HostOptions = { ask: "pass", rewrite: "approve", hasUser };
 const BOTH = [DENY, PASS];
 const TOLD: HostOptions = { ...DENY, notice: NOTICE };
 

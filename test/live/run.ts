@@ -27,6 +27,8 @@ script = "guard.lua"
 const GUARD = `
 orcs.hook{ id = "no-pwned", point = "tool.pre_execute", match = { tool = "exec", command = "pwned" },
   handler = function() return orcs.deny("no pwned files, please") end }
+orcs.hook{ id = "asks", point = "tool.pre_execute", match = { tool = "exec", command = "asked" },
+  handler = function() return orcs.ask("is anybody there?") end }
 orcs.hook{ id = "second", point = "tool.pre_execute", match = { tool = "exec", command = "echo first" },
   handler = function(ctx)
     ctx.payload.args.command = ctx.payload.args.command:gsub("first", "second")
@@ -112,6 +114,7 @@ async function session(name: string, program: Program, transport: string): Promi
 
   const first = await play(project, [
     "touch pwned",
+    "touch asked",
     "echo first > changed.txt",
     "cat token.txt",
     `rm -rf ${join(home, ".local/state/orcs")}`,
@@ -123,6 +126,9 @@ async function session(name: string, program: Program, transport: string): Promi
     [`the session ended by itself (${first.ms} ms, exit ${first.code})`]: first.ended,
     "a refused command did not run": !existsSync(join(project, "pwned")),
     "the model was told why": first.said.includes("no pwned files, please"),
+    "a command that its user is asked about did not run: there is no user": !existsSync(
+      join(project, "asked"),
+    ),
     "a rewritten command ran as rewritten":
       existsSync(changed) && readFileSync(changed, "utf8") === "second\n",
     "a masked result reached the model masked":

@@ -103,8 +103,9 @@ export function encodeGemini(
 
 function answerTo(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): HostAnswer {
   const { event } = decoded;
-  const verdict = agentVerdict(decoded, outcome);
-  const decided = decide(decoded, verdict, options);
+  const wished = agentVerdict(decoded, outcome);
+  const decided = decide(decoded, wished, options);
+  const verdict = decided.isIgnored ? { ...wished, decision: undefined } : wished;
   const encoded =
     decided.refusal === undefined
       ? sayAt({ event, decoded, verdict, payload: outcome.ctx.payload, sent: sentBy(decoded) })
@@ -134,8 +135,13 @@ function answer(output: JsonObject | undefined, downgrades: readonly string[]): 
   return { output, code: 0, downgrades };
 }
 
-/** Apply a permission decision that is not simply passed on. */
-function decide(decoded: DecodedEvent, verdict: AgentVerdict, options: HostOptions): AnswerParts {
+/** A permission decision that is not simply passed on. */
+interface Decided extends AnswerParts {
+  /** The response contains no decision. */
+  readonly isIgnored?: boolean;
+}
+
+function decide(decoded: DecodedEvent, verdict: AgentVerdict, options: HostOptions): Decided {
   const { refusal, decision, reason } = verdict;
   const { event } = decoded;
   if (refusal !== undefined) return { refusal, downgrades: [] };
@@ -145,11 +151,19 @@ function decide(decoded: DecodedEvent, verdict: AgentVerdict, options: HostOptio
     return { downgrades: [`${why}; at ${event} the operation has already run`] };
   }
   if (decision === "defer") return { refusal: `deferred by a hook: ${reason}`, downgrades: [] };
-  if (event === "BeforeTool") return { downgrades: [] };
-  const nobody = `${why}; Gemini CLI can ask its user only before tools`;
-  if (options.ask === "pass") return { downgrades: [`${nobody}, so it is ignored`] };
+  const isBeforeTool = event === "BeforeTool";
+  if (isBeforeTool && options.hasUser?.() === true) return { downgrades: [] };
+  const lack = isBeforeTool
+    ? "Gemini CLI runs without a user who could answer"
+    : "Gemini CLI can ask its user only before tools";
+  const nobody = `${why}; ${lack}`;
+  if (options.ask === "pass") {
+    return { downgrades: [`${nobody}, so it is ignored`], isIgnored: true };
+  }
   return {
-    refusal: `a hook requests that the user is asked, which Gemini CLI supports only before tools: ${reason}`,
+    refusal: isBeforeTool
+      ? `a hook requests that the user is asked, but there is nobody who could answer: ${reason}`
+      : `a hook requests that the user is asked, which Gemini CLI supports only before tools: ${reason}`,
     downgrades: [`${nobody}, so it is denied`],
   };
 }

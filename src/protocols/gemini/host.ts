@@ -1,5 +1,6 @@
 import type { HostAnswer, HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
+import { hasUser } from "./attended.ts";
 import { decodeGemini } from "./decode.ts";
 import { encodeGemini, endOfWork, refusedAt } from "./encode.ts";
 import { GEMINI_EVENTS, isGeminiEvent } from "./events.ts";
@@ -10,6 +11,7 @@ export const geminiHost: HostProtocol = {
   events: GEMINI_EVENTS,
   decode: decodeGemini,
   encode: noticing(encodeGemini, noticeAt),
+  hasUser,
   noticeAt,
   refuse,
 };

@@ -54,6 +54,15 @@ export const GEMINI_LIMITS: HostLimits<GeminiEventName> = {
       effect: "sometimes",
       what: "it still asks its user according to its own policy",
     },
+    ask: {
+      effect: "denied",
+      what: "without a user who can answer (`-p`, no terminal) it would wait for ever, so the call is denied; with one, it asks",
+      unless: {
+        setting: { ask: "pass" },
+        effect: "ignored",
+        what: "without a user, it continues as without the hook, as configured",
+      },
+    },
     inject: { effect: "ignored", what: "its model reads the text only with a denial" },
   },
   AfterTool: {

@@ -32,6 +32,8 @@ export interface EvaluationRequest {
   readonly record: CreateOrcsOptions["record"];
   /** Whether tool calls are denied in folders whose configuration was never trusted. */
   readonly strict: boolean;
+  /** The process that started the hook's. */
+  readonly parent: number | undefined;
   /** For an event of `orcs doctor`: the folder of its state and audit log. */
   readonly trial: string | undefined;
 }
@@ -126,9 +128,9 @@ class OneEventEngine {
   }
 
   async answer(until: number): Promise<EvaluationResult> {
-    const { host, event, strict } = this.#asked;
+    const { host, event, strict, parent } = this.#asked;
     const left = Math.max(1, until - performance.now());
-    const answer = await this.#gateway.answer(host, event, left, { strict });
+    const answer = await this.#gateway.answer(host, event, left, { strict, parent });
     await this.#tell(answer);
     return { answer, finish: () => this.#finish() };
   }

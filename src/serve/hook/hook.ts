@@ -171,12 +171,13 @@ function placeOf({ config, host, seal }: HookCall): ConfigPlace {
 async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationResult> {
   const { host, event, left, record, strict } = call;
   const trial = trialFolder(call);
+  const parent = process.ppid;
   // Without a configuration there is no service, and a service does not record for others.
   const isAlone = place.config === false || record !== undefined || trial !== undefined;
   const address = isAlone ? undefined : addressOf(place);
   if (address) {
     const withinMs = left() * SERVICE_SHARE;
-    const request = { key: serviceKey(place), host, event, within_ms: withinMs, strict };
+    const request = { key: serviceKey(place), host, event, within_ms: withinMs, strict, parent };
     const asked = await askService(address.socket, request, withinMs);
     if (asked.kind === "answered") {
       saveRoute(userFolders().state, host, address.entry);
@@ -199,6 +200,7 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
     withinMs: left(),
     record,
     strict,
+    parent,
     trial,
   });
   return {

@@ -21,6 +21,8 @@ const OWN_LAUNCHER = fileURLToPath(new URL("../../../bin/orcs-hook", import.meta
 interface LauncherRequest extends EntryCall {
   /** The path of the launcher that was started. */
   readonly at: string;
+  /** The process that started it. */
+  readonly parent: number | undefined;
   /** Its time limit, in milliseconds. */
   readonly withinMs: number;
 }
@@ -45,15 +47,15 @@ export type AcceptedEntry = Pick<HookOptions, "host" | "strict">;
 export async function launcherRequest(
   about: string,
   key: string,
-): Promise<(AcceptedEntry & Pick<LauncherRequest, "withinMs">) | string> {
+): Promise<(AcceptedEntry & Pick<LauncherRequest, "withinMs" | "parent">) | string> {
   const launcher = readLauncher(about);
   if (typeof launcher === "string") return launcher;
-  const { at, cwd, withinMs } = launcher;
+  const { at, cwd, parent, withinMs } = launcher;
   const started = realPathOf(resolve(cwd, at));
   if (started === undefined || started !== realPathOf(OWN_LAUNCHER))
     return `${at} belongs to another version of orcs`;
   const asked = await entryRequest(launcher, key);
-  return typeof asked === "string" ? asked : { ...asked, withinMs };
+  return typeof asked === "string" ? asked : { ...asked, parent, withinMs };
 }
 
 /**
@@ -115,9 +117,11 @@ function readLauncher(about: string): LauncherRequest | string {
     else if (name === "env") env[variable] = text;
     else fields[name] = value;
   }
-  const { at = "", cwd = "", within = "" } = fields;
+  const { at = "", cwd = "", parent = "", within = "" } = fields;
   const isWhole = isAbsolute(cwd) && at !== "" && Number(within) > 0;
-  return isWhole ? { at, cwd, env, args, withinMs: Number(within) * 1000 } : "it is incomplete";
+  if (!isWhole) return "it is incomplete";
+  const started = /^\d+$/.test(parent) ? Number(parent) : undefined;
+  return { at, cwd, env, args, parent: started, withinMs: Number(within) * 1000 };
 }
 
 function isSameFolders(one: UserFolders, other: UserFolders): boolean {

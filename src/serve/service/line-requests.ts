@@ -88,7 +88,11 @@ async function answerEvent(request: JsonObject, gateway: Gateway): Promise<objec
   if (within !== undefined && !(typeof within === "number" && within > 0)) {
     return { error: "within_ms must be a number above 0" };
   }
-  return gateway.answer(host, event, within, { strict: getOwn(request, "strict") === true });
+  const parent = getOwn(request, "parent");
+  return gateway.answer(host, event, within, {
+    strict: getOwn(request, "strict") === true,
+    parent: typeof parent === "number" ? parent : undefined,
+  });
 }
 
 async function answerDispatch(request: JsonObject, gateway: Gateway): Promise<object> {
