@@ -126,7 +126,7 @@
 ---@field enabled? boolean `false` disables the hook: it is skipped.
 ---@field match? orcs.Match Conditions on the payload; otherwise none.
 ---@field once? boolean Whether the hook is removed as soon as it starts to run for the first time.
----@field async? boolean Whether the hook runs without being waited for: it receives a copy of the context, and its result is ignored; a denial is logged as an error.
+---@field async? boolean Whether the hook runs without being waited for: it receives a copy of the context; of its result, only `inject` counts, with the next event; a denial is logged as an error.
 ---@field observe? boolean States that the hook only observes, so that `async` at a pre point is intended; without it, `orcs check` warns.
 ---@field stream? boolean At a post point: whether the hook sees a streamed result in chunks as they arrive, with an overlap, instead of the whole result at the end.
 ---@field timeout_ms? integer The maximum wall-clock time of one call, including waits.

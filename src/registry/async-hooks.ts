@@ -6,6 +6,7 @@ import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import type { EventEmitter } from "./events.ts";
 import type { Entry } from "./hook-set.ts";
+import type { LateTexts } from "./late-texts.ts";
 import type { ChainObserver } from "./trace-recorder.ts";
 import { runAudited } from "./trace-recorder.ts";
 
@@ -13,6 +14,8 @@ import { runAudited } from "./trace-recorder.ts";
 interface AsyncDeps {
   readonly chains: ChainDeps;
   readonly events: EventEmitter;
+  /** Where their texts for the model wait. */
+  readonly late: LateTexts;
   observer(): ChainObserver | undefined;
 }
 
@@ -71,7 +74,7 @@ export class AsyncHooks {
     return left;
   }
 
-  #run(alone: Entry, ctx: HookContext, caller: Caller): unknown {
+  async #run(alone: Entry, ctx: HookContext, caller: Caller): Promise<void> {
     const { chains } = this.#host;
     const startedAt = chains.clock.now();
     const { point } = alone.hook;
@@ -80,7 +83,8 @@ export class AsyncHooks {
     const hooks = { all: entries, offered: entries };
     const chain = new Chain(chains, point, hooks, ctx, caller, observer, undefined, true);
     const of = { point, entries, began: ctx, startedAt, caller };
-    return runAudited(chain, chains, { ...of, async: true });
+    const { inject } = await runAudited(chain, chains, { ...of, async: true });
+    this.#host.late.add(ctx, inject);
   }
 
   /** Write down that it has failed before it could begin. */

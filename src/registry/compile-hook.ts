@@ -27,7 +27,7 @@ export interface HookOptions {
   enabled?: boolean | undefined;
   /** Removed after it has run once. */
   once?: boolean | undefined;
-  /** Runs in the background on a copy of the context; its result is ignored. */
+  /** Runs in the background on a copy of the context; of its result, only texts for the model count, with the next event. */
   async?: boolean | undefined;
   /** It only looks on: `async` at a pre point is meant, and `orcs check` does not warn. */
   observe?: boolean | undefined;

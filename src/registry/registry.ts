@@ -13,6 +13,7 @@ import { resolvePoint, withEvent, withPairs } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import type { Tool } from "../core/tools.ts";
 import { AsyncHooks } from "./async-hooks.ts";
+import { LateTexts } from "./late-texts.ts";
 import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
 import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
@@ -53,6 +54,7 @@ export class HookRegistry {
   readonly #maxDepth: number;
   readonly #host: ChainDeps;
   readonly #async: AsyncHooks;
+  readonly #late = new LateTexts();
   readonly #hooks = new HookSet();
 
   constructor(options: RegistryOptions) {
@@ -71,7 +73,12 @@ export class HookRegistry {
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
     const observer = () => hookEvents(this.events, options.clock);
-    this.#async = new AsyncHooks({ chains: this.#host, events: this.events, observer });
+    this.#async = new AsyncHooks({
+      chains: this.#host,
+      events: this.events,
+      late: this.#late,
+      observer,
+    });
   }
 
   /** Number of dropped runs of asynchronous hooks. */
@@ -183,7 +190,8 @@ export class HookRegistry {
     const trace = traced ? this.#newTrace(traced) : undefined;
     const hasNone = !hooks && !pending;
     const isIdle = hasNone && (point.phase !== "pre" || !exceedsDepth(ctx));
-    if (isIdle && log?.all !== true && !this.events.heard("dispatched")) {
+    const isAwaited = this.#late.waitsFor(point);
+    if (isIdle && !isAwaited && log?.all !== true && !this.events.heard("dispatched")) {
       return NO_DECISIONS.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMismatch(point, ctx.payload);
@@ -191,9 +199,15 @@ export class HookRegistry {
     const all = hooks?.all ?? NO_HOOKS;
     // A trace also lists hooks that do not match.
     const offered = hooks && !trace ? hooks.offeredFor(ctx.payload) : all;
-    return this.#run(point, { all, offered }, ctx, options, trace, pending) as
-      | Outcome<P>
-      | Promise<Outcome<P>>;
+    const outcome = this.#run(point, { all, offered }, ctx, options, trace, pending);
+    return (isAwaited ? this.#withLate(outcome, ctx) : outcome) as Outcome<P> | Promise<Outcome<P>>;
+  }
+
+  /** The outcome with what asynchronous hooks of earlier events have for the model. */
+  #withLate(outcome: Outcome | Promise<Outcome>, ctx: HookContext): Outcome | Promise<Outcome> {
+    if (outcome instanceof Promise) return outcome.then((settled) => this.#withLate(settled, ctx));
+    const texts = this.#late.take(ctx);
+    return texts.length === 0 ? outcome : { ...outcome, inject: [...texts, ...outcome.inject] };
   }
 
   /**
@@ -217,7 +231,7 @@ export class HookRegistry {
   isQuiet(points: readonly string[], depth = 0): boolean {
     if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
     if (this.#options.log?.all === true) return false;
-    if (this.pending) return false;
+    if (this.pending || points.some((name) => this.#late.waitsFor({ name }))) return false;
     return points.every((point) => !this.#hooks.at(point));
   }
 
