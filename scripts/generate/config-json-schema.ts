@@ -17,6 +17,21 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
+/** Hooks of MassGen by event; the loader checks what is in them. */
+const MASSGEN_HOOKS: JsonSchema = {
+  type: "object",
+  additionalProperties: {
+    anyOf: [
+      { type: "array", items: { type: "object", required: ["handler", "type"] } },
+      { type: "object", required: ["override"] },
+    ],
+  },
+};
+const MASSGEN_AGENTS: JsonSchema = {
+  type: "array",
+  items: { type: "object", required: ["id"] },
+};
+
 /** schema/orcs.schema.json: what an editor knows of orcs.toml. */
 export function configJsonSchema(): JsonSchema {
   const hooks = described("hooks", { type: "array", items: ref("hook") });
@@ -33,9 +48,15 @@ export function configJsonSchema(): JsonSchema {
         Object.entries(settings).map(([key, schema]) => [key, described(key, of(schema, key))]),
       ),
       hooks: described("hooks", {
-        anyOf: [hooks, { type: "object", additionalProperties: false, properties: { hooks } }],
+        anyOf: [
+          hooks,
+          { type: "object", additionalProperties: false, properties: { hooks } },
+          MASSGEN_HOOKS,
+        ],
       }),
-      agents: described("agents", { type: "object", additionalProperties: agent }),
+      agents: described("agents", {
+        anyOf: [{ type: "object", additionalProperties: agent }, MASSGEN_AGENTS],
+      }),
     },
     definitions: {
       point: pointJsonSchema(),
@@ -279,7 +300,7 @@ function handlerRule(key: keyof typeof HANDLERS): JsonSchema {
   const isCommand = key === "handler";
   return {
     required: isCommand ? [key, "type"] : [key],
-    ...(isCommand && { properties: { type: { const: "command" } } }),
+    ...(isCommand && { properties: { type: { enum: ["command", "python"] } } }),
     ...(HANDLERS[key].needsPoint && { anyOf: [{ required: ["point"] }, { required: ["event"] }] }),
   };
 }

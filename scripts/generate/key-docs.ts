@@ -8,6 +8,8 @@ import { settingDocs } from "../../src/config/settings.ts";
  */
 export const KEY_DOCS: Readonly<Record<string, string>> = {
   ...settingDocs(),
+  protocol:
+    "the protocol of the `shell` and `webhook` hooks in this file that name none; for files of other systems ([cocode](coming-from/cocode.md))",
   hooks: "the hooks, each with exactly one handler",
   "hooks.id":
     "the name of the hook in denials, logs and traces; must be unique. Otherwise `<file>:<point>:<n>`",
@@ -19,7 +21,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.match": "conditions on the payload ([match](#match)); otherwise none",
   "hooks.once": "whether the hook is removed as soon as it starts to run for the first time",
   "hooks.async":
-    "whether the hook runs without being waited for: it receives a copy of the context, and its result is ignored; a denial is logged as an error",
+    "whether the hook runs without being waited for: it receives a copy of the context; of its result, only `inject` counts, with the next event; a denial is logged as an error",
   "hooks.observe":
     "states that the hook only observes, so that `async` at a pre point is intended; without it, `orcs check` warns",
   "hooks.stream":
@@ -41,9 +43,10 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.webhook": "a URL to which the context is sent ([handlers](handlers.md#webhook))",
   "hooks.module": "a function of a JavaScript module ([handlers](handlers.md#module))",
   "hooks.handler":
-    "a command in MassGen's spelling, with `type`; its output is read with MassGen's protocol",
+    "a command or a Python function in MassGen's spelling, with `type`; its output is read with MassGen's protocol ([MassGen](coming-from/massgen.md))",
   "hooks.tests": "tests of the hook, for `orcs test`",
-  "hooks.type": 'belongs to `handler`; a `"python"` callable is an error with a hint',
+  "hooks.type":
+    'belongs to `handler`: `"command"`, or `"python"` for a function `package.module.function` beside the configuration or installed',
   "match.tool": "the whole name of the tool; names and globs are separated by `|`",
   "match.tool_regex": "any part of the name of the tool; a regular expression (RE2)",
   "match.path":

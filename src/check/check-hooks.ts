@@ -1,7 +1,8 @@
 import { isAbsolute, relative } from "node:path";
 import { isCodeVariable } from "../config/command-programs.ts";
 import { shownFile } from "../config/config-error.ts";
-import { HANDLERS, writtenCommandCode } from "../config/handlers.ts";
+import type { CommandCode } from "../config/command-code.ts";
+import { HANDLERS, writtenCommandCode, writtenHandlerCode } from "../config/handlers.ts";
 import { codePath, isPathInside } from "../config/path-inside.ts";
 import { diagnosticOf } from "../config/source-positions.ts";
 import { isTable, valueOf } from "../config/table.ts";
@@ -144,10 +145,16 @@ function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagno
   if (typeof written !== "string") return [];
   const { codeDir } = layer.layer;
   const isModule = key === "module";
+  const code = (command: string): CommandCode =>
+    key === "handler"
+      ? writtenHandlerCode({ handler: command, type: table["type"] }, codeDir, (path) =>
+          codePath(layer.layer, path),
+        )
+      : writtenCommandCode(command, codeDir);
   const [file = ""] = written.split("#");
   const words = isModule
     ? unsealedModules(codePath(layer.layer, file), realpath(codeDir))
-    : [...writtenCommandCode(written, codeDir).unsealed, ...codeVariablesOf(value)];
+    : [...code(written).unsealed, ...codeVariablesOf(value)];
   return words.map((word) => {
     const isInFolder = isAbsolute(word) && isPathInside(codeDir, word);
     const script = isInFolder ? relative(codeDir, word) : "check.sh";

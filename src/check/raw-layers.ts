@@ -8,7 +8,7 @@ import { rawConfigIn, scriptDirsOf } from "../config/raw-config.ts";
 import { writtenHooks } from "../config/schema.ts";
 import { findScript, isDirectory } from "../config/scripts.ts";
 import type { Source } from "../config/source-positions.ts";
-import { NO_POSITIONS, sourcePositions } from "../config/source-positions.ts";
+import { movedPositions, NO_POSITIONS, sourcePositions } from "../config/source-positions.ts";
 import type { Table } from "../config/table.ts";
 import { isTable } from "../config/table.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
@@ -40,17 +40,21 @@ export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
   const layers: RawLayer[] = [];
   let below: readonly string[] | undefined;
   for (const layer of findLayers(options)) {
-    const { tree, text, finding } = rawConfigIn(layer, options.cwd);
+    const raw = rawConfigIn(layer, options.cwd);
+    const { tree, text, finding } = raw;
+    const places = finding || text === undefined ? NO_POSITIONS : await sourcePositions(text);
     const inherited = layer.origin === "local" ? below : undefined;
     const dirs = scriptDirsOf(layer, tree) ?? inherited ?? [resolve(layer.baseDir, "hooks")];
     const source: Source = {
       file: "file" in layer.from ? shownFile(layer.from.file, options.cwd) : undefined,
       text,
       prefix: "",
-      places: finding || text === undefined ? NO_POSITIONS : await sourcePositions(text),
+      places: movedPositions(places, raw.written),
+      written: raw.written,
     };
     const hooks: RawHook[] = [];
-    const written = { layer, tree, source, lines: text?.split("\n") ?? [], finding, hooks };
+    const lines = text?.split("\n") ?? [];
+    const written = { layer, tree, source, lines, finding, hooks };
     addHooks(hooks, written, dirs);
     layers.push(written);
     below = dirs;

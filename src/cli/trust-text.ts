@@ -112,8 +112,8 @@ function described(handler: Handler): { kind: string; what: string; uses: string
       return { kind: "lua", what: firstLine(handler.code), uses: ["the sandbox"] };
     case "shell":
       return {
-        kind: "command",
-        what: handler.command,
+        kind: handler.pythonFunction === undefined ? "command" : "python",
+        what: handler.pythonFunction ?? handler.command,
         uses: ["your account", ...handler.env.map(variable)],
       };
     case "webhook": {

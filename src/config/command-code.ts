@@ -11,13 +11,14 @@ import {
   isKnownProgram,
   plainInvocation,
 } from "./command-programs.ts";
-import type { ShellHandler } from "./handlers.ts";
+import type { CommandLine } from "./handlers.ts";
+import { pythonCode } from "./python-function.ts";
 
 /** The code that a hook's command runs, as far as its text tells. */
 export interface CommandCode {
   /** Scripts that it names relative to the folder of the configuration, inside or outside of it: absolute. */
   readonly files: readonly string[];
-  /** Words of unknown programs that name an existing file there, absolute: the program may run it. */
+  /** Files there that may be run if they exist, absolute: words of unknown programs, places of a Python module. */
   readonly besides: readonly string[];
   /** Words that may run code that is not sealed. */
   readonly unsealed: readonly string[];
@@ -35,9 +36,13 @@ export interface CommandCode {
  * @param folder of its configuration, or the copy of it
  */
 export function commandCode(
-  { command, program }: Pick<ShellHandler, "command" | "program">,
+  { command, program, pythonFunction }: CommandLine,
   folder: string,
 ): CommandCode {
+  if (pythonFunction !== undefined) {
+    const { files, isHere } = pythonCode(pythonFunction, folder);
+    return { ...NO_CODE, besides: files, unsealed: isHere ? [] : [pythonFunction] };
+  }
   // A placeholder for the folder that no command can contain: an absolute path in a command does not refer to the copy.
   const mark = `/${randomUUID()}${/\s/.test(folder) ? " " : ""}`;
   const line =
@@ -53,6 +58,8 @@ export function commandCode(
   for (const each of commands.slice(FOLDER_VARIABLES.length)) code.look(each, command);
   return code.result;
 }
+
+const NO_CODE: CommandCode = { files: [], besides: [], unsealed: [], relative: [], maybe: [] };
 
 /** The program of a command, below the placeholder. */
 const PROGRAM = "/program";

@@ -10,6 +10,8 @@ import type { KeyPath } from "./config-error.ts";
 import { didYouMean, shownFile } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
 import type { SchemaContext } from "./schema-parts.ts";
+import { pythonCommand } from "./python-function.ts";
+import { scriptCommand } from "./script-command.ts";
 import { quoted, tableSchema } from "./schema-parts.ts";
 import type { Source } from "./source-positions.ts";
 import { placeOfContent } from "./source-positions.ts";
@@ -30,13 +32,19 @@ export type LuaHandler =
       readonly place: SourcePlace;
     };
 
-/** A command for `sh -c`. */
-export interface ShellHandler {
-  readonly kind: "shell";
+/** A line for `sh -c`. */
+export interface CommandLine {
   /** A program written relative to the configuration has an absolute path here. */
   readonly command: string;
   /** The path of the script, if there is one. */
   readonly program: string | undefined;
+  /** The Python function that the command only calls, `package.module.function`. */
+  readonly pythonFunction?: string;
+}
+
+/** A command. */
+export interface ShellHandler extends CommandLine {
+  readonly kind: "shell";
   readonly passContext: boolean;
   /** Whether its output is a result. */
   readonly parseResult: boolean;
@@ -75,8 +83,11 @@ export function isLua(handler: Handler): handler is LuaHandler {
   return handler.kind === "script" || handler.kind === "inline";
 }
 
-/** Returns a handler once the place of its code is known. */
-type HandlerMaker = (codePlace: () => SourcePlace) => Handler;
+/** Returns a handler once the place of its code and the `type` of its hook are known. */
+type HandlerMaker = (
+  codePlace: () => SourcePlace,
+  type: "command" | "python" | undefined,
+) => Handler;
 
 interface HandlerKind {
   /** Whether the hook must state its point; a script can state it itself. */
@@ -137,7 +148,7 @@ const text = z.string().min(1);
 const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
-const protocol = z.enum(PROTOCOL_NAMES);
+export const protocolName = z.enum(PROTOCOL_NAMES);
 
 /** The schema of `shell = "command"`, or a table. */
 export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
@@ -145,7 +156,7 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
     command: text,
     pass_context: z.boolean(),
     parse_result: z.boolean(),
-    protocol,
+    protocol: protocolName,
     env: z.array(variable),
   });
   return z
@@ -168,19 +179,25 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
     });
 }
 
-/** The schema of `handler` with `type = "command"`, as in MassGen (seed 004). */
-export function commandSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
-  return text.transform((command, ctx) => {
+/** The schema of `handler` with its `type`: a command, or a function of a Python module, as in MassGen (seed 004). */
+function commandSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
+  return text.transform((written, ctx) => {
+    const command = scriptCommand(written, around.locate);
     if (!isPlaced(around, command, ctx, [])) return z.NEVER;
-    return () => ({
+    const line = beside(around.baseDir, command, around.locate);
+    return (_, type) => ({
       kind: "shell",
-      ...beside(around.baseDir, command, around.locate),
+      ...(type === "python" ? pythonLine(written) : line),
       passContext: true,
       parseResult: true,
       protocol: "massgen",
       env: [],
     });
   });
+}
+
+function pythonLine(name: string): CommandLine {
+  return { command: pythonCommand(name), program: undefined, pythonFunction: name };
 }
 
 export function webhookSchema(): z.ZodType<() => WebhookHandler> {
@@ -192,7 +209,7 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
     allow_env: z.array(variable),
     allow_hosts: z.array(text),
     redact: z.boolean(),
-    protocol,
+    protocol: protocolName,
   });
   return table.transform((webhook, ctx) => {
     const { url } = webhook;
@@ -243,7 +260,7 @@ function beside(
   baseDir: string,
   command: string,
   locate = (path: string) => join(baseDir, path),
-): Pick<ShellHandler, "command" | "program"> {
+): CommandLine {
   const found = PROGRAM.exec(command);
   const program = found?.[1] ?? found?.[2] ?? found?.[3];
   if (!found || program === undefined) return { command, program: undefined };
@@ -302,6 +319,16 @@ export function writtenCommandCode(command: string, baseDir: string): CommandCod
   return commandCode(beside(baseDir, command), baseDir);
 }
 
+/** The code that a `handler` runs. @param locate resolves a path beside the configuration */
+export function writtenHandlerCode(
+  { handler, type }: { readonly handler: string; readonly type: unknown },
+  baseDir: string,
+  locate: (path: string) => string,
+): CommandCode {
+  if (type === "python") return commandCode(pythonLine(handler), baseDir);
+  return writtenCommandCode(scriptCommand(handler, locate), baseDir);
+}
+
 /**
  * Relative paths that a program would take for its script. For an unknown program, any of its words may be one, if the
  * configuration is the user's, which applies in every folder.
@@ -320,7 +347,7 @@ function isFile(path: string): boolean {
 export function handlerOf(table: HookTable, path: KeyPath, source: Source): Handler {
   for (const key of HANDLER_KEYS) {
     const make = table[key];
-    if (make) return make(() => placeOfContent(source, [...path, key]));
+    if (make) return make(() => placeOfContent(source, [...path, key]), table.type);
   }
   throw new Error("unreachable: the rules have made sure of a handler");
 }

@@ -1,5 +1,7 @@
 import type { ConfigError, KeyPath } from "./config-error.ts";
 import { HANDLER_KEYS, HANDLERS } from "./handlers.ts";
+import { PYTHON_NAME } from "./python-function.ts";
+import { quoted } from "./schema-parts.ts";
 import { writtenHooks } from "./schema.ts";
 import { spellingErrors, writtenKey } from "./spellings.ts";
 import type { Table } from "./table.ts";
@@ -58,17 +60,22 @@ function handlerErrors(hook: Table, path: KeyPath): ConfigError[] {
   return mistakes;
 }
 
-/** MassGen's `handler` is a command or a Python callable; only commands are supported. */
+/** MassGen's `handler` has a `type`. */
 function typeErrors(hook: Table, path: KeyPath): ConfigError[] {
   const type = valueOf(hook, "type");
-  const hasHandler = valueOf(hook, "handler") !== undefined;
-  if (type === "command" ? hasHandler : !hasHandler && type === undefined) return [];
-  if (!hasHandler) {
+  const handler = valueOf(hook, "handler");
+  if (handler === undefined) {
+    if (type === undefined) return [];
     const message = "type requires handler, which this hook does not have";
     return [{ code: "ORCS1003", path: [...path, "type"], at: "key", message }];
   }
-  const message = "handler is a Python callable, which orcs cannot run";
-  const hint = `use type = "command" with a command that prints the result, or write the hook in Lua: script = "guard.lua"`;
+  if (type === undefined) {
+    const hint = 'add type = "command" for a command, or type = "python" for a function';
+    return [{ code: "ORCS1013", path, at: "key", message: "handler requires type", hint }];
+  }
+  if (type !== "python" || typeof handler !== "string" || PYTHON_NAME.test(handler)) return [];
+  const message = `expected a function of a Python module, such as package.module.function, got ${quoted(handler)}`;
+  const hint = 'a command has type = "command"';
   return [{ code: "ORCS1004", path: [...path, "handler"], at: "value", message, hint }];
 }
 

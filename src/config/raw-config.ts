@@ -2,15 +2,17 @@ import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Finding } from "./config-error.ts";
 import { shownFile } from "./config-error.ts";
+import type { ForeignTree } from "./foreign-file.ts";
+import { asWritten, foreignTree } from "./foreign-file.ts";
 import { isPathInside } from "./path-inside.ts";
 import type { Layer } from "./layers.ts";
+import { massgenHooks } from "./massgen-file.ts";
 import { writtenHooks } from "./schema.ts";
 import { isTable, valueAt } from "./table.ts";
 import { fileBytes, readTomlFile } from "./toml-file.ts";
 
-/** The content of a configuration, not validated. */
-export interface RawConfig {
-  readonly tree: unknown;
+/** The content of a configuration in the form of orcs, not validated. */
+export interface RawConfig extends ForeignTree {
   /** The file as it was read. */
   readonly bytes: Uint8Array | undefined;
   /** Content of the file. */
@@ -21,25 +23,28 @@ export interface RawConfig {
 
 /** The parsed content of a layer's file, or its object. */
 export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
-  if ("object" in layer.from)
-    return { tree: layer.from.object, bytes: undefined, text: undefined, finding: undefined };
+  if ("object" in layer.from) {
+    const { object } = layer.from;
+    const converted = layer.origin === "object" ? foreignTree(object) : asWritten(object);
+    return { ...converted, bytes: undefined, text: undefined, finding: undefined };
+  }
   // An explicit file can be a pipe.
   const readFound = readerOf(layer, layer.from.bytes);
   const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
   const { bytes } = read;
-  const excess = layer.rank === 1 && !read.mistake ? excessOf(read.tree) : undefined;
-  if (excess !== undefined) {
-    const message = `${shownFile(layer.from.file, cwd)} ${excess}`;
-    const diagnostic = { code: "ORCS1020", severity: "error", message } as const;
-    return { tree: undefined, bytes, text: undefined, finding: { diagnostic, text: undefined } };
+  const none = asWritten(undefined);
+  if (read.mistake) {
+    const { mistake, text } = read;
+    return { ...none, bytes, text, finding: { diagnostic: mistake, text } };
   }
-  if (!read.mistake) return { tree: read.tree, bytes, text: read.text, finding: undefined };
-  return {
-    tree: undefined,
-    bytes,
-    text: read.text,
-    finding: { diagnostic: read.mistake, text: read.text },
-  };
+  // Before it is converted, which costs more than counting.
+  const excess = layer.rank === 1 ? excessOf(read.tree) : undefined;
+  if (excess === undefined) {
+    return { ...foreignTree(read.tree), bytes, text: read.text, finding: undefined };
+  }
+  const message = `${shownFile(layer.from.file, cwd)} ${excess}`;
+  const diagnostic = { code: "ORCS1020", severity: "error", message } as const;
+  return { ...none, bytes, text: undefined, finding: { diagnostic, text: undefined } };
 }
 
 /** How the file of a layer is read. */
@@ -81,7 +86,8 @@ function excessOf(tree: unknown): string | undefined {
   if (countUpTo(tree, FOUND_LIMITS.values) > FOUND_LIMITS.values) {
     return `has more than ${FOUND_LIMITS.values} keys and list elements`;
   }
-  const hooks = writtenHooks(tree).reduce((sum, list) => sum + list.hooks.length, 0);
+  const lists = writtenHooks(tree).map(({ hooks: list }) => list.length);
+  const hooks = lists.reduce((sum, length) => sum + length, massgenHooks(tree).length);
   return hooks > FOUND_LIMITS.hooks ? `has more than ${FOUND_LIMITS.hooks} hooks` : undefined;
 }
 

@@ -15,7 +15,13 @@ import { isDirectory, scriptSearch } from "./scripts.ts";
 import type { SettingsTable } from "./settings.ts";
 import { locatedSettings, SETTINGS } from "./settings.ts";
 import type { Source } from "./source-positions.ts";
-import { diagnosticOf, NO_POSITIONS, placeOfHook, sourcePositions } from "./source-positions.ts";
+import {
+  diagnosticOf,
+  movedPositions,
+  NO_POSITIONS,
+  placeOfHook,
+  sourcePositions,
+} from "./source-positions.ts";
 import { respelled } from "./spellings.ts";
 import { isTable } from "./table.ts";
 import type { NamedHandler } from "./found-project.ts";
@@ -37,7 +43,7 @@ export interface LayerConfig {
   readonly hooks: readonly HookEntry[];
   /** The handlers of all hooks of a discovered configuration, including those of all agents; otherwise empty. */
   readonly handlers: readonly NamedHandler[];
-  /** Values that it must not set. */
+  /** Warnings: values that it must not set, and those of a file of another system that have no meaning here. */
   readonly ignored: readonly ConfigError[];
   readonly agents: readonly AgentConfig[];
 }
@@ -66,14 +72,16 @@ export async function readLayer(
   options: ReadOptions,
 ): Promise<LayerRead> {
   if (written.finding) return { config: undefined, findings: [written.finding] };
-  const { tree, ignored } = withoutOthersKeys(written.tree, layer);
+  const { tree, ignored: others } = withoutOthersKeys(written.tree, layer);
+  const ignored = [...others, ...written.mistakes.filter(({ severity }) => severity === "warning")];
   const { baseDir, codeDir, origin, isOwn } = layer;
   const { shippedDir, isUsers = origin === "user" || isOwn } = options;
   const locate = (path: string) => codePath(layer, path);
   const findScript = scriptSearch({ dirs: scriptDirs, baseDir, shippedDir, locate });
   const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
   const { table, errors } = checkSchema(configSchema(around, tree), tree);
-  const all: ConfigError[] = [...errors, ...ruleErrors(tree)];
+  const wrong = written.mistakes.filter(({ severity }) => severity !== "warning");
+  const all: ConfigError[] = [...wrong, ...errors, ...ruleErrors(tree)];
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
   // Values of a project may be ignored, which is reported with their places.
   const located = all.length > 0 || hasHooks || ignored.length > 0 || layer.rank === 1;
@@ -123,11 +131,13 @@ async function sourceOf(
   located: boolean,
 ): Promise<Source> {
   const { text } = written;
+  const places = located && text !== undefined ? await sourcePositions(text) : NO_POSITIONS;
   return {
     file: "file" in layer.from ? shownFile(layer.from.file, cwd) : undefined,
     text,
     prefix: layer.origin === "object" ? "" : `${layer.origin}: `,
-    places: located && text !== undefined ? await sourcePositions(text) : NO_POSITIONS,
+    places: movedPositions(places, written.written),
+    written: written.written,
   };
 }
 
@@ -136,7 +146,7 @@ function configOf(
   of: { layer: Layer; source: Source; scriptDirs: readonly string[] },
 ): Omit<LayerConfig, "ignored"> {
   const { layer, source } = of;
-  const { hooks: _hooks, agents = {}, ...settings } = table;
+  const { hooks: _hooks, agents = {}, protocol: _protocol, ...settings } = table;
   const global = globalHooks(table);
   const lists = [
     { ...global, agent: undefined },

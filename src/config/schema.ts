@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { hookSchema, pointSchema } from "./hook-schema.ts";
 import type { HookTable } from "./hook-schema.ts";
+import { protocolName } from "./handlers.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import { isTable, valueOf } from "./table.ts";
@@ -20,6 +21,8 @@ export function configSchema(around: SchemaContext, tree: unknown) {
   const agent = tableSchema({ hooks, override: z.array(pointSchema(around.points)) });
   return tableSchema({
     ...SETTINGS_SHAPE,
+    // foreign-file.ts has given it to the hooks.
+    protocol: protocolName,
     hooks: isNested(tree) ? tableSchema({ hooks }) : hooks,
     agents: z.record(z.string(), agent),
   });

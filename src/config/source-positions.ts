@@ -11,13 +11,26 @@ interface Span {
 }
 
 /** The positions of the parts of a TOML text. */
-interface SourcePositions {
+export interface SourcePositions {
   /** A key where it is first written; for an element of a list of tables, its `[[header]]`. */
   key(path: KeyPath): Span | undefined;
   /** A value; the first line of one with several lines. */
   value(path: KeyPath): Span | undefined;
   /** The first character of a string's content. */
   content(path: KeyPath): Span | undefined;
+}
+
+/** The positions of a tree that was converted. @param written the path in the text of a path in the tree */
+export function movedPositions(
+  places: SourcePositions,
+  written: ((path: KeyPath) => KeyPath) | undefined,
+): SourcePositions {
+  if (!written) return places;
+  return {
+    key: (path) => places.key(written(path)),
+    value: (path) => places.value(written(path)),
+    content: (path) => places.content(written(path)),
+  };
 }
 
 /** The positions in an object, which has none. */
@@ -151,6 +164,8 @@ export interface Source {
   /** Prefix of key paths in an object: `command line: `, or empty. */
   readonly prefix: string;
   readonly places: SourcePositions;
+  /** The path in an object of a path in the tree, where they differ. */
+  readonly written?: ((path: KeyPath) => KeyPath) | undefined;
 }
 
 /** The place of a hook. In an object, the key path replaces the file: `hooks[0]`, line 1. */
@@ -185,7 +200,7 @@ export function diagnosticOf(mistake: ConfigError, source: Source): Diagnostic {
 
 function placeFor(source: Source, path: KeyPath, span: Span | undefined): SourcePlace {
   const { line = 1, column = 1 } = span ?? {};
-  return { file: source.file ?? `${source.prefix}${pathText(path)}`, line, column };
+  return { file: source.file ?? `${source.prefix}${shownPath(path, source)}`, line, column };
 }
 
 function spanOf({ path, at }: ConfigError, { places }: Source): Span | undefined {
@@ -207,14 +222,18 @@ function nearestSpan({ places }: Pick<Source, "places">, path: KeyPath): Span | 
 }
 
 function whereIs(path: KeyPath, source: Source): string {
-  if (source.file === undefined) return pathText(path);
+  if (source.file === undefined) return shownPath(path, source);
   return `line ${placeOfHook(source, path).line}`;
+}
+
+function shownPath(path: KeyPath, { written }: Source): string {
+  return pathText(written?.(path) ?? path);
 }
 
 /** In a file, the caret shows the position, and the message also names the key for those who read it alone. */
 function subject(source: Source, path: KeyPath, at: ConfigError["at"]): string {
   if (source.file === undefined) {
-    const text = pathText(path);
+    const text = shownPath(path, source);
     return text === "" ? source.prefix : `${source.prefix}${text}: `;
   }
   return at === "value" && path.length > 0 ? `${lastKeyText(path)}: ` : "";

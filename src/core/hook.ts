@@ -83,7 +83,7 @@ export interface Hook {
   readonly onTimeout: FailureMode | undefined;
   /** Removed after its first run. */
   readonly once: boolean;
-  /** Runs in the background on a copy of the context; its result is ignored. */
+  /** Runs in the background on a copy of the context; of its result, only texts for the model count, with the next event. */
   readonly async: boolean;
   /** It only observes, so that `async` at a pre point is intended. */
   readonly observe: boolean;

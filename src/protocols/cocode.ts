@@ -75,6 +75,10 @@ function readResult(text: string, call: HandlerCall): HookReport {
   const read = readJson(text);
   if (!read.ok || !isJsonObject(read.value)) return carryOn();
   const { value } = read;
+  // A hook of orcs in a file that is read as cocode's: its denials must not be lost.
+  if (Object.hasOwn(value, "action")) {
+    return failed("answer", 'returned an action of orcs, not of cocode; set protocol = "orcs"');
+  }
   if (Object.hasOwn(value, "Reject")) return readReject(value["Reject"], call);
   if (Object.hasOwn(value, "ModifyInput")) return readModifyInput(value["ModifyInput"], call);
   return carryOn();

@@ -320,11 +320,15 @@ describe("every page of the docs", () => {
     },
   );
 
-  test("is linked from the README", () => {
+  test("is linked from the README, or from the page above its folder", () => {
     const readme = page("README.md");
+    const above = page("docs/coming-from.md");
     for (const { path } of all) {
       const linked =
-        path === "README.md" || readme.includes(`(${path})`) || path.startsWith("docs/decisions/");
+        path === "README.md" ||
+        readme.includes(`(${path})`) ||
+        above.includes(`(${path.replace(/^docs\//, "")})`) ||
+        path.startsWith("docs/decisions/");
       expect(linked, path).toBe(true);
     }
   });

@@ -5,16 +5,22 @@ import type { CreateOrcsOptions } from "../../src/engine/options.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { errorOf, folder, Lines, open } from "../unit/engine/engine.ts";
 import { Servers } from "../unit/handlers/webhook-rig.ts";
-import { INTERPRETERS, script } from "./scripts/interpreters.ts";
+import { INTERPRETERS, PATH_WITH_PYTHON, script } from "./scripts/interpreters.ts";
 
 /**
- * The examples of seed 003 (cocode), each in a test named after its section. TOML is as it is written there,
- * with `protocol = "cocode"` where a handler answers in cocode's words, and with hosts on loopback; Rust is
+ * The examples of seed 003 (cocode), each in a test named after its section. TOML is as it is written there, in tests of
+ * single keys with `protocol = "cocode"` at the handler, and with hosts on loopback; Rust is
  * ported. Commands are real processes, webhooks real requests.
  */
 
 const servers = new Servers();
 afterEach(() => servers.close());
+
+/** Events of the published cocode besides those of the document. */
+const PUBLISHED =
+  "UserPromptSubmit Stop PermissionRequest Notification Setup UserPromptExpansion PostToolBatch StopFailure PermissionDenied PostCompact TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange InstructionsLoaded WorktreeCreate WorktreeRemove CwdChanged FileChanged".split(
+    " ",
+  );
 
 /** `HookEventType`, with a payload for each. */
 const EVENTS = {
@@ -65,6 +71,7 @@ async function load(
 ): Promise<Loaded> {
   const home = folder({ [CONFIG]: toml, ".cocode/.keep": "", ...files });
   vi.stubEnv("HOME", home);
+  vi.stubEnv("PATH", PATH_WITH_PYTHON);
   onTestFinished(() => void vi.unstubAllEnvs());
   const cwd = folder();
   const logger = new Lines();
@@ -456,21 +463,59 @@ once = true
 command = "echo 'Session started' >> ~/.cocode/session.log"
 `;
 
-  test("loads as written, except for the missing allow_env", async () => {
+  test("loads as written; the variable that nobody allowed is empty, with a warning", async () => {
     vi.stubEnv("HOOK_API_KEY", "k-123456");
-    const error = await errorOf(load(toml));
-    expect(error.diagnostics).toMatchObject([
-      { message: expect.stringContaining("HOOK_API_KEY} is not listed in allow_env") as string },
-    ]);
-    expect(error.message).toMatch(/hooks\.toml:13:/);
-    expect(error.message).not.toContain("k-123456");
-    const said = toml.replace('HOOK_API_KEY}" }', 'HOOK_API_KEY}" }\nallow_env = ["HOOK_API_KEY"]');
-    const { orcs } = await load(said);
+    const { orcs, logger } = await load(toml);
     expect(orcs.registry.list().map(({ point, timeoutMs }) => [point.name, timeoutMs])).toEqual([
       ["tool.pre_execute", 60_000],
       ["tool.post_execute", 30_000],
       ["session.on_start", 30_000],
     ]);
+    expect(logger.lines).toEqual([
+      expect.stringMatching(/^warn: .*hooks\.toml:3: .*read as a hooks file of cocode/),
+      expect.stringMatching(
+        /^warn: .*hooks\.toml:20: .*HOOK_API_KEY\} is not listed in allow_env, so it is empty: the header Authorization is sent as "Bearer "/,
+      ),
+    ]);
+    expect(logger.lines.join()).not.toContain("k-123456");
+  });
+
+  test('with protocol = "cocode" at its top, it has cocode\'s time limits', async () => {
+    const { orcs, logger } = await load(`protocol = "cocode"\n${toml}`);
+    expect(orcs.registry.list().map(({ timeoutMs }) => timeoutMs)).toEqual([
+      60_000, 600_000, 600_000,
+    ]);
+    expect(logger.lines).toEqual([expect.stringContaining("is not listed in allow_env")]);
+  });
+
+  test("its answers are understood as written", async () => {
+    const { orcs, home } = await load(toml.replace("python ~", "sh ~"), {
+      ".config/cocode/hooks/validate_bash.py": `case $(cat) in
+*rm*) echo '{"Reject":{"reason":"no"}}' ;;
+*pip*) echo '{"ModifyInput":{"new_input":{"command":"python -m pip"}}}' ;;
+*) echo '"Continue"' ;;
+esac
+`,
+    });
+    expect(await orcs.dispatch("PreToolUse", bash("rm x"))).toMatchObject({ reason: "no" });
+    const { ctx } = await orcs.dispatch("PreToolUse", bash("pip"));
+    expect(ctx.payload["args"]).toEqual({ command: "python -m pip" });
+    expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
+    await orcs.dispatch("SessionStart", {});
+    await orcs.dispatch("SessionStart", {});
+    expect(text(home, ".cocode/session.log")).toBe("Session started\n");
+  });
+
+  test("a webhook is sent with the empty variable, and its answer counts", async () => {
+    const server = await servers.http((response) => response.end('{"Reject":{"reason":"late"}}'));
+    vi.stubEnv("HOOK_API_KEY", "k-123456");
+    const changed = `protocol = "cocode"\n${toml}`
+      .replace("https://api.example.com", server.url)
+      .replace('method = "Post"', `method = "Post"\nallow_hosts = ["${server.host}"]`);
+    const { orcs } = await load(changed);
+    const outcome = await orcs.dispatch("PostToolUse", EVENTS.PostToolUse);
+    expect(outcome).toMatchObject({ action: "abort", reason: "late" });
+    expect(server.got[0]?.headers["authorization"]).toBe("Bearer");
   });
 
   test.each(INTERPRETERS)("with its script $name", async (interpreter) => {
@@ -538,6 +583,11 @@ name = "none"
       ["ORCS1008", 6],
       ["ORCS1007", 9],
     ]);
+  });
+
+  test.each([...EVENT_TYPES, ...PUBLISHED])("%s is a known event", async (event) => {
+    const { orcs } = await load(`[[hooks]]\nevent = "${event}"\n[hooks.shell]\ncommand = "true"\n`);
+    expect(orcs.registry.list()).toHaveLength(1);
   });
 
   test("an unknown event is an error", async () => {
@@ -643,7 +693,6 @@ print(json.dumps('Continue'))
 '''
 pass_context = true
 parse_result = true
-protocol = "cocode"
 `;
   /** The same one-liner for machines without Python. */
   const inNode = validate.replace(
@@ -675,7 +724,7 @@ console.log(JSON.stringify('Continue'));
     }
     const other = { ...bash("rm -rf /"), tool_name: "Shell" };
     expect((await orcs.dispatch("PreToolUse", other)).action).toBe("continue");
-    expect(logger.lines).toEqual([]);
+    expect(logger.lines).toEqual([expect.stringContaining("is read as a hooks file of cocode")]);
   });
 
   test("2. Log File Changes", async () => {
@@ -688,19 +737,20 @@ name = "log-edits"
 command = '''
 echo "$(date): File edited - $HOOK_TOOL_NAME" >> ~/.cocode/edits.log
 '''
-protocol = "cocode"
 `);
     await orcs.dispatch("PostToolUse", EVENTS.PostToolUse);
     await orcs.dispatch("PostToolUse", { ...EVENTS.PostToolUse, tool_name: "Write" });
     expect(text(home, ".cocode/edits.log")).toMatch(/^.*\d.*: File edited - Edit\n$/);
-    expect(logger.lines).toEqual([]);
+    expect(logger.lines).toEqual([expect.stringContaining("is read as a hooks file of cocode")]);
   });
 
   test("3. Notify on Session Start", async () => {
     const server = await servers.http((response) => response.end("ok"));
     // Slack answers "ok", which is no result: it goes on.
     const { orcs, logger } = await load(
-      `[[hooks]]
+      `protocol = "cocode"
+
+[[hooks]]
 event = "SessionStart"
 name = "session-notify"
 once = true
@@ -708,7 +758,6 @@ once = true
 [hooks.webhook]
 url = "https://hooks.slack.com/services/xxx"
 method = "Post"
-protocol = "cocode"
 `.replace("https://hooks.slack.com", server.url) + `allow_hosts = ["${server.host}"]`,
     );
     await orcs.dispatch("SessionStart", { session_id: "s-1" });

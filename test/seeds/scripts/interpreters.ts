@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
+import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** An interpreter for the seeds' scripts: Python where it is installed, and always Node with ports of them. */
@@ -12,7 +13,15 @@ export interface Interpreter {
   readonly extension: "py" | "mjs";
 }
 
-const HAS_PYTHON = isThere("python3");
+const PYTHON = programOf("python3");
+/** Whether tests of Python functions can run. */
+export const HAS_PYTHON = PYTHON !== undefined;
+
+/** `PATH` with Python itself in front: a launcher that chooses a version takes longer than a hook. */
+export const PATH_WITH_PYTHON = [
+  ...(PYTHON === undefined ? [] : [dirname(PYTHON)]),
+  process.env["PATH"],
+].join(delimiter);
 
 /** The ports always run; where Python is missing, their tests say that they run in its stead. */
 export const INTERPRETERS: readonly Interpreter[] = [
@@ -29,9 +38,11 @@ export function script(name: string, { extension }: Interpreter): string {
   return readFileSync(fileURLToPath(new URL(`${name}.${extension}`, import.meta.url)), "utf8");
 }
 
-/** Whether a program runs with no more of the environment than hooks get. */
-function isThere(program: string): boolean {
+/** The file of a Python that runs with no more of the environment than hooks get. */
+function programOf(name: string): string | undefined {
   const { PATH } = process.env;
   const env = { HOME: homedir(), ...(PATH !== undefined && { PATH }) };
-  return spawnSync(program, ["-c", "import json"], { env }).status === 0;
+  const print = "import json, sys; print(sys.executable, end='')";
+  const { status, stdout } = spawnSync(name, ["-c", print], { env, encoding: "utf8" });
+  return status === 0 && stdout !== "" ? stdout : undefined;
 }

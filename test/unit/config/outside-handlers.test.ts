@@ -178,8 +178,8 @@ describe("handler and type (seed 004)", () => {
   });
 
   it.each([
-    [`handler = "massgen.hooks.audit"\ntype = "python"`, "ORCS1004"],
-    [`handler = "massgen.hooks.audit"`, "ORCS1004"],
+    [`handler = "massgen.hooks audit"\ntype = "python"`, "ORCS1004"],
+    [`handler = "massgen.hooks.audit"`, "ORCS1013"],
     [`handler_inline = "return nil"\ntype = "command"`, "ORCS1003"],
     [`handler = "x"\ntype = "perl"`, "ORCS1004"],
   ])("rejects %s", async (lines, code) => {
@@ -187,12 +187,15 @@ describe("handler and type (seed 004)", () => {
     expect(diagnostics[0]?.code).toBe(code);
   });
 
-  it("a Python callable is rejected with advice", async () => {
-    const { message } = await errorOf(
-      loadToml(`${HOOK}handler = "massgen.hooks.audit"\ntype = "python"`),
-    );
-    expect(message).toContain('type = "command"');
-    expect(message).toContain('script = "guard.lua"');
+  it('type = "python" calls a function with MassGen\'s protocol', async () => {
+    const handler = await handlerOf(`handler = "massgen.hooks.audit"\ntype = "python"`);
+    expect(handler).toMatchObject({
+      kind: "shell",
+      command: expect.stringMatching(/^'python3' '-c' '[^']*' 'massgen\.hooks\.audit'$/) as string,
+      program: undefined,
+      pythonFunction: "massgen.hooks.audit",
+      protocol: "massgen",
+    });
   });
 });
 

@@ -24,6 +24,9 @@ const GOOD: Record<string, string> = {
   "a webhook, its method in lower case":
     '[[hooks]]\npoint = "Stop"\nwebhook = { url = "https://a.example", method = "post" }',
   "MassGen's handler": '[[hooks]]\npoint = "Stop"\nhandler = "true"\ntype = "command"',
+  "a function of Python": '[[hooks]]\npoint = "Stop"\nhandler = "a.b"\ntype = "python"',
+  "MassGen's lists by event": `[[hooks.PreToolUse]]\nhandler = "a.b"\ntype = "python"\n[[agents]]\nid = "a"\n[agents.backend.hooks.PostToolUse]\noverride = true\n`,
+  "the protocol of a file": 'protocol = "cocode"\n[[hooks]]\nevent = "Stop"\nshell = "true"',
   "other spellings":
     '[[hooks]]\nname = "n"\nevent = "Stop"\ntimeout_sec = 0.5\ntool_matcher = "a"\nhandler_inline = "ctx"',
   "a command that runs": `${HOOK}match.runs = "git push --force"`,
@@ -75,7 +78,9 @@ const BAD: Record<string, string> = {
   "an id in two spellings": `${HOOK}id = "a"\nname = "b"`,
   "a tool in two spellings": `${HOOK}matcher = "a"\ntool_matcher = "b"`,
   "a type without a handler": `${HOOK}type = "command"`,
-  "a callable of Python": '[[hooks]]\npoint = "Stop"\nhandler = "a.b"\ntype = "python"',
+  "a handler of another language": '[[hooks]]\npoint = "Stop"\nhandler = "a.b"\ntype = "perl"',
+  "a hook of MassGen without a type": '[[hooks.PreToolUse]]\nhandler = "a.b"',
+  "an agent of MassGen without an id": `[[hooks.PreToolUse]]\nhandler = "a.b"\ntype = "python"\n[[agents]]\n`,
   "a shell command without a command": '[[hooks]]\npoint = "Stop"\nshell = { parse_result = true }',
   "a webhook without a URL": '[[hooks]]\npoint = "Stop"\nwebhook = { method = "PUT" }',
   "another method":
