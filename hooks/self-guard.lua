@@ -17,10 +17,10 @@
 -- It asks for approval (a coding agent that cannot ask denies) before
 --   - changes of the user's own configuration (~/.config/orcs/**) or settings of a coding agent
 --     (.claude/settings.json, .codex/hooks.json and config.toml, .gemini/settings.json,
---     .cursor/hooks.json), unless a tool that edits files provides a text that parses, keeps every
---     entry of orcs and every existing hook, and disables nothing; of any file beside the hooks of
---     Copilot CLI (.github/hooks, ~/.copilot/hooks), where a new one may run after orcs; and of the
---     plugin of orcs in opencode (.opencode/plugin/orcs.js)
+--     .qwen/settings.json, .cursor/hooks.json), unless a tool that edits files provides a text that
+--     parses, keeps every entry of orcs and every existing hook, and disables nothing; of any file
+--     beside the hooks of Copilot CLI (.github/hooks, ~/.copilot/hooks), where a new one may run after
+--     orcs; and of the plugin of orcs in opencode (.opencode/plugin/orcs.js)
 --   - operations that may change any of these: words known only to the shell in a command that also
 --     contains such a path, code that contains one and writes, folders that are copied or unpacked
 --     over one, unknown programs

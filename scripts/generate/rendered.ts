@@ -16,6 +16,7 @@ import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { ToolSpec } from "../../src/core/tools.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
+import { agentTable, otherAgentTable } from "./agent-table.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { LIMIT_PARTS } from "./limit-tables.ts";
 import { table } from "./table.ts";
@@ -81,8 +82,10 @@ export function errorsPage(): string {
 export const PARTS: Readonly<Record<string, () => string>> = {
   ...LIMIT_PARTS,
   "action-table": actionTable,
+  agents: agentTable,
   "allow-list": allowList,
   "library-features": libraryFeatures,
+  "other-agents": otherAgentTable,
   "runtime-verbs": verbTable,
   signals: signalTable,
   "telling-names": tellingNames,

@@ -1,5 +1,5 @@
 /** Coding agents whose hook events orcs handles. */
-export const HOST_NAMES = ["claude-code", "codex", "gemini", "cursor", "copilot"] as const;
+export const HOST_NAMES = ["claude-code", "codex", "gemini", "cursor", "copilot", "qwen"] as const;
 
 export type HostName = (typeof HOST_NAMES)[number];
 
@@ -27,6 +27,7 @@ export const PROTOCOL_NAMES = [
   "gemini",
   "cursor",
   "copilot",
+  "qwen",
   "cocode",
   "massgen",
 ] as const;

@@ -1,5 +1,7 @@
 import type { ProtocolName } from "../core/hosts.ts";
 import { claudeCodeProtocol } from "./claude-code/handler.ts";
+import { dialectHandler } from "./claude-dialect/handler.ts";
+import { QWEN } from "./claude-dialect/qwen.ts";
 import { cocodeProtocol } from "./cocode.ts";
 import { codexProtocol } from "./codex/handler.ts";
 import { copilotProtocol } from "./copilot/handler.ts";
@@ -17,6 +19,7 @@ export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> 
   gemini: geminiProtocol,
   cursor: cursorProtocol,
   copilot: copilotProtocol,
+  qwen: dialectHandler(QWEN),
   cocode: cocodeProtocol,
   massgen: massgenProtocol,
 };

@@ -106,7 +106,7 @@ const ELSEWHERE = { typeIsOptional: false, takesUninstalled: false, runsInSettin
 
 /**
  * The coding agents. `agentVariables` were recorded from the real programs with a tool that runs `env`: Claude Code
- * 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0, Copilot CLI 1.0.102. Cursor's is from its documentation;
+ * 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0, Copilot CLI 1.0.102, Qwen Code 0.24.4. Cursor's is from its documentation;
  * `CURSOR_TRACE_ID` is not listed, because Cursor also sets it in its user's own terminals. `CODEX_SANDBOX*` is set
  * where Codex has a sandbox.
  */
@@ -286,6 +286,35 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       takesUninstalled: false,
       runsInSettings: false,
     },
+  },
+  qwen: {
+    label: "Qwen Code",
+    program: "qwen",
+    load: async () => (await import("./claude-dialect/hosts.ts")).qwenHost,
+    loadLimits: async () => (await import("./claude-dialect/qwen-limits.ts")).QWEN_LIMITS,
+    agentVariables: ["QWEN_CODE"],
+    projectVariable: "QWEN_PROJECT_DIR",
+    settingsVariable: "QWEN_HOME",
+    commandVariables: ["QWEN_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"],
+    probeVariables: (project) => ({
+      QWEN_PROJECT_DIR: project,
+      CLAUDE_PROJECT_DIR: project,
+      GEMINI_PROJECT_DIR: project,
+    }),
+    shell: () => ["bash", "-c"],
+    folder: ".qwen",
+    file: "settings.json",
+    others: [],
+    isStrictJson: false,
+    top: {},
+    onlyThere: true,
+    isGrouped: true,
+    perSecond: 1,
+    entry: { name: "orcs", type: "command" },
+    // The approval of another hook wins over the code.
+    notDeniedByExit: ["PreToolUse", "PermissionRequest"],
+    hasChildren: true,
+    importing: ELSEWHERE,
   },
 };
 

@@ -16,6 +16,8 @@ import { refuses as copilotRefuses, warns as copilotWarns } from "./copilot-answ
 import { refuses as cursorRefuses } from "./cursor-answers.ts";
 import { refuses as geminiRefuses } from "./gemini-answers.ts";
 import { sent as geminiEvent } from "./gemini-events.ts";
+import { refuses as qwenRefuses } from "./qwen-answers.ts";
+import { SENT as QWEN_SENT } from "./qwen-events.ts";
 
 /** What hooks write, to be found again in an answer. */
 export const MARK = "orcs-mark";
@@ -148,6 +150,27 @@ export const READERS: Readonly<Record<HostName, HostReader>> = {
         context: [output["additional_context"], event === "subagentStop" && followup],
         unsure: output["agent_message"],
         shown: output["user_message"],
+      };
+    },
+  },
+  qwen: {
+    samples: (event) =>
+      QWEN_SENT.filter(({ hook_event_name: name }) => name === event).map((sent) =>
+        structuredClone(sent),
+      ),
+    read(event, answer) {
+      const { stopReason, reason, systemMessage } = answer.output ?? {};
+      const own = ownWords(answer);
+      const request = objectIn(own["decision"]);
+      const isAsked = event === "PermissionRequest" && request["behavior"] === undefined;
+      return {
+        refused: qwenRefuses(event, answer),
+        decision: isAsked ? "ask" : word(own["permissionDecision"] ?? request["behavior"]),
+        input: request["updatedInput"],
+        result: [event === "PostToolUse" && stopReason, event === "SubagentStop" && reason],
+        context: [own["additionalContext"], event === "SubagentStop" && reason],
+        // Elsewhere a message is only in its debug log.
+        shown: event === "Stop" ? systemMessage : undefined,
       };
     },
   },

@@ -114,7 +114,7 @@ test("orcs doctor without a coding agent says so with the next step", async () =
   const { code, stdout } = await run("doctor");
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /no coding agent was found: .*Claude Code, Codex, Gemini CLI, Cursor, GitHub Copilot CLI, opencode/,
+    /no coding agent was found: .*Claude Code, Codex, Gemini CLI, Cursor, GitHub Copilot CLI, Qwen Code, opencode/,
   );
   expect(stdout).toMatch(/→ .*orcs install --host NAME/);
 });

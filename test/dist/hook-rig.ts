@@ -62,6 +62,17 @@ export const CALLS: Readonly<Record<HostName, (command: string) => Record<string
     tool_name: "Bash",
     tool_input: { command, description: "a step" },
   }),
+  qwen: (command) => ({
+    ...common("PreToolUse"),
+    transcript_path: "",
+    timestamp: "2026-11-24T03:49:44.158Z",
+    permission_mode: "default",
+    prompt_id: "s########0",
+    tool_name: "run_shell_command",
+    tool_input: { command, is_background: false },
+    tool_use_id: "t",
+    tool_call_id: "call_0",
+  }),
 };
 
 function common(hook_event_name: string) {

@@ -64,6 +64,18 @@ const ANSWERS: Readonly<
     no: { permissionDecision: "deny", permissionDecisionReason: REASON },
     yes: undefined,
   },
+  qwen: {
+    no: {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: REASON,
+      },
+      continue: false,
+      stopReason: REASON,
+    },
+    yes: {},
+  },
 };
 
 /** How the person is told at the first event that can carry it. */
@@ -79,6 +91,7 @@ const NOTICED: Readonly<
   gemini: shownAlone,
   cursor: (text) => ({ shown: { user_message: text }, printed: `${text}\n` }),
   copilot: (text) => ({ shown: undefined, printed: `${text}\n` }),
+  qwen: (text) => ({ shown: {}, printed: `${text}\n` }),
 };
 
 /** Whether an answer keeps the host from going on. */

@@ -16,10 +16,22 @@ export function endServices(home: string): void {
   }
 }
 
-/** The program's executable; installed from npm when it is not there yet. */
-export function installed({ bin, package: name }: Program, folder: string): string {
+/** The program's executable, and the folder of the Node that it needs; installed from npm when not there yet. */
+export function installed(
+  { bin, package: name, node }: Program,
+  folder: string,
+): { readonly bin: string; readonly node: string | undefined } {
+  const needed = { bin: installedFrom(name, bin, folder), node: undefined };
+  // In a folder of its own: it must not become the Node of the others.
+  return node === undefined
+    ? needed
+    : { ...needed, node: dirname(installedFrom(node, "node", join(folder, node))) };
+}
+
+function installedFrom(name: string, bin: string, folder: string): string {
   const path = join(folder, "node_modules/.bin", bin);
   if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true });
     execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", name], {
       stdio: ["ignore", "ignore", "inherit"],
     });

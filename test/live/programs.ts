@@ -1,4 +1,5 @@
 import { anthropicPosition, speakAnthropic } from "./anthropic.ts";
+import { chatPosition, speakChat } from "./chat.ts";
 import { geminiPosition, speakGemini } from "./gemini.ts";
 import type { Speak } from "./model-server.ts";
 import { openaiPosition, speakOpenai } from "./openai.ts";
@@ -8,6 +9,8 @@ export interface Program {
   /** What npm calls it. */
   readonly package: string;
   readonly bin: string;
+  /** What npm calls the Node that it runs on, if it does not run on the oldest that orcs does. */
+  readonly node?: string;
   readonly speak: Speak;
   readonly position: (body: string, path: string) => number | undefined;
   /** The turn that runs a shell command. */
@@ -16,6 +19,8 @@ export interface Program {
   readonly home: Readonly<Record<string, string>>;
   /** Whether what hooks say to people is in what it prints; `codex exec` prints none of it, with `--json` or without. */
   readonly shows: boolean;
+  /** Whether it ignores changed arguments, so that orcs denies the call and tells the model what they are. */
+  readonly ignoresRewrites?: true;
   /** Whether orcs can have it send its events over HTTP. */
   readonly sendsHttp?: true;
   /** Path below the home directory of the file with which it loads orcs as a plugin. */
@@ -110,6 +115,26 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       COPILOT_PROVIDER_API_KEY: "scripted",
       COPILOT_MODEL: "claude-sonnet-4.5",
       COPILOT_OFFLINE: "true",
+    }),
+  },
+  qwen: {
+    package: "@qwen-code/qwen-code@0.24.4",
+    bin: "qwen",
+    node: "node@24",
+    speak: speakChat,
+    position: chatPosition,
+    shell: (command) => ({
+      tool: "run_shell_command",
+      input: { command, description: "a step", is_background: false },
+    }),
+    home: {},
+    shows: false,
+    ignoresRewrites: true,
+    args: () => ["-p", PROMPT, "--yolo"],
+    env: (url) => ({
+      OPENAI_API_KEY: "scripted",
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: "scripted",
     }),
   },
   opencode: {

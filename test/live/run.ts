@@ -74,7 +74,7 @@ function say(subject: string, findings: Findings): void {
 }
 
 async function session(name: string, program: Program, transport: string): Promise<Findings> {
-  const bin = installed(program, folder);
+  const { bin, node } = installed(program, folder);
   const root = mkdtempSync(join(tmpdir(), `orcs-live-${name}-`));
   const [home, project, other] = [join(root, "home"), join(root, "project"), join(root, "other")];
   for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
@@ -104,7 +104,8 @@ async function session(name: string, program: Program, transport: string): Promi
       put(join(cwd, path), text);
     }
     const started = Date.now();
-    const own = { ...env, ...program.env(model.url) };
+    const path = node === undefined ? env.PATH : `${node}:${env.PATH}`;
+    const own = { ...env, PATH: path, ...program.env(model.url) };
     const { code, output } = await run(bin, program.args(model.url), cwd, own);
     await model.close();
     put(join(root, `${cwd === project ? "project" : "other"}-${started}.txt`), output);
@@ -129,8 +130,15 @@ async function session(name: string, program: Program, transport: string): Promi
     "a command that its user is asked about did not run: there is no user": !existsSync(
       join(project, "asked"),
     ),
-    "a rewritten command ran as rewritten":
-      existsSync(changed) && readFileSync(changed, "utf8") === "second\n",
+    ...(program.ignoresRewrites
+      ? {
+          "a command that a hook rewrote did not run, and the model was told the other arguments":
+            !existsSync(changed) && first.said.includes("echo second"),
+        }
+      : {
+          "a rewritten command ran as rewritten":
+            existsSync(changed) && readFileSync(changed, "utf8") === "second\n",
+        }),
     "a masked result reached the model masked":
       first.said.includes("MASKED") && !first.said.includes(TOKEN),
     "the state is there, and the model was told that it may not change it":

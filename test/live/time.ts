@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const MAIN = join(values.orcs, "dist/cli/main.js");
 const program = PROGRAMS["claude-code"]!;
 const folder = values.programs ?? mkdtempSync(join(tmpdir(), "orcs-live-programs-"));
-const bin = installed(program, folder);
+const { bin } = installed(program, folder);
 const calls = Number(values.calls);
 
 const HOOKS = Array.from(

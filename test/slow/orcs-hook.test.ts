@@ -214,6 +214,7 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
       "env GEMINI_PROJECT_DIR=",
       "env CURSOR_PROJECT_DIR=",
       "env COPILOT_PROJECT_DIR=",
+      "env QWEN_PROJECT_DIR=",
       "env ORCS_CONFIG_HOME=",
       `env ORCS_STATE_HOME=${rig.state}`,
       "env XDG_CONFIG_HOME=",
@@ -222,6 +223,7 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
       "env CLAUDE_CONFIG_DIR=",
       "env CODEX_HOME=/c d",
       "env COPILOT_HOME=",
+      "env QWEN_HOME=",
       `within ${within}`,
     ];
     expect(said).toContain(`${about.join("\n")}\n\n${event.trimEnd()}`);

@@ -48,7 +48,7 @@ export async function agentEnvironment(env: Variables): Promise<AgentEnvironment
 }
 
 const SESSION_VARIABLES =
-  /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|ORCS_\w+|CLAUDE_CONFIG_DIR|CODEX_HOME|COPILOT_HOME|\w+_(?:proxy|PROXY))$/;
+  /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|ORCS_\w+|CLAUDE_CONFIG_DIR|CODEX_HOME|COPILOT_HOME|QWEN_HOME|\w+_(?:proxy|PROXY))$/;
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** Folders that nvm, volta, asdf, fnm, mise, nodenv and n put on the `PATH` of an interactive shell. */
 const SHIMS =

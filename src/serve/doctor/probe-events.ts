@@ -24,6 +24,7 @@ const agent = { agent_id: SESSION, agent_type: "doctor" } as const;
 const stopping = { stop_hook_active: false, last_assistant_message: "" } as const;
 
 const gemini_call = { tool_name: "run_shell_command", tool_input: { command: "true" } } as const;
+const qwen_call = { ...gemini_call, ...use } as const;
 const llm_request = {
   model: SESSION,
   messages: [{ role: "user", content: "orcs doctor" }],
@@ -155,6 +156,33 @@ const SAMPLES: Readonly<Record<HostName, Samples>> = {
       PreCompact: { trigger: "auto", custom_instructions: "" },
       Notification: { notification_type: "shell_completed", message: "orcs doctor" },
       ErrorOccurred: { error: { message: "orcs doctor", name: "Error" } },
+    },
+  },
+  qwen: {
+    common: (cwd) => ({
+      session_id: SESSION,
+      transcript_path: "",
+      cwd,
+      timestamp: new Date().toISOString(),
+      permission_mode: "default",
+    }),
+    events: {
+      PreToolUse: qwen_call,
+      PostToolUse: { ...qwen_call, tool_response: { llmContent: "", returnDisplay: "" } },
+      PostToolUseFailure: { ...qwen_call, error: "orcs doctor", is_interrupt: false },
+      PostToolBatch: { tool_calls: [] },
+      PermissionRequest: qwen_call,
+      PermissionDenied: { ...qwen_call, reason: "classifier_blocked" },
+      UserPromptSubmit: { prompt: "orcs doctor", submitted_prompt: "orcs doctor" },
+      UserPromptExpansion: { command_name: "doctor", command_args: "", prompt: "orcs doctor" },
+      SessionStart: { source: "startup", model: SESSION },
+      SessionEnd: { reason: "other" },
+      Notification: { message: "orcs doctor", notification_type: "idle_prompt" },
+      Stop: stopping,
+      SubagentStart: agent,
+      SubagentStop: { ...agent, ...stopping },
+      PreCompact: { trigger: "auto", custom_instructions: "" },
+      PostCompact: { trigger: "auto", compact_summary: "" },
     },
   },
 };

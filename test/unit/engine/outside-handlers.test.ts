@@ -598,36 +598,36 @@ describe("enabled and once", () => {
  * What becomes of an operation when its hook fails: the protocol's word where the system has one, else the
  * phase's; the hook's own before either. Written out from protocols.md §7 and §1 and design.md §4; `+` goes
  * on, `-` is refused, in the order of `PROTOCOL_NAMES`: orcs, claude-code, codex, gemini, cursor,
- * copilot, cocode, massgen.
+ * copilot, qwen, cocode, massgen.
  */
 const FAILURES: Record<string, Record<string, string>> = {
   "time is up": {
-    "": "- + + + + + + +",
-    'on_timeout = "closed"': "- - - - - - - -",
-    'on_timeout = "open"': "+ + + + + + + +",
-    'on_error = "closed"': "- - - - - - - -",
-    'on_error = "open"': "+ + + + + + + +",
-    'on_error = "open"\non_timeout = "closed"': "- - - - - - - -",
-    'on_error = "closed"\non_timeout = "open"': "+ + + + + + + +",
+    "": "- + + + + + + + +",
+    'on_timeout = "closed"': "- - - - - - - - -",
+    'on_timeout = "open"': "+ + + + + + + + +",
+    'on_error = "closed"': "- - - - - - - - -",
+    'on_error = "open"': "+ + + + + + + + +",
+    'on_error = "open"\non_timeout = "closed"': "- - - - - - - - -",
+    'on_error = "closed"\non_timeout = "open"': "+ + + + + + + + +",
   },
   "it ends with code 1": {
-    "": "- + + + + - - +",
-    'on_error = "closed"': "- - - - - - - -",
+    "": "- + + + + - + - +",
+    'on_error = "closed"': "- - - - - - - - -",
     // For cocode that is no failure but a rejection.
-    'on_error = "open"': "+ + + + + + - +",
-    'on_timeout = "closed"': "- + + + + - - +",
-    'on_timeout = "open"': "- + + + + - - +",
+    'on_error = "open"': "+ + + + + + + - +",
+    'on_timeout = "closed"': "- + + + + - + - +",
+    'on_timeout = "open"': "- + + + + - + - +",
   },
   "it cannot be started": {
-    "": "- + + + + + - -",
-    'on_error = "closed"': "- - - - - - - -",
-    'on_error = "open"': "+ + + + + + + +",
-    'on_timeout = "open"': "- + + + + + - -",
+    "": "- + + + + + + - -",
+    'on_error = "closed"': "- - - - - - - - -",
+    'on_error = "open"': "+ + + + + + + + +",
+    'on_timeout = "open"': "- + + + + + + - -",
   },
   "it is killed by another": {
-    "": "- - - - - - - -",
-    'on_error = "open"': "+ + + + + + + +",
-    'on_error = "closed"': "- - - - - - - -",
+    "": "- - - - - - - - -",
+    'on_error = "open"': "+ + + + + + + + +",
+    'on_error = "closed"': "- - - - - - - - -",
   },
 };
 const COMMANDS: Record<string, string> = {
@@ -655,7 +655,7 @@ shell = { command = ${command}, protocol = "${protocol}" }`);
       PROTOCOL_NAMES.map((protocol) => orcs.dispatch(PRE, call(protocol))),
     );
     const seen = outcomes.map(({ action }) => (action === "abort" ? "-" : "+"));
-    const columns = "orcs claude-code codex gemini cursor copilot cocode massgen";
+    const columns = "orcs claude-code codex gemini cursor copilot qwen cocode massgen";
     expect(PROTOCOL_NAMES.join(" ")).toBe(columns);
     expect(seen.join(" ")).toBe(signs);
   });

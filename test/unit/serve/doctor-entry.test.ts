@@ -51,6 +51,7 @@ const PRE = {
   gemini: "BeforeTool",
   cursor: "preToolUse",
   copilot: "PreToolUse",
+  qwen: "PreToolUse",
 } as const satisfies Record<HostName, string>;
 
 describe("doctor: a settings entry", () => {

@@ -372,6 +372,7 @@ describe("an imported matcher matches the same tools", () => {
     "mcp__a__b",
     "apply_patch",
     "read_file",
+    "run_shell_command",
     "x y",
   ];
   const matched = (host: HostName, matcher: string): string[] | string => {
@@ -410,6 +411,13 @@ describe("an imported matcher matches the same tools", () => {
     ["gemini", "read_", ["read_file"]],
     ["gemini", "x (y", []],
     ["cursor", "Edit|^Bash", found("Edit|^Bash")],
+    ["qwen", ".*", NAMES],
+    ["qwen", "x | *", NAMES],
+    ["qwen", "Bash", ["Bash", "run_shell_command"]],
+    ["qwen", " Read | x y ", ["read_file", "x y"]],
+    ["qwen", "^Bash$", ["Bash"]],
+    ["qwen", "(Edit|read)_", ["read_file"]],
+    ["qwen", "read_", ["read_file"]],
   ];
   test.each(CASES)("%s: %s", (host, matcher, expected) => {
     expect(matched(host, matcher)).toEqual([...expected]);

@@ -132,6 +132,34 @@ describe("install writes", () => {
         },
       },
     },
+    qwen: {
+      file: "home/.qwen/settings.json",
+      settings: {
+        hooks: {
+          Before: [
+            {
+              matcher: "*",
+              hooks: [
+                {
+                  name: "orcs",
+                  type: "command",
+                  command: `${CALL} qwen --timeout 60`,
+                  timeout: 60,
+                },
+              ],
+            },
+          ],
+          End: [
+            {
+              matcher: "*",
+              hooks: [
+                { name: "orcs", type: "command", command: `${CALL} qwen --timeout 1`, timeout: 1 },
+              ],
+            },
+          ],
+        },
+      },
+    },
   };
 
   test.each(HOST_NAMES)("%s: one entry for each event with hooks", async (host) => {
@@ -201,7 +229,13 @@ describe("install writes", () => {
 
   test("to directories named by environment variables", () => {
     const place = {
-      env: { CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "x", COPILOT_HOME: "z", GEMINI_HOME: "/no" },
+      env: {
+        CLAUDE_CONFIG_DIR: "/c",
+        CODEX_HOME: "x",
+        COPILOT_HOME: "z",
+        QWEN_HOME: "/q",
+        GEMINI_HOME: "/no",
+      },
       home: "/h",
       project: "/p",
     };
@@ -220,6 +254,8 @@ describe("install writes", () => {
       "/p/.cursor/hooks.json",
       "/p/z/hooks/orcs.json",
       "/p/.github/hooks/orcs.json",
+      "/q/settings.json",
+      "/p/.qwen/settings.json",
     ]);
   });
 });

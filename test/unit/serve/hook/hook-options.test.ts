@@ -29,10 +29,13 @@ test.each([
 });
 
 test.each([
-  [[], "--host must be one of claude-code, codex, gemini, cursor, copilot"],
+  [[], "--host must be one of claude-code, codex, gemini, cursor, copilot, qwen"],
   [["--host"], "--host needs a value"],
-  [["--host", "Codex"], "--host must be one of claude-code, codex, gemini, cursor, copilot"],
-  [["--host", "constructor"], "--host must be one of claude-code, codex, gemini, cursor, copilot"],
+  [["--host", "Codex"], "--host must be one of claude-code, codex, gemini, cursor, copilot, qwen"],
+  [
+    ["--host", "constructor"],
+    "--host must be one of claude-code, codex, gemini, cursor, copilot, qwen",
+  ],
   [["--hosts", "codex"], 'unknown argument "--hosts"'],
   [["codex"], 'unknown argument "codex"'],
   [["--", "--host", "codex"], 'unknown argument "--"'],

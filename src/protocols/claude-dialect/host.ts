@@ -1,0 +1,21 @@
+import type { HostProtocol } from "../host-protocol.ts";
+import { noticing } from "../host-protocol.ts";
+import { decodeDialectEvent } from "./decode.ts";
+import type { ClaudeDialect } from "./dialect.ts";
+import { encodeDialectAnswer, refuseDialectEvent } from "./encode.ts";
+
+/** The protocol of an agent that speaks Claude Code's protocol. */
+export function dialectHost(dialect: ClaudeDialect): HostProtocol {
+  const noticeAt = (event: string) => dialect.noticeAt(event);
+  return {
+    name: dialect.name,
+    events: dialect.events,
+    decode: (event) => decodeDialectEvent(dialect, event),
+    encode: noticing(
+      (decoded, outcome, options) => encodeDialectAnswer(dialect, decoded, outcome, options),
+      noticeAt,
+    ),
+    noticeAt,
+    refuse: (event, reason) => refuseDialectEvent(dialect, event, reason),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Decision } from "../../core/actions.ts";
+import type { HostEvent } from "../host-protocol.ts";
+import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
+import type { AgentTools } from "./tools.ts";
+
+/** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
+export const QWEN_TOOLS = {
+  run_shell_command: { tool: "exec", keys: { directory: "cwd", timeout: "timeout_ms" } },
+  // It runs a command as well: a guard of exec must see it.
+  monitor: { tool: "exec", keys: { directory: "cwd" } },
+  read_file: { tool: "read", keys: { file_path: "path" } },
+  write_file: { tool: "write", keys: { file_path: "path" } },
+  edit: { tool: "edit", keys: { file_path: "path" } },
+  notebook_edit: { tool: "edit", keys: { notebook_path: "path" } },
+  list_directory: { tool: "scan_dir", keys: {} },
+  glob: { tool: "glob", keys: {} },
+  grep_search: { tool: "grep", keys: {} },
+  web_fetch: { tool: "http", keys: {} },
+} as const satisfies AgentTools;
+
+/** Its default, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+type EventWords = Partial<Omit<DialectEvent, keyof HostEvent>> & Partial<HostEvent>;
+
+function row(point: HostEvent["point"], words: EventWords = {}): DialectEvent {
+  const nothing = { refusable: false, decisions: [] as Decision[], context: "ignored" } as const;
+  return {
+    point,
+    timeoutMs: TIMEOUT_MS,
+    ...nothing,
+    input: "ignored",
+    result: "ignored",
+    ...words,
+  };
+}
+
+const text = { context: "always" } as const;
+/** The model reads the reason of a denial. */
+const inDenial = { context: "in_denial" } as const;
+const refusable = { refusable: true } as const;
+/** Only a hook can deny it, not an error of orcs: it would keep an agent from stopping. */
+const passes = { refusable: true, passes: true } as const;
+
+/** Its events. What each accepts is documented at `QWEN`. */
+const QWEN_EVENTS = {
+  PreToolUse: row("tool.pre_execute", {
+    ...refusable,
+    ...inDenial,
+    decisions: ["ask"],
+    halts: true,
+  }),
+  PostToolUse: row("tool.post_execute", { ...refusable, ...text, result: "stop_reason" }),
+  PostToolUseFailure: row("tool.on_failure", text),
+  PostToolBatch: row("host.pre_event", { ...passes, ...text, timeoutMs: 15_000 }),
+  UserPromptSubmit: row("prompt.pre_submit", { ...refusable, ...text }),
+  UserPromptExpansion: row("host.pre_event", { ...refusable, ...text }),
+  SessionStart: row("session.on_start", text),
+  SessionEnd: row("session.on_end"),
+  Stop: row("agent.pre_stop", { ...passes, ...inDenial }),
+  StopFailure: row("host.pre_event"),
+  SubagentStart: row("child.post_spawn", text),
+  SubagentStop: row("child.post_run", { ...passes, ...text }),
+  PreCompact: row("context.pre_compact"),
+  PostCompact: row("context.post_compact"),
+  PermissionRequest: row("auth.pre_check", {
+    ...refusable,
+    decisions: ["allow", "ask"],
+    input: "replaced",
+  }),
+  PermissionDenied: row("host.pre_event"),
+  Notification: row("agent.on_notification"),
+  TodoCreated: row("host.pre_event", refusable),
+  TodoCompleted: row("host.pre_event", passes),
+  InstructionsLoaded: row("host.pre_event"),
+  SessionDelete: row("host.pre_event"),
+  // Sent for every piece of text that is shown.
+  MessageDisplay: row("host.pre_event", { installed: false }),
+} as const satisfies Readonly<Record<string, DialectEvent>>;
+
+export type QwenEventName = keyof typeof QWEN_EVENTS;
+
+/**
+ * Qwen Code. Source: the hook documentation in its package, its code, and what version 0.24.4 did with a scripted model:
+ * - It ignores `updatedInput` before a tool (its documentation names it), and text for the model there.
+ * - It has no key for another result of a tool. `continue: false` replaces the result by `stopReason`.
+ * - The last `permissionDecision` of all hooks wins, so an approval wins over a denial that only has this key. For the
+ *   same reason an approval, which has no effect by itself, is not sent.
+ * - It reads stderr as the response when stdout is empty.
+ * - It sends `UserPromptSubmit` again for each result of a tool, with an empty prompt.
+ */
+export const QWEN: ClaudeDialect = {
+  name: "qwen",
+  label: "Qwen Code",
+  tools: QWEN_TOOLS,
+  events: QWEN_EVENTS,
+  pointOf(name, { prompt, submitted_prompt: submitted }) {
+    const isResult = name === "UserPromptSubmit" && prompt === "" && submitted === undefined;
+    return isResult ? "host.pre_event" : undefined;
+  },
+  // Before the end of a turn, a message of a hook is only in its debug log.
+  noticeAt: (event) => (event === "Stop" ? "systemMessage" : "stderr"),
+  variables: (project) => ({
+    QWEN_PROJECT_DIR: project,
+    CLAUDE_PROJECT_DIR: project,
+    GEMINI_PROJECT_DIR: project,
+  }),
+};
