@@ -32,7 +32,9 @@ function installedFrom(name: string, bin: string, folder: string): string {
   const path = join(folder, "node_modules/.bin", bin);
   if (!existsSync(path)) {
     mkdirSync(folder, { recursive: true });
-    execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", name], {
+    // The Node that runs npm need not be the program's.
+    const quiet = ["--no-audit", "--no-fund", "--no-engine-strict"];
+    execFileSync("npm", ["install", "--prefix", folder, ...quiet, name], {
       stdio: ["ignore", "ignore", "inherit"],
     });
   }
