@@ -91,6 +91,7 @@ local orcs = {
   hook = host.hook,
   unhook = host.unhook,
   get = host.get,
+  exec_argv = host.exec_argv,
   log = host.log,
   inspect = host.inspect,
   emit_output = host.emit_output,

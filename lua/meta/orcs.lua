@@ -1093,6 +1093,7 @@
 ---@field shutdown? fun(status: string) Called at the end, with the state of the channel.
 ---@field snapshot? fun(): any Returns the snapshot for the next start; called after shutdown.
 ---@field restore? fun(snapshot: any) Called before init, with what snapshot returned.
+---@field tools? table<string, fun(args: table<string, any>): any> Tools that it offers while it runs, by name; each returns its result.
 
 ---What the script of a child returns, if not a bare function.
 ---@class orcs.Child
@@ -1104,6 +1105,21 @@
 ---Options of a tool call.
 ---@class orcs.CallOptions
 ---@field metadata? table<string, any> ctx.metadata of the call's hooks.
+
+---Options of orcs.exec_argv.
+---@class orcs.ExecArgvOptions
+---@field cwd? string Directory to run in; default the sandbox root.
+---@field timeout_ms? integer Wall-clock limit; default 30000.
+---@field env? table<string, string> Additional environment variables.
+---@field metadata? table<string, any> ctx.metadata of the call's hooks.
+
+---A request of orcs.request_batch.
+---@class orcs.BatchRequest
+---@field target string The component, namespace::name.
+---@field operation string The requested operation.
+---@field payload? any The request's payload.
+---@field category? string The category of the request; default Request.
+---@field timeout_ms? integer Milliseconds to wait for the response.
 
 ---The result of orcs.date for *t.
 ---@class orcs.Date
@@ -1229,6 +1245,13 @@ function orcs.unhook(id) end
 ---@param options? orcs.CallOptions Options of the call.
 ---@return orcs.ToolAnswer # The tool's result; ok says whether the call succeeded.
 function orcs.get(kind, arg, options) end
+
+---Run a program by its arguments, without a shell. It is a call of the tool exec with shell = false: hooks and grants see its command line.
+---@param program string The program, found as a shell finds it.
+---@param args? string[] Its arguments; each reaches it as it is.
+---@param options? orcs.ExecArgvOptions cwd, timeout_ms and env as for exec, and metadata.
+---@return orcs.ExecAnswer # The result of exec.
+function orcs.exec_argv(program, args, options) end
 
 ---Result that denies the operation.
 ---@param reason string The reason, shown to the agent.
@@ -1394,6 +1417,7 @@ function orcs.real_path(path, cwd) end
 ---@field cwd? string Directory to run in; default the sandbox root.
 ---@field timeout_ms? integer Wall-clock limit; default 30000.
 ---@field env? table<string, string> Additional environment variables.
+---@field shell? boolean false runs the words of the command without a shell, as orcs.exec_argv does.
 
 ---What exec answers.
 ---@class orcs.ExecAnswer : orcs.ToolAnswer
@@ -1594,6 +1618,16 @@ function orcs.llm(prompt, options) end
 ---@return orcs.RequestAnswer # ok says whether the call succeeded.
 function orcs.request(target, operation, payload, options) end
 
+---What request_batch answers.
+---@class orcs.RequestBatchAnswer : orcs.ToolAnswer
+---@field code? string Code of the error, such as ORCS6001.
+---@field results orcs.RequestAnswer[] The result of each, in the same order.
+
+---In the runtime: sends several requests at once and waits for all; results, one as of request for each; ok is true if all are.
+---@param requests orcs.BatchRequest[] The requests.
+---@return orcs.RequestBatchAnswer # ok says whether the call succeeded.
+function orcs.request_batch(requests) end
+
 ---What emit_event answers.
 ---@class orcs.EmitEventAnswer : orcs.ToolAnswer
 ---@field code? string Code of the error, such as ORCS6001.
@@ -1614,7 +1648,7 @@ function orcs.emit_event(category, operation, payload) end
 ---@field code? string Lua code, instead of a file.
 ---@field options? table<string, any> Passed to the script as orcs.options.
 ---@field timeout_ms? integer Time limit of one run in milliseconds.
----@field elevated? boolean false removes the parent's elevation.
+---@field elevated? boolean false removes the parent's elevation; true is an error when the parent has none.
 
 ---What spawn_child answers.
 ---@class orcs.SpawnChildAnswer : orcs.ToolAnswer
@@ -1623,7 +1657,7 @@ function orcs.emit_event(category, operation, payload) end
 ---@field capabilities orcs.Capability[] The child's capabilities.
 ---@field skipped? any The result that a hook returned instead of the child.
 
----In the runtime: starts a child; child_id, capabilities, or skipped.
+---In the runtime: starts a child, elevated if its parent is; child_id, capabilities, or skipped.
 ---@param options orcs.SpawnChildOptions The child's configuration.
 ---@return orcs.SpawnChildAnswer # ok says whether the call succeeded.
 function orcs.spawn_child(options) end
@@ -1680,6 +1714,17 @@ function orcs.check_command(command) end
 ---@param options? orcs.GrantCommandOptions Options of the grant.
 ---@return orcs.GrantCommandAnswer # ok says whether the call succeeded.
 function orcs.grant_command(pattern, options) end
+
+---What request_approval answers.
+---@class orcs.RequestApprovalAnswer : orcs.ToolAnswer
+---@field code? string Code of the error, such as ORCS6001.
+---@field reason? string The reason of a denial.
+
+---In the runtime: asks whoever approves calls, and waits for the answer; reason of a denial; ok is true if it is approved.
+---@param operation string One word for what is to be done.
+---@param description string For the person who decides.
+---@return orcs.RequestApprovalAnswer # ok says whether the call succeeded.
+function orcs.request_approval(operation, description) end
 
 ---The table that send_signal takes.
 ---@class orcs.SendSignalOptions

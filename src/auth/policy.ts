@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
+import { OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Authority, Permission } from "../core/permission.ts";
 import { CAPABILITIES, capabilityNames, PERMISSION_STATUSES } from "../core/permission.ts";
@@ -41,8 +42,10 @@ export function hardLimits(
 
 /**
  * The authority of a child: at most the parent's, and at most what was requested.
- * @param asked `capabilities` are bits; `elevated: false` removes elevation, `true` cannot add it; `session` is the id
- * of a new session, default the parent's
+ * @param asked `capabilities` are bits; `elevated: false` removes elevation, `true` demands it; `session` is the id of a
+ * new session, default the parent's
+ * @throws OrcsError ORCS6015 when elevation is demanded of a parent that has none: it would be a child with fewer
+ * permissions than its spawner relies on
  */
 export function narrowed(
   parent: Authority,
@@ -52,6 +55,10 @@ export function narrowed(
     readonly session?: string | undefined;
   },
 ): Authority {
+  if (asked.elevated === true && !parent.session.elevated) {
+    const why = `${asked.session ?? "a child"} cannot be elevated: ${parent.session.id} is not`;
+    throw new OrcsError("ORCS6015", why, { session: parent.session.id });
+  }
   return {
     capabilities: parent.capabilities & asked.capabilities,
     sandboxRoot: parent.sandboxRoot,

@@ -137,7 +137,7 @@ export const SETTINGS = {
       }),
       grants: setting(z.array(grant), {
         // If the user has no grants, commands need none: whatever a project states is stricter.
-        doc: 'commands that start with these words run without approval, and every other command needs approval; with an empty list, all commands need it. Not set: commands need no grant. `"git status"` covers `git status -s`, but not `git statusx`; only plain words are allowed, without quotes, operators and globs ([grants](runtime.md#permissions-and-grants))',
+        doc: 'commands that start with these words run without approval, and every other command needs approval; with an empty list, all commands need it. Not set: commands need no grant. `"git status"` covers `git status -s`, but not `git statusx`; only plain words are allowed, without quotes, operators and globs ([grants](permissions.md#commands-and-grants))',
         project: { when: "set", loosens: grantsMore },
       }),
     },

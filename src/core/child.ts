@@ -27,12 +27,14 @@ export interface ChildConfig {
   readonly options?: JsonObject | undefined;
   /** Time limit of one run in milliseconds. */
   readonly timeout_ms?: number | undefined;
-  /** `false` removes the parent's elevation. */
+  /** `false` removes the parent's elevation; `true` is an error when the parent has none. */
   readonly elevated?: boolean | undefined;
 }
 
 /** Access to the runtime for a call: what the caller may request, also through the hooks that serve it. */
 export interface RuntimeAccess {
+  /** Channels that wait for the call, outermost first, that of the caller included. */
+  readonly via: readonly string[];
   /** @param at nesting depth of the request, its initial metadata, and the authority of the requester */
   at(at: {
     readonly depth: number;
@@ -53,6 +55,18 @@ export interface RequestOptions {
   readonly timeout_ms?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** One request of several. */
+export interface BatchRequest extends Omit<RequestOptions, "signal"> {
+  readonly target: string;
+  readonly operation: string;
+  readonly payload?: Json | undefined;
+}
+
+/** The answer to a request for approval. */
+export type Approval =
+  | { readonly approved: true }
+  | { readonly approved: false; readonly reason: string };
 
 /**
  * What components and children can do, bound to their identity and to the call they serve: component, channel,
@@ -82,12 +96,21 @@ export interface ChildContext extends CallScope {
     payload?: Json,
     options?: RequestOptions,
   ): Promise<Json>;
+  /**
+   * Send several requests at once, and wait for all.
+   * @returns the response, or the error, of each, in the same order
+   * @throws OrcsError ORCS6010 for an invalid one; none is sent then
+   */
+  requestBatch(
+    requests: readonly BatchRequest[],
+    options?: Pick<RequestOptions, "signal">,
+  ): Promise<readonly PromiseSettledResult<Json>[]>;
   /** Send an event to all subscribers; resolves to their number. */
   emit(category: string, operation: string, payload?: Json): Promise<number>;
   /**
    * Start a child.
    * @param child the child to run; default: the script of the config
-   * @throws OrcsError ORCS2001, ORCS6002, ORCS6007, ORCS6009, ORCS6010, and errors from loading its script
+   * @throws OrcsError ORCS2001, ORCS6002, ORCS6007, ORCS6009, ORCS6010, ORCS6015, and errors from loading its script
    */
   spawnChild(config: ChildConfig, child?: Child): Promise<Spawned>;
   /**
@@ -107,6 +130,13 @@ export interface ChildContext extends CallScope {
    * @throws OrcsError ORCS6008 when it was denied, ORCS6012 when the pattern is not a plain prefix
    */
   grantCommand(pattern: string, kind?: GrantKind): Promise<void>;
+  /**
+   * Ask whoever approves calls about something of one's own, and wait for the answer. It permits nothing by itself. An
+   * elevated caller asks as well; without anybody to ask it is a denial.
+   * @param operation one word for what is to be done
+   * @param description for the person who decides
+   */
+  requestApproval(operation: string, description: string): Promise<Approval>;
   /**
    * Send a signal to a component. Signals to others need the capability SPAWN, as do `approve` and `reject`, which are
    * about calls of others.

@@ -68,6 +68,11 @@ export interface Component {
   readonly id: string;
   /** Event categories to receive; `*` for all. */
   readonly subscriptions?: readonly string[] | undefined;
+  /**
+   * Names of tools that it offers to everybody while it runs. A call passes the hooks of tools, and arrives in
+   * `onRequest` with the category `Tool`, the tool's name as `operation`, and the arguments as `payload`.
+   */
+  readonly tools?: readonly string[] | undefined;
   /** Called once, after `restore`. */
   init?(context: ChildContext): unknown;
   onRequest(request: Request, context: ChildContext): unknown;

@@ -98,6 +98,8 @@ export const ERROR_CODES = {
   ORCS6013:
     "A snapshot cannot be read, used or written. The message contains the cause and the file.",
   ORCS6014: "The call was cancelled by a signal or by the caller.",
+  ORCS6015:
+    "Only an elevated component can spawn an elevated one. Spawn it without elevated, or from one that is elevated.",
   ORCS7001:
     "The event is not valid for this coding agent. The message contains the cause; see the page of the coding agent.",
   ORCS7002: "The service ended or did not respond in time. Try again, or run orcs doctor.",

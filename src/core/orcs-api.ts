@@ -64,6 +64,25 @@ export const ORCS_FUNCTIONS = {
       doc: "The tool's result; ok says whether the call succeeded.",
     },
   },
+  exec_argv: {
+    doc: "Run a program by its arguments, without a shell. It is a call of the tool exec with shell = false: hooks and grants see its command line.",
+    params: [
+      param("program", "string", "The program, found as a shell finds it."),
+      {
+        ...param("args", "string[]", "Its arguments; each reaches it as it is."),
+        optional: true,
+      },
+      {
+        ...param(
+          "options",
+          "orcs.ExecArgvOptions",
+          "cwd, timeout_ms and env as for exec, and metadata.",
+        ),
+        optional: true,
+      },
+    ],
+    returns: { type: "orcs.ExecAnswer", doc: "The result of exec." },
+  },
   deny: {
     doc: "Result that denies the operation.",
     params: [reason],

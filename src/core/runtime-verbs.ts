@@ -1,5 +1,5 @@
 /** Type of an argument of a runtime function. */
-export type VerbArgument = "string" | "json" | "object";
+export type VerbArgument = "string" | "json" | "object" | "list";
 
 export interface RuntimeVerbSpec {
   /** In order; the first `required` arguments must be given. */
@@ -19,6 +19,11 @@ export const RUNTIME_VERBS = {
     required: 2,
     doc: "`request(target, operation, payload?, { category, timeout_ms })`: sends a request to a component; `response`",
   },
+  request_batch: {
+    args: ["list"],
+    required: 1,
+    doc: "`request_batch{ { target, operation, payload?, category?, timeout_ms? }, … }`: sends several requests at once and waits for all; `results`, one as of `request` for each; `ok` is true if all are",
+  },
   emit_event: {
     args: ["string", "string", "json"],
     required: 2,
@@ -27,7 +32,7 @@ export const RUNTIME_VERBS = {
   spawn_child: {
     args: ["object"],
     required: 1,
-    doc: "`spawn_child{ id, script or code, capabilities?, options?, timeout_ms?, elevated? }`: starts a child; `child_id`, `capabilities`, or `skipped`",
+    doc: "`spawn_child{ id, script or code, capabilities?, options?, timeout_ms?, elevated? }`: starts a child, elevated if its parent is; `child_id`, `capabilities`, or `skipped`",
   },
   send_to_child: {
     args: ["string", "json", "object"],
@@ -48,6 +53,11 @@ export const RUNTIME_VERBS = {
     args: ["string", "object"],
     required: 1,
     doc: '`grant_command(pattern, { kind = "persistent" })`: allows commands that start with these words; needs approval unless the session is elevated',
+  },
+  request_approval: {
+    args: ["string", "string"],
+    required: 2,
+    doc: "`request_approval(operation, description)`: asks whoever approves calls, and waits for the answer; `reason` of a denial; `ok` is true if it is approved",
   },
   send_signal: {
     args: ["string", "string", "object"],

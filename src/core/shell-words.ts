@@ -21,6 +21,12 @@ export const MAX_COMMAND = 65_536;
 export const RESERVED_WORDS: readonly string[] =
   "! { } case do done elif else esac fi for if in then until while".split(" ");
 
+/** The same, with those of other shells than POSIX's. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...RESERVED_WORDS,
+  ..."coproc function select time".split(" "),
+]);
+
 /** How the words of a text are written. */
 interface Dialect {
   /** What may stand next. Where nothing fits there is an operator, an expansion or a quote that is not closed. */
@@ -92,6 +98,15 @@ export function quoteWord(text: string): string {
  */
 export function quoteWords(words: readonly string[]): string {
   return words.map(alwaysQuoted).join(" ");
+}
+
+/**
+ * A program and its arguments as one plain command line: `readExactWords` gives back these words. Quotes stand only
+ * where a word needs them, so that expressions for command lines match it as they match a typed one.
+ */
+export function plainCommand(program: string, args: readonly string[]): string {
+  const isPlain = /^[\w@%+:,./-]+$/.test(program) && !KEYWORDS.has(program);
+  return [isPlain ? program : alwaysQuoted(program), ...args.map(quoteWord)].join(" ");
 }
 
 function alwaysQuoted(word: string): string {

@@ -3,8 +3,8 @@ import type { JsonObject } from "./json.ts";
 import type { LuaField } from "./orcs-api.ts";
 import type { CapabilityName } from "./permission.ts";
 
-/** Type of an argument; `path` is a non-empty string, `strings` an object of strings. */
-export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings";
+/** Type of an argument; `path` is a non-empty string, `strings` an object of strings, `flag` true or false. */
+export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings" | "flag";
 
 /** One argument of a tool. */
 export interface ArgSpec {
@@ -41,6 +41,11 @@ export const BUILTIN_TOOLS = {
         doc: "Wall-clock limit; default 30000.",
       },
       env: { kind: "strings", required: false, doc: "Additional environment variables." },
+      shell: {
+        kind: "flag",
+        required: false,
+        doc: "false runs the words of the command without a shell, as orcs.exec_argv does.",
+      },
     },
     answers: {
       stdout: { type: "string", doc: "Its standard output, as text." },
@@ -185,7 +190,13 @@ export const TOOLS: Readonly<Record<ToolName | "llm", ToolSpec>> = {
 export type ToolName = keyof typeof BUILTIN_TOOLS;
 
 type Args<N extends ToolName> = (typeof BUILTIN_TOOLS)[N]["args"];
-type KindType<K> = K extends "milliseconds" ? number : K extends "strings" ? Strings : string;
+type KindType<K> = K extends "milliseconds"
+  ? number
+  : K extends "flag"
+    ? boolean
+    : K extends "strings"
+      ? Strings
+      : string;
 type Strings = Readonly<Record<string, string>>;
 
 /** The checked arguments of a tool. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject, MASK } from "../core/json.ts";
 import type { ShellCommand, ShellReading, ShellRedirect, ShellSpan } from "../core/shell.ts";
+import { plainCommand } from "../core/shell-words.ts";
 import { TOOLS } from "../core/tools.ts";
 import type { CommandMatcher, WordEdit } from "../shell/shell.ts";
 import { commandLine, compileRuns, quoteWords, replaceWords } from "../shell/shell.ts";
@@ -170,6 +171,13 @@ function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const kind = args.string(1);
       return wait(state, L, "get", toolCall(args, kind, args.json(2), 3));
     },
+    exec_argv(args, state, L) {
+      const { metadata: _, ...options } = args.isMissing(3) ? {} : args.object(3);
+      // Hooks and grants see the line of `exec`, so a rule for one holds for the other.
+      const command = plainCommand(args.string(1), args.isMissing(2) ? [] : argumentList(args, 2));
+      const given = { ...options, command, shell: false };
+      return wait(state, L, "exec_argv", toolCall(args, "exec", given, 3));
+    },
     sleep(args, state, L) {
       const ms = args.number(1);
       // Node's timers have 31 bits; a longer sleep would end at once.
@@ -180,6 +188,15 @@ function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       });
     },
   };
+}
+
+/** The arguments of a program. */
+function argumentList(args: LuaArguments, at: number): readonly string[] {
+  const expected = "a list of strings";
+  return args.list(at, expected).map((value) => {
+    if (typeof value !== "string") throw args.wrong(at, expected);
+    return value;
+  });
 }
 
 /** A table contains all arguments; bare values are the named ones in order. */
@@ -320,6 +337,14 @@ export class LuaArguments {
     const value = this.json(index);
     if (!isPlainObject(value)) throw this.wrong(index, "a table with string keys");
     return value;
+  }
+
+  /** A list; Lua's `{}` is an empty one. */
+  list(index: number, expected = "a list"): Json[] {
+    const value = this.json(index);
+    if (Array.isArray(value)) return value;
+    if (isPlainObject(value) && Object.keys(value).length === 0) return [];
+    throw this.wrong(index, expected);
   }
 
   wrong(index: number, expected: string): LuaArgumentError {

@@ -212,6 +212,11 @@ export interface ScriptRunner extends HookRunner {
 }
 
 /** Whether a text is a level of `orcs.log`. */
+/** The method of a script object that is the tool of this name in its table `tools`. */
+export function toolMethod(name: string): string {
+  return `tools.${name}`;
+}
+
 export function isLogLevel(text: string): text is LogLevel {
   return text === "debug" || text === "info" || text === "warn" || text === "error";
 }

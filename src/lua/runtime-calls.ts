@@ -19,6 +19,7 @@ const READ: Record<VerbArgument, (args: LuaArguments, index: number) => Json | u
   string: (args, index) => args.string(index),
   json: (args, index) => args.json(index),
   object: (args, index) => args.object(index),
+  list: (args, index) => args.list(index),
 };
 
 function askRuntime(name: RuntimeVerb): ApiFunction {

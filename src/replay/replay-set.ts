@@ -93,7 +93,7 @@ export class ReplaySet {
     this.#answers = answers;
     this.#skipped = skipped;
     this.#log = log;
-    this.#runtime = { at: ({ depth }) => runtimeOf(answers, depth) };
+    this.#runtime = { at: ({ depth }) => runtimeOf(answers, depth), via: [] };
     this.#hasAsync = engine.registry.list().some((hook) => hook.async);
   }
 

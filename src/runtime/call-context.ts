@@ -1,6 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { CAPABILITIES } from "../core/permission.ts";
-import type { Child, ChildConfig, ChildContext, RequestOptions, Spawned } from "../core/child.ts";
+import type {
+  Approval,
+  BatchRequest,
+  Child,
+  ChildConfig,
+  ChildContext,
+  RequestOptions,
+  Spawned,
+} from "../core/child.ts";
 import type { Signal, SignalKind, SignalResponse } from "../core/component.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
@@ -10,6 +18,8 @@ import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import { keyOf, nameOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { APPROVAL } from "./approvals.ts";
+import { checkedBatchRequest } from "./check-input.ts";
+import { TOOL } from "./component-tools.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import type { EventBus } from "./event-bus.ts";
 import { linkedAbort } from "./with-timeout.ts";
@@ -112,14 +122,25 @@ export class CallContext implements ChildContext {
   ): Promise<Json> {
     const { category = "Request", timeout_ms, signal } = options;
     const source = nameOf(this.#actor);
-    if (category === APPROVAL) return Promise.reject(reserved(source));
+    if (isReserved(category)) return Promise.reject(reserved(source, category));
     const asked = { category, operation, source, payload, target, timeout_ms };
     return this.#until(signal, (until) => this.#around.bus.request(asked, this.#from(), until));
   }
 
+  async requestBatch(
+    requests: readonly BatchRequest[],
+    { signal }: Pick<RequestOptions, "signal"> = {},
+  ): Promise<readonly PromiseSettledResult<Json>[]> {
+    const checked = requests.map((request, at) => checkedBatchRequest(request, at));
+    const sent = checked.map(({ target, operation, payload, ...options }) =>
+      this.request(target, operation, payload, { ...options, signal }),
+    );
+    return Promise.allSettled(sent);
+  }
+
   emit(category: string, operation: string, payload: Json = null): Promise<number> {
     const source = nameOf(this.#actor);
-    if (category === APPROVAL) return Promise.reject(reserved(source));
+    if (isReserved(category)) return Promise.reject(reserved(source, category));
     const event = { category, operation, source, payload };
     return this.#around.bus.broadcast(event, this.#call, this.#actor);
   }
@@ -149,6 +170,15 @@ export class CallContext implements ChildContext {
 
   grantCommand(pattern: string, kind: GrantKind = "persistent"): Promise<void> {
     return this.#around.host.grantCommand(pattern, kind, this.#options());
+  }
+
+  async requestApproval(operation: string, description: string): Promise<Approval> {
+    const refused = await this.#around.host.requestApproval(
+      operation,
+      description,
+      this.#options(),
+    );
+    return refused === undefined ? { approved: true } : { approved: false, reason: refused };
   }
 
   async sendSignal(
@@ -190,10 +220,20 @@ export class CallContext implements ChildContext {
   }
 }
 
-/** Only the runtime sends requests for approval; otherwise the approver could be deceived. */
-function reserved(source: string): OrcsError {
-  const why = `${source} cannot send events of the category ${APPROVAL}: only the runtime may ask for approval`;
-  return new OrcsError("ORCS6010", why, { category: APPROVAL });
+/** Categories that only the runtime sends, and what it sends by them. */
+const RESERVED: Readonly<Record<string, string>> = {
+  // Otherwise the approver could be deceived.
+  [APPROVAL]: "ask for approval",
+  [TOOL]: "call a tool, with orcs.get",
+};
+
+function isReserved(category: string): boolean {
+  return Object.hasOwn(RESERVED, category);
+}
+
+function reserved(source: string, category: string): OrcsError {
+  const why = `${source} cannot send events of the category ${category}: only the runtime may ${RESERVED[category]}`;
+  return new OrcsError("ORCS6010", why, { category });
 }
 
 function hasCapability({ authority }: CallerIdentity, name: keyof typeof CAPABILITIES): boolean {

@@ -61,7 +61,10 @@ export function optionsFor(actor: CallerIdentity, call: CallState): DispatchOpti
     channel,
     authority,
     // A request of a hook is made for the caller that it serves, and whoever waits for that caller also waits for it.
-    runtime: { at: (deeper) => access.at({ ...deeper, principal, via }) },
+    runtime: {
+      at: (deeper) => access.at({ ...deeper, principal, via }),
+      via: child === undefined ? [...via, keyOf(actor)] : via,
+    },
     depth,
     metadata,
     principal,

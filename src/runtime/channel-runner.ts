@@ -8,6 +8,7 @@ import { keyOf, ownerOf } from "./caller-identity.ts";
 import type { RunnerResult } from "./channel-end.ts";
 import { endChannel } from "./channel-end.ts";
 import { ChildSpawner } from "./child-spawner.ts";
+import { offerTools } from "./component-tools.ts";
 import { ComponentLife } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
 import type { BusMember, EventBus } from "./event-bus.ts";
@@ -45,6 +46,8 @@ export class ChannelRunner implements BusMember {
   readonly #ending = new AbortController();
   /** Aborts when the channel has ended completely. */
   readonly #end = new AbortController();
+  readonly #tools: readonly string[];
+  #withdrawTools: (() => void) | undefined;
   #resolveEnded!: (result: RunnerResult) => void;
   #state: State = "starting";
   #isPaused = false;
@@ -58,6 +61,7 @@ export class ChannelRunner implements BusMember {
     this.#bus = bus;
     this.#options = options;
     this.requestMs = options.requestMs;
+    this.#tools = [...(component.tools ?? [])];
     this.subscriptions = [...(component.subscriptions ?? [])];
     this.actor = {
       component: component.id,
@@ -114,6 +118,7 @@ export class ChannelRunner implements BusMember {
       this.#ending.signal.throwIfAborted();
       await this.#life.init(this.#options.saved, call);
       this.#ending.signal.throwIfAborted();
+      this.#withdrawTools = offerTools(this.#tools, this, this.#host, this.#bus);
     } catch (thrown) {
       await this.stop(`failed: ${messageOf(thrown)}`);
       throw thrown;
@@ -252,7 +257,10 @@ export class ChannelRunner implements BusMember {
       life: this.#life,
       reason: this.#exitReason,
       status,
-      leave: (call) => this.#bus.unregister(this, call),
+      leave: (call) => {
+        this.#withdrawTools?.();
+        return this.#bus.unregister(this, call);
+      },
     });
     this.#end.abort();
     this.#state = "ended";

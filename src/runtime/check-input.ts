@@ -1,4 +1,4 @@
-import type { ChildConfig } from "../core/child.ts";
+import type { BatchRequest, ChildConfig } from "../core/child.ts";
 import type { Component, Event, Signal, SignalResponse } from "../core/component.ts";
 import { SIGNAL_RESPONSES, SIGNALS } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
@@ -57,6 +57,25 @@ const OPTIONS = {
 export function checkedOptions(verb: keyof typeof OPTIONS, options: unknown): object {
   if (options === undefined) return {};
   return checked(options, OPTIONS[verb], `the options of ${verb}`, []);
+}
+
+/**
+ * One of several requests.
+ * @param at its index
+ * @throws OrcsError ORCS6010
+ */
+export function checkedBatchRequest(request: unknown, at: number): BatchRequest {
+  const shape: Readonly<Record<keyof BatchRequest, Check>> = {
+    target: text,
+    operation: text,
+    payload: anything,
+    category: text,
+    timeout_ms: milliseconds,
+  };
+  const what = `request ${at + 1} of the batch`;
+  const found = checked(request, shape, what, ["target", "operation"]);
+  const payload = checkedPayload(found["payload"], what);
+  return { ...(found as unknown as BatchRequest), payload };
 }
 
 /**
@@ -127,7 +146,7 @@ export function checkComponent(component: Component, instance?: string): void {
   if (typeof component !== "object" || component === null) {
     throw invalid("a component must be an object with id and onRequest", {});
   }
-  const { id, subscriptions = [] } = component;
+  const { id, subscriptions = [], tools = [] } = component;
   if (typeof id !== "string") throw invalid("a component needs an id", {});
   parseComponentId(id);
   if (typeof component.onRequest !== "function") {
@@ -135,6 +154,9 @@ export function checkComponent(component: Component, instance?: string): void {
   }
   if (!Array.isArray(subscriptions) || !subscriptions.every(isText)) {
     throw invalid(`the subscriptions of ${id} must be a list of categories`, { component: id });
+  }
+  if (!Array.isArray(tools) || !tools.every(isText)) {
+    throw invalid(`the tools of ${id} must be a list of names`, { component: id });
   }
   if (instance !== undefined && !segment.holds(instance)) {
     throw invalid(`the instance of ${id} must be ${segment.expected}`, { component: id });

@@ -47,7 +47,8 @@ export class ChildSpawner {
    * Start a child with the intersection of its parent's authority, its request, and what the hooks leave.
    * @param given the child to run; default: the script of its configuration
    * @param own authority of the spawning call, at most the parent's
-   * @throws OrcsError ORCS2001, ORCS6002, ORCS6006, ORCS6007, ORCS6009, ORCS6010; what loading its script throws
+   * @throws OrcsError ORCS2001, ORCS6002, ORCS6006, ORCS6007, ORCS6009, ORCS6010, ORCS6015; what loading its script
+   * throws
    */
   async spawn(
     wanted: ChildConfig,

@@ -6,6 +6,7 @@ import { nearest } from "../core/text.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { expectNoDeadlock, optionsFor } from "./caller-identity.ts";
+import { expectSameTool } from "./component-tools.ts";
 import { checkedEvent, checkedPayload, checkedSignal, checkedTimeout } from "./check-input.ts";
 import { Delivery } from "./delivery.ts";
 import { LogThrottle } from "./log-throttle.ts";
@@ -240,6 +241,7 @@ function cancelled({ target, operation }: Request): OrcsError {
 function rewritten(event: Event, after: unknown): Event {
   const left = checkedEvent(after);
   if (event.category === APPROVAL || left.category === APPROVAL) throw questionChanged();
+  expectSameTool(event, left);
   return left;
 }
 

@@ -21,7 +21,7 @@ export interface SpawnOptions {
   readonly instance?: string | undefined;
   /** Default: everything that the engine allows. */
   readonly capabilities?: readonly CapabilityName[] | undefined;
-  /** `false`: commands without a grant need approval. */
+  /** `false`: commands without a grant need approval. `true` is an error where the engine itself needs grants. */
   readonly elevated?: boolean | undefined;
   /** Capacity of its mailbox. */
   readonly mailbox?: number | undefined;
@@ -77,7 +77,7 @@ export class OrcsEngine {
    * Start a component in a new channel; resolves when it is initialised.
    * @returns undefined when a hook skipped the channel
    * @throws OrcsError ORCS2001 (denied by a hook), ORCS2006, ORCS6002, ORCS6003, ORCS6005, ORCS6009, ORCS6010,
-   * ORCS6013; nothing of it remains then
+   * ORCS6013, ORCS6015; nothing of it remains then
    */
   async spawn(component: Component, options: SpawnOptions = {}): Promise<Channel | undefined> {
     checkComponent(component, options.instance);

@@ -5,6 +5,7 @@ import type { Json } from "../core/json.ts";
 import { keyOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { APPROVAL, questionChanged } from "./approvals.ts";
+import { expectSameTool } from "./component-tools.ts";
 import { withPoints } from "./with-points.ts";
 import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";
@@ -107,6 +108,7 @@ function requestIn(payload: Record<string, unknown>): Request {
 
 /** A request for approval, or one that looks like it, must be unchanged. @throws OrcsError ORCS6010 */
 function expectUnchanged(sent: Request, left: Request): void {
+  expectSameTool(sent, left);
   if (sent.category !== APPROVAL && left.category !== APPROVAL) return;
   const keys = ["category", "operation", "source", "payload"] as const;
   if (keys.some((key) => sent[key] !== left[key])) throw questionChanged();

@@ -1,4 +1,4 @@
-import type { ChildConfig, ChildContext, RequestOptions } from "../core/child.ts";
+import type { BatchRequest, ChildConfig, ChildContext, RequestOptions } from "../core/child.ts";
 import type { SignalKind } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -23,6 +23,15 @@ const VERBS: Readonly<Record<RuntimeVerb, Verb>> = {
       signal,
     });
     return { ok: true, response };
+  },
+  async request_batch(context, [requests], signal) {
+    const settled = await context.requestBatch(requests as unknown as BatchRequest[], { signal });
+    const results = settled.map((each): JsonObject =>
+      each.status === "fulfilled"
+        ? { ok: true, response: each.value }
+        : failure(each.reason as unknown),
+    );
+    return { ok: results.every(({ ok }) => ok === true), results };
   },
   async emit_event(context, [category, operation, payload]) {
     const delivered = await context.emit(category as string, operation as string, payload);
@@ -52,6 +61,10 @@ const VERBS: Readonly<Record<RuntimeVerb, Verb>> = {
     await context.grantCommand(pattern as string, kind);
     return { ok: true };
   },
+  async request_approval(context, [operation, description]) {
+    const answer = await context.requestApproval(operation as string, description as string);
+    return answer.approved ? { ok: true } : { ok: false, reason: answer.reason };
+  },
   async send_signal(context, [target, kind, options]) {
     const more = checkedOptions("send_signal", options);
     const response = await context.sendSignal(target as string, kind as SignalKind, more);
@@ -69,8 +82,12 @@ export async function callRuntimeFunction(
   try {
     return await VERBS[name](context, args, signal);
   } catch (thrown) {
-    if (!(thrown instanceof OrcsError)) return { ok: false, error: messageOf(thrown) };
-    const { code, message } = thrown;
-    return { ok: false, error: message.slice(`${code}: `.length), code };
+    return failure(thrown);
   }
+}
+
+function failure(thrown: unknown): JsonObject {
+  if (!(thrown instanceof OrcsError)) return { ok: false, error: messageOf(thrown) };
+  const { code, message } = thrown;
+  return { ok: false, error: message.slice(`${code}: `.length), code };
 }

@@ -5,6 +5,7 @@ import type { Json } from "../core/json.ts";
 import type { Authority, CheckedPermission, GrantKind } from "../core/permission.ts";
 import type { Logger, ToolAnswer } from "../core/ports.ts";
 import { nearest } from "../core/text.ts";
+import type { Tool } from "../core/tools.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 import type { InvokeHost } from "../registry/invoke.ts";
 
@@ -30,6 +31,12 @@ export interface RuntimeHost extends InvokeHost {
   readonly snapshots: SnapshotStore | undefined;
   /** Run a tool through its hooks. */
   get(kind: string, arg: Json | undefined, call: CallFor): Promise<ToolAnswer>;
+  /**
+   * Offer a tool to all calls of the engine.
+   * @returns withdraws it
+   * @throws OrcsError ORCS6002 when there is a tool of this name
+   */
+  offerTool(tool: Tool): () => void;
   /** The permission of a command, through `auth.pre_check` and `auth.post_check`. */
   checkCommand(command: string, call: CallFor): Promise<CheckedPermission>;
   /**
@@ -37,6 +44,15 @@ export interface RuntimeHost extends InvokeHost {
    * @throws OrcsError ORCS6008, ORCS6012
    */
   grantCommand(pattern: string, kind: GrantKind, call: CallFor): Promise<void>;
+  /**
+   * Ask for an approval.
+   * @returns why it was denied; undefined when it was approved
+   */
+  requestApproval(
+    operation: string,
+    description: string,
+    call: CallFor,
+  ): Promise<string | undefined>;
   /**
    * Load the child from the script of its configuration.
    * @param child its `name` for messages, the owner of its hooks, and whether it may register any

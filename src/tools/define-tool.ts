@@ -88,6 +88,8 @@ function misfit(kind: ArgKind, value: Json): string | undefined {
       return isMilliseconds(value)
         ? undefined
         : `an integer number of milliseconds from 1 to ${MAX_MS}`;
+    case "flag":
+      return typeof value === "boolean" ? undefined : "true or false";
     case "strings":
       return isStrings(value) ? undefined : "an object whose values are strings";
   }

@@ -2,12 +2,16 @@ import { constants } from "node:os";
 import type { ToolAnswer } from "../core/ports.ts";
 import type { ArgsOf } from "../core/tools.ts";
 import type { ProcessOutput, ProcessResult } from "../spawn/run-process.ts";
+import { readExactWords } from "../core/shell-words.ts";
 import { runProcess } from "../spawn/run-process.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
 import { defineTool, Refusal } from "./define-tool.ts";
 
-/** `exec`: a command line, started in a directory of the sandbox. The command itself is not confined. */
+/**
+ * `exec`: a command line, started in a directory of the sandbox. The command itself is not confined. Without a shell it
+ * is still a line, so that hooks and grants read one thing, whichever way it runs.
+ */
 export function execTool(deps: ToolDeps): BuiltinTool<"exec"> {
   return defineTool("exec", async (args, call) => {
     const timeoutMs = args.timeout_ms ?? deps.limits.execMs;
@@ -30,8 +34,9 @@ async function run(
     );
   }
   const { path } = await sandbox.resolve(args.cwd ?? ".");
+  const what = args.shell === false ? programOf(args.command) : { command: args.command };
   return runProcess({
-    command: args.command,
+    ...what,
     cwd: path,
     env: { ...environment(), ...extra },
     timeoutMs,
@@ -39,6 +44,28 @@ async function run(
     signal: call.signal,
     processes,
   });
+}
+
+/**
+ * The program and the arguments that a line names, exactly as a shell would pass them on.
+ * @throws Refusal when only a shell could tell them
+ */
+function programOf(command: string): { readonly file: string; readonly args: readonly string[] } {
+  const words = readExactWords(command);
+  if (!words) {
+    throw new Refusal(
+      'with shell = false, argument "command" must be one plain command, without operators, $ and line breaks outside of quotes',
+    );
+  }
+  const special = words.find(({ literal }) => !literal);
+  if (special) {
+    throw new Refusal(
+      `with shell = false, nothing replaces ${JSON.stringify(special.text)}; quote it to pass it on as it is`,
+    );
+  }
+  const [file = "", ...args] = words.map(({ text }) => text);
+  if (file === "") throw new Refusal('argument "command" names no program');
+  return { file, args };
 }
 
 function toAnswer(result: ProcessResult, timeoutMs: number, limit: number): ToolAnswer {

@@ -103,6 +103,15 @@ const ARGUMENTS: Record<
       ["{ f = print }", ": the value/f is a function"],
     ],
   },
+  list: {
+    right: "{ { a = 1 } }",
+    json: [{ a: 1 }],
+    wrong: [
+      ["1", " must be a list"],
+      ["{ a = 1 }", " must be a list"],
+      ["{ print }", ": the value/0 is a function"],
+    ],
+  },
 };
 const VERBS = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
 const specOf = (name: RuntimeVerb): RuntimeVerbSpec => RUNTIME_VERBS[name];
@@ -150,6 +159,22 @@ const TABLE: Record<string, Row> = {
       [
         `orcs.get("x", {}, { metadata = { print } })`,
         "orcs.get: argument 3: the value/metadata/0 is a function",
+      ],
+    ],
+  },
+  exec_argv: {
+    call: `orcs.exec_argv("git", { "log", "-1" }, { cwd = "x", metadata = { m = 1 } }) orcs.exec_argv("ls") orcs.exec_argv("ls", {})`,
+    waits: true,
+    wrong: [
+      [`orcs.exec_argv()`, "orcs.exec_argv: argument 1 must be a string"],
+      [`orcs.exec_argv({ "ls" })`, "orcs.exec_argv: argument 1 must be a string"],
+      [`orcs.exec_argv("ls", "-l")`, "orcs.exec_argv: argument 2 must be a list of strings"],
+      [`orcs.exec_argv("ls", { 1 })`, "orcs.exec_argv: argument 2 must be a list of strings"],
+      [`orcs.exec_argv("ls", { a = "b" })`, "orcs.exec_argv: argument 2 must be a list of strings"],
+      [`orcs.exec_argv("ls", {}, 1)`, "orcs.exec_argv: argument 3 must be a table with string"],
+      [
+        `orcs.exec_argv("ls", {}, { metadata = 1 })`,
+        "orcs.exec_argv: argument 3 must be a table whose metadata is a table",
       ],
     ],
   },

@@ -126,7 +126,7 @@ export class Steps {
     const component = new TsComponent(random.pick(TS_NAMES), instance, this.#load);
     const options = {
       instance,
-      ...(random.chance(0.3) && { elevated: true }),
+      ...(random.chance(0.3) && { elevated: false }),
       ...(random.chance(0.2) && { capabilities: ["READ", "EXECUTE"] as const }),
       ...(random.chance(0.1) && { snapshot: { by: "hook" } }),
     };

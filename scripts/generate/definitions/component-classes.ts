@@ -98,4 +98,9 @@ const COMPONENT: Readonly<Record<(typeof COMPONENT_KEYS)[number], LuaField>> = {
     doc: "Called before init, with what snapshot returned.",
     optional: true,
   },
+  tools: {
+    type: "table<string, fun(args: table<string, any>): any>",
+    doc: "Tools that it offers while it runs, by name; each returns its result.",
+    optional: true,
+  },
 };

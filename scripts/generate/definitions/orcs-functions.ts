@@ -2,7 +2,7 @@ import { ORCS_FUNCTIONS, ORCS_VALUES } from "../../../src/core/orcs-api.ts";
 import type { LuaField, LuaParameter, OrcsFunction } from "../../../src/core/orcs-api.ts";
 import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
-import { VERB_SHAPES } from "./verb-shapes.ts";
+import { BATCH_REQUEST, VERB_SHAPES } from "./verb-shapes.ts";
 import { TOOLS } from "../../../src/core/tools.ts";
 import type { ArgKind, ToolSpec } from "../../../src/core/tools.ts";
 import { classText, functionText, pascal } from "./lua-writer.ts";
@@ -18,6 +18,16 @@ export function orcsFunctions(): string[] {
       name: "orcs.CallOptions",
       doc: "Options of a tool call.",
       fields: CALL_OPTIONS,
+    }),
+    classText({
+      name: "orcs.ExecArgvOptions",
+      doc: "Options of orcs.exec_argv.",
+      fields: { ...argFields(ARGV_OPTIONS), ...CALL_OPTIONS },
+    }),
+    classText({
+      name: "orcs.BatchRequest",
+      doc: "A request of orcs.request_batch.",
+      fields: BATCH_REQUEST,
     }),
     classText({ name: "orcs.Date", doc: "The result of orcs.date for *t.", fields: DATE }),
     classText({ name: "orcs.ToolAnswer", doc: "The result of a tool.", fields: TOOL_ANSWER }),
@@ -68,19 +78,23 @@ const ARG_TYPES: Readonly<Record<ArgKind, string>> = {
   path: "string",
   milliseconds: "integer",
   strings: "table<string, string>",
+  flag: "boolean",
 };
+
+/** The arguments of `exec` that `orcs.exec_argv` takes as options. */
+const { command: _, shell: __, ...ARGV_OPTIONS } = TOOLS.exec.args;
+
+function argFields(args: ToolSpec["args"]): Record<string, LuaField> {
+  const fields = Object.entries(args).map(([key, { kind, required, doc }]) => {
+    const field: LuaField = { type: ARG_TYPES[kind], doc, ...(!required && { optional: true }) };
+    return [key, field] as const;
+  });
+  return Object.fromEntries(fields);
+}
 
 function toolTexts(name: string, { doc, short, args, answers }: ToolSpec): string[] {
   const [argsName, answerName] = [`orcs.${pascal(name)}Args`, `orcs.${pascal(name)}Answer`];
-  const fields = Object.entries(args).map(([key, { kind, required, doc: help }]) => {
-    const field: LuaField = {
-      type: ARG_TYPES[kind],
-      doc: help,
-      ...(!required && { optional: true }),
-    };
-    return [key, field] as const;
-  });
-  const own = Object.fromEntries(fields);
+  const own = argFields(args);
   const params = short.map((key): LuaParameter => {
     const field = own[key];
     if (!field) throw new Error(`${name} has no argument ${key}`);

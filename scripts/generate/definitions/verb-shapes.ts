@@ -1,4 +1,4 @@
-import type { ChildConfig, RequestOptions } from "../../../src/core/child.ts";
+import type { BatchRequest, ChildConfig, RequestOptions } from "../../../src/core/child.ts";
 import type { LuaField, LuaParameter } from "../../../src/core/orcs-api.ts";
 import type { GrantKind } from "../../../src/core/permission.ts";
 import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
@@ -30,7 +30,10 @@ const CHILD_CONFIG: Fields<keyof ChildConfig> = {
   code: maybe("string", "Lua code, instead of a file."),
   options: maybe("table<string, any>", "Passed to the script as orcs.options."),
   timeout_ms: maybe("integer", "Time limit of one run in milliseconds."),
-  elevated: maybe("boolean", "false removes the parent's elevation."),
+  elevated: maybe(
+    "boolean",
+    "false removes the parent's elevation; true is an error when the parent has none.",
+  ),
 };
 
 const GRANT_OPTIONS: Fields<"kind"> = {
@@ -38,6 +41,14 @@ const GRANT_OPTIONS: Fields<"kind"> = {
     (["persistent", "one_time"] satisfies GrantKind[]).map((kind) => `"${kind}"`).join("|"),
     "The kind of the grant; default persistent.",
   ),
+};
+
+/** One of the requests of `request_batch`. */
+export const BATCH_REQUEST: Fields<keyof BatchRequest> = {
+  target: must("string", "The component, namespace::name."),
+  operation: must("string", "The requested operation."),
+  payload: maybe("any", "The request's payload."),
+  ...REQUEST_OPTIONS,
 };
 
 /** Names, types and answers of the verbs. */
@@ -51,6 +62,10 @@ export const VERB_SHAPES: Readonly<Record<RuntimeVerb, VerbShape>> = {
     ],
     options: REQUEST_OPTIONS,
     answers: { response: must("any", "The response.") },
+  },
+  request_batch: {
+    params: [param("requests", "orcs.BatchRequest[]", "The requests.")],
+    answers: { results: must("orcs.RequestAnswer[]", "The result of each, in the same order.") },
   },
   emit_event: {
     params: [
@@ -98,6 +113,13 @@ export const VERB_SHAPES: Readonly<Record<RuntimeVerb, VerbShape>> = {
     ],
     options: GRANT_OPTIONS,
     answers: {},
+  },
+  request_approval: {
+    params: [
+      param("operation", "string", "One word for what is to be done."),
+      param("description", "string", "For the person who decides."),
+    ],
+    answers: { reason: maybe("string", "The reason of a denial.") },
   },
   send_signal: {
     params: [

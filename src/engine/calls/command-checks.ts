@@ -1,6 +1,6 @@
 import { GrantBook } from "../../auth/grants.ts";
 import { checkCommand, hardLimits, readPermission } from "../../auth/policy.ts";
-import type { HookContext } from "../../core/context.ts";
+import type { HookContext, Principal } from "../../core/context.ts";
 import { DEFAULT_COMPONENT } from "../../core/context.ts";
 import { denialText } from "../../core/denial.ts";
 import { OrcsError } from "../../core/errors.ts";
@@ -151,13 +151,14 @@ export class CommandChecks {
     const { grants, session } = this.#authority(call);
     // An error is reported before anybody is asked.
     grants.below().add(pattern, kind);
-    const principal = call.principal ?? { type: "Host", id: "main" };
+    const principal = call.principal ?? HOST;
     let granted_by = principal;
     if (!session.elevated) {
-      const ctx = grantContext(pattern, kind, call, principal);
+      const args = { pattern, kind };
+      const ctx = questionContext("auth.on_grant", args, call, principal);
       const asked = {
         tool: "grant_command",
-        args: { pattern, kind },
+        args,
         reason: "it requests to run such commands without asking",
         hook: undefined,
         ctx,
@@ -177,6 +178,23 @@ export class CommandChecks {
       { pattern, granted_by: { ...granted_by } },
       options,
     );
+  }
+
+  /**
+   * Ask for the approval of something that is no call of a tool. It is asked about as `request_approval`, so that a
+   * question about a tool cannot be imitated.
+   * @returns why it was denied; undefined when it was approved
+   */
+  async approval(
+    operation: string,
+    description: string,
+    call: CallOptions,
+  ): Promise<string | undefined> {
+    const principal = call.principal ?? HOST;
+    const args = { operation, description };
+    const ctx = questionContext("auth.pre_check", args, call, principal);
+    const asked = { tool: "request_approval", args, reason: description, hook: undefined, ctx };
+    return this.#host.approvals.refusal(asked, call.signal);
   }
 
   /** Whether the decision of a hook may allow more than the grants do. */
@@ -237,20 +255,22 @@ function denied(reason: string): Permission {
   return { status: "denied", reason };
 }
 
-/** The context shown to approvers of a grant, which has no dispatch of its own. */
-function grantContext(
-  pattern: string,
-  kind: GrantKind,
+const HOST: Principal = { type: "Host", id: "main" };
+
+/** The context shown to approvers of a question that has no dispatch of its own. */
+function questionContext(
+  hook_point: string,
+  payload: JsonObject,
   { component = DEFAULT_COMPONENT, channel = "main", depth = 0, metadata = {} }: CallOptions,
-  principal: HookContext["principal"],
+  principal: Principal,
 ): HookContext {
   return {
-    hook_point: "auth.on_grant",
+    hook_point,
     component_id: component,
     channel_id: channel,
     principal,
     timestamp_ms: 0,
-    payload: { pattern, kind },
+    payload,
     metadata,
     depth,
     max_depth: depth + 1,

@@ -15,7 +15,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { ToolAnswer } from "../../core/ports.ts";
 import { CAPABILITIES, capabilityNames } from "../../core/permission.ts";
 import { denialError, denialText } from "../../core/denial.ts";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
 import { builtinTools } from "../../tools/builtin-tools.ts";
 import { compileRegex } from "../../patterns/regex.ts";
 import { draftOf } from "../../registry/function-runner.ts";
@@ -105,6 +105,23 @@ export class ToolCalls {
   /** Register a tool for `orcs.get`. It replaces one of the same name. */
   add(tool: Tool): void {
     this.#tools.set(tool.name, tool);
+  }
+
+  /**
+   * Register a tool until it is withdrawn. It cannot take the place of another one.
+   * @returns withdraws it
+   * @throws OrcsError ORCS6002 when there is one of this name
+   */
+  offer(tool: Tool): () => void {
+    const { name } = tool;
+    if (this.#tools.has(name)) {
+      const why = `there is already a tool ${JSON.stringify(name)}; give this one another name`;
+      throw new OrcsError("ORCS6002", why, { tool: name });
+    }
+    this.add(tool);
+    return () => {
+      if (this.#tools.get(name) === tool) this.#tools.delete(name);
+    };
   }
 
   /** The tool of a session, or a registered one. @returns undefined when there is none of this name */

@@ -6,7 +6,9 @@ import { isPlainObject } from "../../core/json.ts";
 import type { CallScope } from "../../core/ports.ts";
 import { nearest } from "../../core/text.ts";
 import type { ScriptObject } from "../../lua/ports.ts";
+import { toolMethod } from "../../lua/ports.ts";
 import { ownerOf } from "../../runtime/caller-identity.ts";
+import { TOOL } from "../../runtime/component-tools.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
 
 /** Keys that a component's script can return, besides fields of its own: functions and fields. */
@@ -19,7 +21,11 @@ export const COMPONENT_KEYS = [
   "shutdown",
   "snapshot",
   "restore",
+  "tools",
 ] as const;
+
+/** How the names of the functions in its table `tools` begin. */
+const TOOL_PREFIX = toolMethod("");
 
 /** A loaded script, with the hooks it registers. */
 export interface LoadedScriptObject {
@@ -42,6 +48,10 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
   // Lua's `{}` is both an object and a list.
   const isEmpty = isPlainObject(subscriptions) && Object.keys(subscriptions).length === 0;
   const has = (method: string): boolean => object.methods.has(method);
+  const tools = [...object.methods].flatMap((method) =>
+    method.startsWith(TOOL_PREFIX) ? [method.slice(TOOL_PREFIX.length)] : [],
+  );
+  if ("tools" in object.fields) throw invalid(script, "its tools must be functions by name");
   if (!has("on_request")) throw invalid(script, "it has no function on_request");
   const call = (method: string, args: readonly (Json | undefined)[], context: ChildContext) =>
     object.call(method, args, { scope: context, signal: context.signal });
@@ -54,7 +64,11 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
       hooks.adopt(ownerOf(context), context);
       return has("init") ? call("init", [], context) : undefined;
     },
-    onRequest: (request, context) => call("on_request", [{ ...request }], context),
+    tools,
+    onRequest: (request, context) =>
+      request.category === TOOL
+        ? call(toolMethod(request.operation), [request.payload], context)
+        : call("on_request", [{ ...request }], context),
     ...(has("on_signal") && {
       onSignal: (signal, context) =>
         call("on_signal", [{ ...signal } as Json], context) as SignalResponse,
@@ -110,7 +124,7 @@ function checkKeys(script: LoadedScriptObject): void {
   const { fields, methods } = script.object;
   const known: readonly string[] = COMPONENT_KEYS;
   for (const key of [...methods, ...Object.keys(fields)]) {
-    if (known.includes(key)) continue;
+    if (known.includes(key) || key.startsWith(TOOL_PREFIX)) continue;
     const meant = nearest(key, known);
     // A misspelt method would never be called. A name that resembles none of them is a field of the script.
     if (meant !== undefined)

@@ -167,11 +167,14 @@ function runtimeHost(engine: Engine, scripts: RuntimeScripts, limits: RuntimeLim
     authority,
     snapshots: snapshots === undefined ? undefined : snapshotFiles(snapshots, logger),
     get: (kind, arg, call) => tools.get(kind, arg, call),
+    offerTool: (tool) => tools.offer(tool),
     async checkCommand(command, call) {
       const { command: checked, permission } = await checks.check(command, call);
       return { ...permission, command: checked };
     },
     grantCommand: (pattern, kind, call) => checks.grant(pattern, kind, call),
+    requestApproval: (operation, description, call) =>
+      checks.approval(operation, description, call),
     loadChild: (config, child) => scripts.child(config, child),
   };
 }

@@ -218,11 +218,17 @@ describe("narrowed authority", () => {
     [true, true, true],
     [true, false, false],
     [false, undefined, false],
-    [false, true, false],
     [false, false, false],
   ])("elevated %s, requested %s: %s", (has, elevated, gets) => {
     const child = narrowed(authority({ elevated: has }), { capabilities: 1, elevated });
     expect(child.session.elevated).toBe(gets);
+  });
+
+  it("elevation of a parent without it is an error", () => {
+    const parent = authority({ elevated: false });
+    expect(() =>
+      narrowed(parent, { capabilities: 1, elevated: true, session: "lua::boss/c" }),
+    ).toThrow("ORCS6015: lua::boss/c cannot be elevated: s is not");
   });
 
   it("keeps the sandbox and gets its own session", () => {

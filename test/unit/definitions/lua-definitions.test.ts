@@ -167,13 +167,15 @@ test.each(Object.keys(RUNTIME_VERBS) as RuntimeVerb[])(
         ? "string"
         : type === "any"
           ? "json"
-          : "object",
+          : type.endsWith("[]")
+            ? "list"
+            : "object",
     );
     expect(kinds).toEqual(args);
     // Its call in the docs names them, and the keys of a table in braces.
     const [, call = ""] = /^`\w+[({] ?([^`]*)[)}]`/.exec(doc) ?? [];
     for (const { name: param, type } of params) {
-      if (!type.endsWith("Options")) expect(call).toContain(param);
+      if (!/(?:Options|\[\])$/.test(type)) expect(call).toContain(param);
     }
     for (const key of Object.keys(VERB_SHAPES[name].options ?? {})) expect(call).toContain(key);
   },

@@ -224,7 +224,7 @@ describe("hooks at auth.pre_check", () => {
     });
     orcs.on("auth.post_check", (ctx) => void seen.push({ ...ctx.payload }));
     await boss(async (context) => {
-      const child = await childOf(context, { id: "c", capabilities: ["EXECUTE"], elevated: true });
+      const child = await childOf(context, { id: "c", capabilities: ["EXECUTE"] });
       await child(check("echo a"));
     });
     expect(seen).toEqual([

@@ -172,7 +172,6 @@ describe("a hook at child.pre_spawn narrows the child's capabilities", () => {
     [true, undefined, true],
     [true, true, true],
     [true, false, false],
-    [false, true, false],
     [false, undefined, false],
   ])("elevated: parent %s, child requests %s: %s", async (of, asked, is) => {
     const { actor } = await stage();
@@ -182,6 +181,71 @@ describe("a hook at child.pre_spawn narrows the child's capabilities", () => {
       return child(async (own) => (await own.checkCommand("true")).status);
     });
     expect(status).toBe(is ? "allowed" : "requires_approval");
+  });
+
+  test.each<[string, readonly (boolean | undefined)[]]>([
+    ["a child", [true]],
+    ["a child of an elevated child that gave it up", [false, true]],
+    ["a child of a child", [undefined, true]],
+  ])(
+    "%s cannot be elevated below a parent that is not: ORCS6015, and nothing remains",
+    async (_, line) => {
+      const { actor } = await stage();
+      const boss = await actor("lua::boss", { elevated: line[0] === false });
+      const error = await errorOf(
+        boss(async (context) => {
+          const spawnIn = async (
+            own: ChildContext,
+            [asked, ...rest]: readonly (boolean | undefined)[],
+          ) => {
+            const child = await childOf(own, { id: "c", elevated: asked });
+            if (rest.length > 0) await child((below) => spawnIn(below, rest));
+          };
+          await spawnIn(context, line);
+        }),
+      );
+      expect(error).toMatchObject({ code: "ORCS6015" });
+      // The id is free, so nothing was started.
+      if (line.length === 1) await boss((context) => childOf(context, { id: "c" }));
+    },
+  );
+
+  test("a hook cannot elevate a child of a parent that is not: the spawn fails", async () => {
+    const { orcs, actor } = await stage();
+    orcs.on("child.pre_spawn", (ctx) => {
+      (ctx.payload["child_config"] as Record<string, unknown>)["elevated"] = true;
+    });
+    const boss = await actor("lua::boss", { elevated: false });
+    const error = await errorOf(boss((context) => childOf(context, { id: "c" })));
+    expect(error).toMatchObject({ code: "ORCS6015" });
+  });
+
+  test("a component that is loaded again is not elevated, and cannot spawn what is", async () => {
+    let lost = false;
+    const { actor } = await stage();
+    const boss = await actor(
+      "lua::boss",
+      { elevated: false },
+      { isLost: () => lost, reload: () => void (lost = false) },
+    );
+    lost = true;
+    const elevated = await boss((context) => context.elevated);
+    expect([lost, elevated]).toEqual([false, false]);
+    const error = await errorOf(boss((context) => childOf(context, { id: "c", elevated: true })));
+    expect(error).toMatchObject({ code: "ORCS6015" });
+  });
+
+  test("an engine with grants cannot spawn an elevated component, one without can", async () => {
+    const bound = await stage({ config: { permissions: { grants: ["git"] } } });
+    const error = await errorOf(bound.actor("lua::boss", { elevated: true }));
+    expect(error).toMatchObject({
+      code: "ORCS6015",
+      message: expect.stringContaining("lua::boss"),
+    });
+    expect(bound.runtime.channels).toEqual([]);
+    const free = await stage();
+    const boss = await free.actor("lua::boss", { elevated: true });
+    expect(await boss((context) => context.elevated)).toBe(true);
   });
 
   test.each<[string, (config: Record<string, unknown>) => void]>([

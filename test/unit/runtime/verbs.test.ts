@@ -41,6 +41,26 @@ describe("a runtime function's result on success", () => {
       [["request", "lua::ear", "op"]],
       { ok: true, response: { heard: null } },
     ],
+    [
+      "request_batch",
+      [
+        [
+          "request_batch",
+          [
+            { target: "lua::ear", operation: "a", payload: 1 },
+            { target: "lua::ear", operation: "b", category: "Other", timeout_ms: 500 },
+          ],
+        ],
+      ],
+      {
+        ok: true,
+        results: [
+          { ok: true, response: { heard: 1 } },
+          { ok: true, response: { heard: null } },
+        ],
+      },
+    ],
+    ["request_batch of none", [["request_batch", []]], { ok: true, results: [] }],
     ["emit_event", [["emit_event", "News", "op", 1]], { ok: true, delivered: 1 }],
     ["emit_event that nobody wants", [["emit_event", "Other", "op"]], { ok: true, delivered: 0 }],
     [
@@ -154,6 +174,19 @@ describe("a runtime function's error result with its code", () => {
       "ORCS6010",
       /only the runtime/,
     ],
+    [
+      "a batch with an incomplete request",
+      [["request_batch", [{ target: "lua::ear", operation: "op" }, { target: "lua::ear" }]]],
+      "ORCS6010",
+      /request 2 of the batch has no operation/,
+    ],
+    [
+      "a batch with a claim",
+      [["request_batch", [{ target: "lua::ear", operation: "op", source: "x" }]]],
+      "ORCS6010",
+      /unknown key "source"/,
+    ],
+    ["a batch of texts", [["request_batch", ["op"]]], "ORCS6010", /request 1 .* not an object/],
     ["no id", [["spawn_child", { code: ECHO }]], "ORCS6010", /no id/],
     ["no code", [["spawn_child", { id: "a" }]], "ORCS6010", /exactly one of/],
     ["an unknown key", [["spawn_child", { id: "a", code: ECHO, caps: [] }]], "ORCS6010", /caps/],
@@ -316,6 +349,8 @@ describe("runtime functions in Lua", () => {
 
   const WRONG: Readonly<Record<string, readonly string[]>> = {
     request: ["", '"a"', "1, 2", '{}, "op"', '"a", "op", print', '"a", "op", 1, "x"', "nil, nil"],
+    request_batch: ["", "1", '"a"', "{ a = 1 }", "{ print }", "nil"],
+    request_approval: ["", '"a"', "1, 2", '"a", {}', "nil, nil"],
     emit_event: ["", '"a"', "{}, {}", '"a", "b", print', '"a", "b", 0/0'],
     spawn_child: ["", "1", '"a"', "print", "{ id = print }", "nil"],
     send_to_child: ["", "1", "{}", '"a", print', '"a", 1, true'],

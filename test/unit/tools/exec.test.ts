@@ -48,6 +48,46 @@ it("exec runs in the root or a directory in it", async () => {
   expect(errorOf(missing)).toContain(`the working directory ${box.root}/no`);
 });
 
+describe("exec without a shell", () => {
+  it.each([
+    ["printf '%s,' a 'b c' '$HOME' '*' '`id`' ''", "a,b c,$HOME,*,`id`,,"],
+    ["printf %s 'a\nb'", "a\nb"],
+    ["'printf' %s it\\'s", "it's"],
+  ])("%j prints %j", async (command, stdout) => {
+    const answer = await box.call("exec", { command, shell: false });
+    expect(answer).toEqual({ ok: true, stdout, stderr: "", code: 0 });
+  });
+
+  it.each([
+    "echo a; echo b",
+    "echo $HOME",
+    "echo `id`",
+    "echo a > b",
+    "echo 'a",
+    "a\nb",
+    "if",
+    " ",
+  ])("%j is no plain command", async (command) => {
+    const answer = await box.call("exec", { command, shell: false });
+    expect(errorOf(answer)).toMatch(/exec: with shell = false, .* must be one plain command/);
+  });
+
+  it.each(["ls *", "ls ~", "A=1 env", "echo {a,b}"])("%j needs quotes", async (command) => {
+    const answer = await box.call("exec", { command, shell: false });
+    expect(errorOf(answer)).toMatch(/with shell = false, nothing replaces .*; quote it/);
+  });
+
+  it("says that there is no such program, and that shell must be true or false", async () => {
+    const missing = await box.call("exec", { command: "orcs-no-such-program", shell: false });
+    expect(errorOf(missing)).toContain("orcs-no-such-program");
+    expect(errorOf(await box.call("exec", { command: "''", shell: false }))).toContain(
+      "no program",
+    );
+    const wrong = await box.call("exec", { command: "ls", shell: "no" });
+    expect(errorOf(wrong)).toContain('argument "shell" is "no"; expected true or false');
+  });
+});
+
 describe("exec: environment variables", () => {
   const environment = {
     PATH: process.env["PATH"],
