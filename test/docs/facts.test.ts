@@ -207,10 +207,11 @@ describe("docs/runtime.md", () => {
     );
     // What a host that makes components of something else needs.
     const forHosts = ["isLost", "reload", "dispose"];
+    const values = ["id", "subscriptions", "tools"];
     const component = members("src/core/component.ts", "Component").filter(
-      (name) => !forHosts.includes(name) && name !== "id" && name !== "subscriptions",
+      (name) => !forHosts.includes(name) && !values.includes(name),
     );
-    expect([spawn.length, script.length, context.length, component.length]).toEqual([7, 2, 9, 6]);
+    expect([spawn.length, script.length, context.length, component.length]).toEqual([7, 2, 11, 6]);
     for (const name of [...spawn, ...script, ...context, ...component]) {
       expect(text, name).toContain(`\`${name}\``);
     }

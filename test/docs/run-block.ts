@@ -157,6 +157,8 @@ function linkCheckout(dir: string): void {
 /** What is done with each kind of block; a string is what it wrote. */
 const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown>> = {
   ts: runTypeScript,
+  // Examples of other systems as they stand there, whose types are looser.
+  "ts unchecked": runTypeScript,
   js: (page, block) => page.start(process.execPath, [page.fileOf(block, "mjs")]),
   lua: loadScript,
   "lua handler": runHandler,
