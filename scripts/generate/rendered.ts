@@ -17,6 +17,7 @@ import type { ToolSpec } from "../../src/core/tools.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 import { agentTable, otherAgentTable } from "./agent-table.ts";
+import { FIELD_PARTS } from "./field-tables.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { LIMIT_PARTS } from "./limit-tables.ts";
 import { table } from "./table.ts";
@@ -80,6 +81,7 @@ export function errorsPage(): string {
 
 /** Parts of pages, between `<!-- made: name -->` and `<!-- /made -->`. */
 export const PARTS: Readonly<Record<string, () => string>> = {
+  ...FIELD_PARTS,
   ...LIMIT_PARTS,
   "action-table": actionTable,
   agents: agentTable,

@@ -119,6 +119,8 @@ export const ERROR_CODES = {
     "Another program is using the HTTP port, and could respond instead of the hooks. The message says what to do.",
   ORCS7011:
     "HTTP events of an agent would be sent to a proxy, which could respond to them. The message says what to do.",
+  ORCS7012:
+    "A hook of a coding agent is of a type that orcs cannot run, so orcs import leaves it in the settings of the agent. The note says what it does and what to do instead.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002:
     "The trust store cannot be used, so nothing is trusted. The message says what to correct.",

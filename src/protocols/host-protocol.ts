@@ -11,6 +11,7 @@ import { equalJson, getOwn, isJsonObject, setOwn } from "../core/json.ts";
 import { escapeControl } from "../core/text.ts";
 import { toJson } from "../core/visible-value.ts";
 import { wholeText } from "./agent-text.ts";
+import type { HostFields } from "./host-fields.ts";
 
 /** What an agent sends to hooks at one kind of event, and what it lets them do. */
 export interface HostEvent {
@@ -93,6 +94,8 @@ export interface AgentProcess {
  */
 export interface HostProtocol {
   readonly name: HostName;
+  /** The fields of its responses. */
+  readonly fields: HostFields;
   /** Every known event of the agent. Other events are `host.pre_event`. */
   readonly events: Readonly<Record<string, HostEvent>>;
   /** @throws OrcsError ORCS7001 when it is not an event of this agent, naming what is missing or of another type */

@@ -114,11 +114,17 @@ export function refuses(event: HookEvent, { output, code }: HostAnswer): boolean
   const specific = (output?.["hookSpecificOutput"] ?? {}) as Record<string, unknown>;
   const request = (specific["decision"] ?? {}) as Record<string, unknown>;
   return (
-    (BLOCKED.includes(event) && output?.["decision"] === "block") ||
+    (BLOCKED.includes(event) && output?.["decision"] === "block" && !lets(event, output)) ||
     specific["permissionDecision"] === "deny" ||
     request["behavior"] === "deny" ||
-    specific["action"] === "decline"
+    specific["action"] === "decline" ||
+    specific["action"] === "cancel"
   );
+}
+
+/** Whether an answer lets the agent end, which comes before a denial that would make it go on. */
+function lets(event: HookEvent, output: Readonly<Record<string, unknown>>): boolean {
+  return ["Stop", "SubagentStop", "PostToolBatch"].includes(event) && output["continue"] === false;
 }
 
 function strays(found: Readonly<Record<string, unknown>>, keys: Keys): string[] {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { anthropicPosition, speakAnthropic } from "./anthropic.ts";
 import { chatPosition, speakChat } from "./chat.ts";
 import { geminiPosition, speakGemini } from "./gemini.ts";
@@ -25,6 +27,14 @@ export interface Program {
   readonly sendsHttp?: true;
   /** Path below the home directory of the file with which it loads orcs as a plugin. */
   readonly plugin?: string;
+  /** A field of its own responses that a hook sets, and whether it had its effect. */
+  readonly field?: {
+    readonly what: string;
+    /** A hook of `guard.lua`. */
+    readonly lua: string;
+    /** @param said what its model was asked */
+    holds(home: string, said: string): boolean;
+  };
   /** Another file of the project that it wants. */
   project?(url: string): Readonly<Record<string, string>>;
   args(url: string): readonly string[];
@@ -43,6 +53,12 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     home: {},
     shows: true,
     sendsHttp: true,
+    field: {
+      what: "a hook gave the session a title",
+      lua: `orcs.hook{ id = "title", point = "prompt.pre_submit",
+  handler = function(ctx) ctx.payload.host_response = { sessionTitle = "titled by orcs" } end }`,
+      holds: (home) => hasLine(join(home, ".claude/projects"), '"customTitle":"titled by orcs"'),
+    },
     args: () => [
       "-p",
       PROMPT,
@@ -97,6 +113,12 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       }),
     },
     shows: true,
+    field: {
+      what: "a hook made the model call a tool",
+      lua: `orcs.hook{ id = "tools", point = "tool.on_list",
+  handler = function(ctx) ctx.payload.host_response = { mode = "ANY" } end }`,
+      holds: (_home, said) => said.includes('"functionCallingConfig":{"mode":"ANY"'),
+    },
     args: () => ["-p", PROMPT, "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
     env: (url) => ({ GEMINI_API_KEY: "scripted", GOOGLE_GEMINI_BASE_URL: url }),
   },
@@ -159,3 +181,11 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
   },
 };
+
+/** Whether a file in a folder, or below it, has a text. */
+function hasLine(folder: string, text: string): boolean {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
+    (file) =>
+      file.isFile() && readFileSync(join(file.parentPath, file.name), "utf8").includes(text),
+  );
+}

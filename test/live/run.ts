@@ -79,7 +79,7 @@ async function session(name: string, program: Program, transport: string): Promi
   const [home, project, other] = [join(root, "home"), join(root, "project"), join(root, "other")];
   for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
   put(join(project, "orcs.toml"), CONFIG);
-  put(join(project, "hooks/guard.lua"), GUARD);
+  put(join(project, "hooks/guard.lua"), GUARD + (program.field?.lua ?? ""));
   put(join(project, "token.txt"), `token=${TOKEN}\n`);
   put(join(other, "orcs.toml"), CONFIG);
   put(join(other, "hooks/guard.lua"), GUARD);
@@ -144,6 +144,9 @@ async function session(name: string, program: Program, transport: string): Promi
     "the state is there, and the model was told that it may not change it":
       existsSync(join(home, ".local/state/orcs/trust.json")) && first.said.includes("self-guard"),
   };
+  if (program.field) {
+    findings[program.field.what] = program.field.holds(home, first.said);
+  }
   renameSync(join(project, "orcs.toml"), join(project, "x"));
   rmSync(join(project, "hooks"), { recursive: true });
   const moved = await play(project, ["touch pwned"]);

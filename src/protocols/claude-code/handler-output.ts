@@ -1,17 +1,19 @@
 import type { Decision } from "../../core/actions.ts";
-import { DECISIONS } from "../../core/actions.ts";
+import { DECISIONS, verdictFor } from "../../core/actions.ts";
 import type { Edit, HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
+import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
 import { STOP_EVENTS } from "./events.ts";
+import { CLAUDE_FIELDS } from "./fields.ts";
 import { claudeEventName, sentTool } from "./handler-input.ts";
 import { fromClaudeInput } from "./tools.ts";
 
-/** The types of a response's keys. Other keys concern Claude Code's own screen and are ignored. */
+/** The types of the keys that decide something. */
 const OUTPUT_KINDS = {
   continue: "boolean",
   stopReason: "string",
@@ -41,8 +43,18 @@ interface Output {
   readonly newOutput: Json | undefined;
 }
 
-/** The meaning of a Claude Code response at the point of the call. */
+/**
+ * The meaning of a Claude Code response at the point of the call. Fields that mean nothing to orcs reach Claude Code if
+ * it sent the event.
+ */
 export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookReport {
+  return passFields(readDecision(answer, call), answer, CLAUDE_FIELDS, call, CLAUDE_CODE);
+}
+
+/** Claude Code as the component of its events. */
+const CLAUDE_CODE = "agent::claude-code";
+
+function readDecision(answer: JsonObject, call: HandlerCall): HookReport {
   const event = claudeEventName(call);
   const output = readParts(answer);
   if (typeof output === "string") return failed("answer", output);
@@ -54,6 +66,9 @@ export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookRep
   if (common.continue === false) {
     // Stopping the agent allows the stop, without asking others.
     if (STOP_EVENTS.includes(event)) return carryOn({ stop: true });
+    // Where nothing can be denied, Claude Code stops the agent.
+    const isDeniable = verdictFor(call.point, "abort") === "legal";
+    if (!isDeniable && isSentBy(CLAUDE_CODE, call)) return carryOn();
     return refuse(call, common.stopReason ?? common.reason ?? "stopped by a hook");
   }
   const misplaced = misplacedKey(output, call);

@@ -1,3 +1,4 @@
+import { NO_FIELDS, withFields } from "../host-fields.ts";
 import type { HostProtocol } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
 import { decodeDialectEvent } from "./decode.ts";
@@ -11,9 +12,14 @@ export function dialectHost(dialect: ClaudeDialect): HostProtocol {
     name: dialect.name,
     events: dialect.events,
     decode: (event) => decodeDialectEvent(dialect, event),
-    encode: noticing(
-      (decoded, outcome, options) => encodeDialectAnswer(dialect, decoded, outcome, options),
-      noticeAt,
+    fields: NO_FIELDS,
+    encode: withFields(
+      noticing(
+        (decoded, outcome, options) => encodeDialectAnswer(dialect, decoded, outcome, options),
+        noticeAt,
+      ),
+      NO_FIELDS,
+      dialect.name,
     ),
     noticeAt,
     refuse: (event, reason) => refuseDialectEvent(dialect, event, reason),

@@ -65,6 +65,7 @@ const READERS: Readonly<Record<CodexEventName, Reader>> = {
     ...stated({ message: textAt(event, "last_assistant_message") }),
   }),
   Interrupt: () => ({ event: "Interrupt" }),
+  StopFailure: () => ({ event: "StopFailure" }),
 };
 
 function toolCall(event: JsonObject): JsonObject {

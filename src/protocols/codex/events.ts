@@ -64,6 +64,8 @@ export const CODEX_EVENTS = {
   Stop: { ...usual, point: "agent.pre_stop", refusable: true, refusal: "block", speaks: true },
   SessionEnd: { ...brief, point: "session.on_end", deaf: true },
   Interrupt: { ...brief, point: "host.pre_event" },
+  // In Codex's source, and in no program yet.
+  StopFailure: { ...usual, point: "host.pre_event", refusable: false, installed: false },
 } as const satisfies Record<string, CodexEvent>;
 
 export type CodexEventName = keyof typeof CODEX_EVENTS;

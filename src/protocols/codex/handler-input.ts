@@ -52,10 +52,17 @@ const FIELDS: Readonly<Record<CodexEventName, Fields>> = {
   },
   SessionEnd: { reason: { key: "reason", otherwise: "other" } },
   Interrupt: { ...turn, ...mode },
+  StopFailure: {
+    ...turn,
+    ...mode,
+    error: { otherwise: "unknown" },
+    error_details: { otherwise: null },
+    last_assistant_message: { otherwise: null },
+  },
 };
 const TOOL_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 
-/** Codex's events whose names are aliases of points; Interrupt has none. */
+/** Codex's events whose names are aliases of points; the other two have none. */
 const ALIASED = [
   "SessionStart",
   "SubagentStart",

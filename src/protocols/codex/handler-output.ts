@@ -3,9 +3,11 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
+import { passFields } from "../host-fields.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import type { CodexEventName } from "./events.ts";
 import { CODEX_EVENTS } from "./events.ts";
+import { CODEX_FIELDS } from "./fields.ts";
 import { codexEventName } from "./handler-input.ts";
 import { fromCodexInput } from "./tools.ts";
 import { isBlank } from "../agent-text.ts";
@@ -67,6 +69,7 @@ const OUTPUTS: Readonly<Record<CodexEventName, Fields>> = {
   Stop: { ...all, ...block },
   SessionEnd: {},
   Interrupt: shown,
+  StopFailure: { ...all, hookSpecificOutput: { fields: { ...named, recovery: "any" } } },
 };
 
 /** Fields that are required in their object. */
@@ -102,6 +105,10 @@ function mismatch(value: Json, kind: Kind): string | undefined {
 
 /** The meaning of a Codex response at the point of the call. A response that Codex rejects is ignored. */
 export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookReport {
+  return passFields(readDecision(answer, call), answer, CODEX_FIELDS, call, "agent::codex");
+}
+
+function readDecision(answer: JsonObject, call: HandlerCall): HookReport {
   const event = codexEventName(call);
   const fault = schemaFault(event, answer);
   if (fault !== undefined) return rejected(fault);

@@ -1,8 +1,10 @@
+import { withFields } from "../host-fields.ts";
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
 import { decodeCodex } from "./decode.ts";
 import { encodeCodex, refuseCodex } from "./encode.ts";
 import { CODEX_EVENTS, codexEvent } from "./events.ts";
+import { CODEX_FIELDS } from "./fields.ts";
 import { editsWithin } from "./edits-within.ts";
 
 /**
@@ -14,7 +16,8 @@ export const codexHost: HostProtocol = {
   events: CODEX_EVENTS,
   decode: decodeCodex,
   callsWithin: editsWithin,
-  encode: noticing(encodeCodex, noticeAt),
+  fields: CODEX_FIELDS,
+  encode: withFields(noticing(encodeCodex, noticeAt), CODEX_FIELDS, "Codex"),
   noticeAt,
   refuse: refuseCodex,
 };

@@ -35,6 +35,16 @@ const BEFORE: EventLimits = {
   retry: RETRY_DENIES,
 };
 
+/** Something that Codex only reports. */
+const REPORTED: EventLimits = {
+  deny: DENIAL_IS_SHOWN,
+  ask: NOT_ASKED,
+  defer: NOT_ASKED,
+  skip: DENIAL_IS_SHOWN,
+  retry: DENIAL_IS_SHOWN,
+  inject: TEXT_IS_SHOWN,
+};
+
 export const CODEX_LIMITS: HostLimits<CodexEventName> = {
   SessionStart: {},
   SubagentStart: { deny: DENIAL_IS_SHOWN, retry: RETRY_IGNORED },
@@ -90,12 +100,6 @@ export const CODEX_LIMITS: HostLimits<CodexEventName> = {
     inject: TEXT_IS_SHOWN,
   },
   SessionEnd: { inject: { effect: "ignored", what: "it reads nothing from hooks there" } },
-  Interrupt: {
-    deny: DENIAL_IS_SHOWN,
-    ask: NOT_ASKED,
-    defer: NOT_ASKED,
-    skip: DENIAL_IS_SHOWN,
-    retry: DENIAL_IS_SHOWN,
-    inject: TEXT_IS_SHOWN,
-  },
+  Interrupt: REPORTED,
+  StopFailure: REPORTED,
 };

@@ -1,8 +1,10 @@
+import { withFields } from "../host-fields.ts";
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
 import { decodeCopilot } from "./decode.ts";
 import { encodeCopilot, refuseCopilot } from "./encode.ts";
 import { COPILOT_EVENTS, copilotEvent } from "./events.ts";
+import { COPILOT_FIELDS } from "./fields.ts";
 
 /**
  * GitHub Copilot CLI. A response that it cannot parse counts as none, and it then runs the tool: exit code 2 is the only
@@ -12,7 +14,8 @@ export const copilotHost: HostProtocol = {
   name: "copilot",
   events: COPILOT_EVENTS,
   decode: decodeCopilot,
-  encode: noticing(encodeCopilot, noticeAt),
+  fields: COPILOT_FIELDS,
+  encode: withFields(noticing(encodeCopilot, noticeAt), COPILOT_FIELDS, "Copilot CLI"),
   noticeAt,
   refuse: refuseCopilot,
 };

@@ -3,9 +3,11 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { readClaudeOutput } from "../claude-code/handler-output.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
+import { passFields } from "../host-fields.ts";
 import { stringAt } from "../payload.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { currentAnswer, cursorEvent } from "./events.ts";
+import { CURSOR_FIELDS } from "./fields.ts";
 import { cursorEventName } from "./handler-input.ts";
 import { fromCursorInput, isMcpName } from "./tools.ts";
 
@@ -28,7 +30,6 @@ const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
   followup_message: isText,
   updated_input: isJsonObject,
   updated_mcp_tool_output: () => true,
-  // Variables for the hooks of a session, which are not passed on here.
   env: isJsonObject,
 };
 
@@ -56,8 +57,16 @@ export function heedsRefusal(call: HandlerCall): boolean {
   return event !== "stop" && (cursorEvent(event)?.refusable ?? true);
 }
 
-/** The meaning of a Cursor response at the point of the call. */
+/**
+ * The meaning of a Cursor response at the point of the call. Fields that mean nothing to orcs reach Cursor if it sent the
+ * event.
+ */
 export function readCursorOutput(written: JsonObject, call: HandlerCall): HookReport {
+  const report = readDecision(written, call);
+  return passFields(report, currentAnswer(written), CURSOR_FIELDS, call, "agent::cursor");
+}
+
+function readDecision(written: JsonObject, call: HandlerCall): HookReport {
   const current = Object.entries(currentAnswer(written)).filter(([, value]) => value !== null);
   const own = current.filter(([key]) => Object.hasOwn(KINDS, key));
   const decides = own.some(([key]) => key === "permission");

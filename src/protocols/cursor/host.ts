@@ -1,8 +1,10 @@
+import { withFields } from "../host-fields.ts";
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-protocol.ts";
 import { decodeCursor } from "./decode.ts";
 import { encodeCursor, refusal } from "./encode.ts";
 import { CURSOR_EVENTS, cursorEvent } from "./events.ts";
+import { CURSOR_FIELDS } from "./fields.ts";
 
 /**
  * Cursor, which runs our command at its events. Denials are responses with exit code 0; key names changed between
@@ -12,7 +14,8 @@ export const cursorHost: HostProtocol = {
   name: "cursor",
   events: CURSOR_EVENTS,
   decode: decodeCursor,
-  encode: noticing(encodeCursor, noticeAt),
+  fields: CURSOR_FIELDS,
+  encode: withFields(noticing(encodeCursor, noticeAt), CURSOR_FIELDS, "Cursor"),
   noticeAt,
   refuse(event, reason) {
     // An agent may stop even when no hook could be run.

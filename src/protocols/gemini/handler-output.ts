@@ -3,9 +3,11 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
+import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { jsonAt, stringAt, typed } from "../payload.ts";
 import { geminiEvent } from "./events.ts";
+import { GEMINI_FIELDS } from "./fields.ts";
 import { geminiEventName } from "./handler-input.ts";
 import { lastUserText, messagesOf, responseText } from "./model.ts";
 import { fromGeminiInput, fromGeminiName, toGeminiInput } from "./tools.ts";
@@ -55,8 +57,18 @@ function readAnswer(output: JsonObject): Answer | string {
   };
 }
 
-/** The meaning of a Gemini CLI response at the point of the call. */
+/**
+ * The meaning of a Gemini CLI response at the point of the call. Fields that mean nothing to orcs reach Gemini CLI if it
+ * sent the event.
+ */
 export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookReport {
+  return passFields(readDecision(output, call), output, GEMINI_FIELDS, call, GEMINI);
+}
+
+/** Gemini CLI as the component of its events. */
+const GEMINI = "agent::gemini";
+
+function readDecision(output: JsonObject, call: HandlerCall): HookReport {
   const answer = readAnswer(output);
   if (typeof answer === "string") return failed("answer", answer);
   const { decision, specific, stops, reason } = answer;
@@ -121,6 +133,7 @@ const PLACES = {
   llm_request: ["BeforeModel"],
   llm_response: ["BeforeModel", "AfterModel"],
   toolConfig: ["BeforeToolSelection"],
+  tailToolCallRequest: ["AfterTool"],
 } as const satisfies Partial<Record<keyof Specific, readonly string[]>>;
 
 /** The changes of a handler, or the reason why a key has no effect although its author expects one. */
@@ -130,7 +143,7 @@ function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] |
       return `returned ${key} at ${event}, where it has no effect`;
     }
   }
-  if (specific.tailToolCallRequest) {
+  if (specific.tailToolCallRequest && !isSentBy(GEMINI, call)) {
     return "requested a call of another tool, which only Gemini CLI can make";
   }
   if (specific.tool_input) return [rewrite(call, mergedArgs(specific.tool_input, call))];

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { getOwn, isPlainObject } from "../../core/json.ts";
 import { POINT_ALIASES } from "../../core/point-table.ts";
@@ -108,9 +109,7 @@ function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable
     return typeof webhook === "string" ? webhook : { webhook: { ...webhook, protocol: host } };
   }
   if (type !== "command") {
-    return typeof type === "string"
-      ? `nothing here runs hooks of the type ${type}`
-      : "it has no type";
+    return typeof type === "string" ? unconvertedType(type, entry) : "it has no type";
   }
   if (typeof command !== "string" || command.trim() === "") return "it has no command";
   if (entry["shell"] === "powershell") return "its command is for PowerShell";
@@ -126,6 +125,28 @@ function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable
     },
   };
 }
+
+const CODE: ErrorCode = "ORCS7012";
+
+/** Why a hook of another type stays where it is, and what to do instead. */
+function unconvertedType(type: string, entry: AgentHook["entry"]): string {
+  const what = Object.hasOwn(OTHER_TYPES, type) ? OTHER_TYPES[type]?.(entry) : undefined;
+  const why = what === undefined ? "" : `, ${what}`;
+  return (
+    `${CODE}: nothing here runs hooks of the type ${type}${why}. It stays in the agent's settings, where it runs ` +
+    "beside orcs; to move it, write a hook whose shell or webhook does the same"
+  );
+}
+
+/** What hooks of other types do. */
+const OTHER_TYPES: Readonly<Record<string, (entry: AgentHook["entry"]) => string>> = {
+  mcp_tool: ({ server, tool }) => {
+    const [name, of] = [server, tool].map((text) => (typeof text === "string" ? text : "?"));
+    return `which calls the tool ${of} of the MCP server ${name}: orcs is a server of MCP, and no client`;
+  },
+  prompt: () => "which asks a model of the agent",
+  agent: () => "which starts a subagent of the agent",
+};
 
 function validVariables(env: unknown): Record<string, string> {
   const entries = Object.entries(typeof env === "object" && env !== null ? env : {});

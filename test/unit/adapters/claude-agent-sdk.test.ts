@@ -83,6 +83,16 @@ describe("orcsHooks", () => {
     });
   });
 
+  test("a field of the response that means nothing to orcs", async () => {
+    const orcs = await withHook(
+      "session.on_start",
+      'ctx.payload.host_response = { sessionTitle = "tidy", nonsense = 1 }',
+    );
+    expect(await answer(orcs, SYNTHETIC.SessionStart)).toEqual({
+      hookSpecificOutput: { hookEventName: "SessionStart", sessionTitle: "tidy" },
+    });
+  });
+
   test("the session, the directory and the subagent are those of the event", async () => {
     const orcs = await withHook(
       "tool.pre_execute",

@@ -28,6 +28,12 @@ const EVENTS: Readonly<Record<CodexEventName, JsonObject>> = {
   Stop: { ...turn, stop_hook_active: true, last_assistant_message: null },
   SessionEnd: { ...common, reason: "other" },
   Interrupt: turn,
+  StopFailure: {
+    ...turn,
+    error: "overloaded",
+    error_details: null,
+    last_assistant_message: null,
+  },
 };
 
 export const EVENT_NAMES = Object.keys(CODEX_EVENTS) as CodexEventName[];

@@ -55,6 +55,8 @@ const SCHEMAS: Readonly<Record<string, { readonly [field: string]: Type }>> = {
   SubagentStop: { ...U, decision: ["block"], reason: "string?" },
   Stop: { ...U, decision: ["block"], reason: "string?" },
   Interrupt: { systemMessage: "string?" },
+  // Of Codex's source; 0.169 does not send it.
+  StopFailure: { ...U, hookSpecificOutput: { hookEventName: ["StopFailure"], recovery: "any" } },
 };
 /** Where exit code 2 blocks, or is feedback, when there is something on stderr. */
 const EXIT_2 = [

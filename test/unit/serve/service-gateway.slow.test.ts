@@ -30,6 +30,7 @@ const REFUSED = { output: { no: true }, code: 0, downgrades: [] };
 function protocol(more: Partial<HostProtocol> = {}): HostProtocol {
   return {
     name: "codex",
+    fields: { settable: [], own: [], unsent: [] },
     events: {},
     decode: (event) => ({
       event: "Tool",
