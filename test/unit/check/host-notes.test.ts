@@ -37,8 +37,13 @@ test.each<[string, HostName, string, RegExp[]]>([
     `${ASK}[hosts]\nask = "pass"\n`,
     [/it continues|codex continues/],
   ],
-  ["asks where it can", "gemini", ASK, []],
-  ["asks where it can, too", "claude-code", ASK, []],
+  [
+    "asks where it cannot always",
+    "gemini",
+    ASK,
+    [/^h may return `ask` at BeforeTool: without a user .* the call is denied; with one, it asks$/],
+  ],
+  ["asks where it can", "claude-code", ASK, []],
   [
     "rewrites",
     "codex",
