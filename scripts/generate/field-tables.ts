@@ -18,7 +18,7 @@ export const FIELD_PARTS: Readonly<Record<string, () => string>> = Object.fromEn
         const own = [`own-fields-${host}`, () => ownTable(protocol)] as const;
         const { fields } = protocol;
         const hasOwn = fields.own.length + fields.unsent.length > 0;
-        return [...(fields.settable.length > 0 ? [settable] : []), ...(hasOwn ? [own] : [])];
+        return [settable, own].filter((_, i) => (i === 0 ? fields.settable.length > 0 : hasOwn));
       }),
     )
   ).flat(),

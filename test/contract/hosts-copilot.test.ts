@@ -5,14 +5,13 @@ import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { getOwn } from "../../src/core/json.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
-import type { PointName } from "../../src/core/points.ts";
-import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { COPILOT_EVENTS } from "../../src/protocols/copilot/events.ts";
 import { copilotHost } from "../../src/protocols/copilot/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/protocols/host-protocol.ts";
-import { Lines, open } from "../unit/engine/engine.ts";
+import { open } from "../unit/engine/engine.ts";
 import { faults, isRefusable, refuses, TAKES, warns } from "./copilot-answers.ts";
+import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE } from "./noticed.ts";
 import { runCount } from "../slow-test.ts";
 
@@ -25,29 +24,10 @@ const SENT = [...FIXTURES, UNKNOWN].map(
   (sent) => [copilotHost.decode(sent).event, sent["tool_name"] ?? sent["toolName"], sent] as const,
 );
 
-/** What a hook does at each event. */
-const WISHES: Readonly<Record<string, (ctx: HookContext) => unknown>> = {
-  nothing: () => undefined,
-  abort: () => ({ action: "abort", reason: "no" }),
-  allow: () => ({ action: "continue", decision: "allow", reason: "fine" }),
-  ask: () => ({ action: "continue", decision: "ask", reason: "sure?" }),
-  defer: () => ({ action: "continue", decision: "defer", reason: "later" }),
-  skip: () => ({ action: "skip", result: "done already" }),
-  retry: () => ({ action: "retry", delay_ms: 5 }),
-  rewrite: (ctx) => {
-    const row: { phase: string; input?: string } = POINT_TABLE[ctx.hook_point as PointName];
-    const key = row.input ?? "note";
-    const isObject = key === "args" || key === "child_config";
-    if (key !== "event") ctx.payload[key] = isObject ? { path: "else" } : "rewritten";
-    return undefined;
-  },
-  replace: () => ({ action: "replace", result: "other" }),
-  inject: () => ({ action: "continue", inject: ["one", "two"] }),
+const ALL_WISHES: typeof WISHES = {
+  ...WISHES,
   "blank words": () => ({ action: "abort", reason: " \ud800" }),
 };
-
-const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
-const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
 
 describe("Copilot CLI: the event table", () => {
   it("has every event that it takes, each with a fixture", () => {
@@ -82,13 +62,13 @@ describe("Copilot CLI: the event table", () => {
   });
 });
 
-describe.each(Object.keys(WISHES))("Copilot CLI: a hook with %s", (wish) => {
+describe.each(Object.keys(ALL_WISHES))("Copilot CLI: a hook with %s", (wish) => {
   let orcs: Orcs;
   beforeAll(async () => {
-    const points = new Set(SENT.map(([, , sent]) => copilotHost.decode(sent).point));
-    const handler = WISHES[wish] as never;
-    const hooks = [...points].map((point) => ({ id: `h ${point}`, point, handler }));
-    orcs = await createOrcs({ config: false, hooks, logger: new Lines() });
+    orcs = await wishing(
+      ALL_WISHES[wish],
+      SENT.map(([, , sent]) => copilotHost.decode(sent).point),
+    );
   });
   afterAll(async () => await orcs.close());
 
@@ -133,11 +113,15 @@ async function said(
   sent: JsonObject,
   handler: (ctx: HookContext) => unknown,
   options = DENY,
+  inject: readonly string[] = [],
 ): Promise<HostAnswer> {
   const decoded: DecodedEvent = copilotHost.decode(sent);
-  const hook = { id: "h", point: decoded.point, handler: handler as never };
-  const orcs = await open({ config: false, hooks: [hook] });
   const { point, payload, component, child } = decoded;
+  const hooks = [
+    { id: "tells", point, handler: () => ({ inject }) },
+    { id: "h", point, handler: handler as never },
+  ];
+  const orcs = await open({ config: false, hooks });
   const outcome = await orcs.dispatch(point, payload as never, { component, child });
   return copilotHost.encode(decoded, outcome, options);
 }
@@ -236,13 +220,13 @@ describe("Copilot CLI: output for a hook's result", () => {
   });
 
   it("text for the model stands beside a denial of a call", async () => {
-    const answer = await said(first("PreToolUse"), () => ({
-      action: "abort",
-      reason: "no",
-      inject: ["look"],
-    }));
+    const answer = await said(first("PreToolUse"), WISHES["abort"] as never, DENY, ["look"]);
     expect(refuses("PreToolUse", answer)).toBe(true);
-    expect(JSON.stringify(answer.output)).toContain("no");
+    expect(answer.output).toEqual({
+      additionalContext: "look",
+      permissionDecision: "deny",
+      permissionDecisionReason: "denied by hook h: no",
+    });
   });
 });
 

@@ -5,13 +5,12 @@ import type { HookContext } from "../../src/core/context.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { POINT_TABLE } from "../../src/core/point-table.ts";
-import type { PointName } from "../../src/core/points.ts";
-import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { cursorHost } from "../../src/protocols/cursor/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/protocols/host-protocol.ts";
-import { Lines, open } from "../unit/engine/engine.ts";
+import { open } from "../unit/engine/engine.ts";
 import { faults, isRefusable, refuses, TAKES } from "./cursor-answers.ts";
+import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE, noticed } from "./noticed.ts";
 import { runCount } from "../slow-test.ts";
 
@@ -25,29 +24,6 @@ const UNKNOWN: Sent = { ...FIXTURES[0], hook_event_name: "beforeLunch", menu: ["
 const SENT = [...FIXTURES, UNKNOWN].map(
   (event) => [event.hook_event_name, event["tool_name"] ?? "-", event] as const,
 );
-
-/** What a hook does at each event. */
-const WISHES: Readonly<Record<string, (ctx: HookContext) => unknown>> = {
-  nothing: () => undefined,
-  abort: () => ({ action: "abort", reason: "no" }),
-  allow: () => ({ action: "continue", decision: "allow", reason: "fine" }),
-  ask: () => ({ action: "continue", decision: "ask", reason: "sure?" }),
-  defer: () => ({ action: "continue", decision: "defer", reason: "later" }),
-  skip: () => ({ action: "skip", result: "done already" }),
-  retry: () => ({ action: "retry", delay_ms: 5 }),
-  rewrite: (ctx) => {
-    const row: { phase: string; input?: string } = POINT_TABLE[ctx.hook_point as PointName];
-    const key = row.input ?? "note";
-    const isObject = key === "args" || key === "child_config";
-    if (key !== "event") ctx.payload[key] = isObject ? { path: "else" } : "rewritten";
-    return undefined;
-  },
-  replace: () => ({ action: "replace", result: "other" }),
-  inject: () => ({ action: "continue", inject: ["one", "two"] }),
-};
-
-const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
-const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
 
 type Hook = (ctx: HookContext) => unknown;
 
@@ -79,10 +55,10 @@ describe("Cursor: the event table", () => {
 describe.each(Object.keys(WISHES))("Cursor: a hook that returns %s", (wish) => {
   let orcs: Orcs;
   beforeAll(async () => {
-    const points = new Set(SENT.map(([, , sent]) => cursorHost.decode(sent).point));
-    const handler = WISHES[wish] as never;
-    const hooks = [...points].map((point) => ({ id: `h ${point}`, point, handler }));
-    orcs = await createOrcs({ config: false, hooks, logger: new Lines() });
+    orcs = await wishing(
+      WISHES[wish],
+      SENT.map(([, , sent]) => cursorHost.decode(sent).point),
+    );
   });
   afterAll(async () => await orcs.close());
 

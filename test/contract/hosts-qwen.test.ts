@@ -2,42 +2,18 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { POINT_TABLE } from "../../src/core/point-table.ts";
-import type { PointName } from "../../src/core/points.ts";
-import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { qwenHost } from "../../src/protocols/claude-dialect/hosts.ts";
 import type { HostAnswer, HostOptions } from "../../src/protocols/host-protocol.ts";
 import { runCount } from "../slow-test.ts";
-import { Lines, open } from "../unit/engine/engine.ts";
+import { open } from "../unit/engine/engine.ts";
+import { DENY, PASS, WISHES, wishing } from "./wishes.ts";
 import { NOTICE } from "./noticed.ts";
 import { faults, isRefusable, refuses } from "./qwen-answers.ts";
 import { RECORDED, SENT, sent } from "./qwen-events.ts";
 
 const UNKNOWN: JsonObject = { ...RECORDED[0], hook_event_name: "BeforeLunch", menu: ["soup"] };
 const EVENTS = SENT.map((event) => [event["hook_event_name"] as string, event] as const);
-
-/** What a hook does at each event. */
-const WISHES: Readonly<Record<string, (ctx: HookContext) => unknown>> = {
-  nothing: () => undefined,
-  abort: () => ({ action: "abort", reason: "no" }),
-  allow: () => ({ action: "continue", decision: "allow", reason: "fine" }),
-  ask: () => ({ action: "continue", decision: "ask", reason: "sure?" }),
-  defer: () => ({ action: "continue", decision: "defer", reason: "later" }),
-  skip: () => ({ action: "skip", result: "done already" }),
-  retry: () => ({ action: "retry", delay_ms: 5 }),
-  rewrite: (ctx) => {
-    const row: { phase: string; input?: string } = POINT_TABLE[ctx.hook_point as PointName];
-    const key = row.input ?? "note";
-    const isObject = key === "args" || key === "child_config";
-    if (key !== "event") ctx.payload[key] = isObject ? { path: "else" } : "rewritten";
-    return undefined;
-  },
-  replace: () => ({ action: "replace", result: "other" }),
-  inject: () => ({ action: "continue", inject: ["one", "two"] }),
-};
-const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
-const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
 
 describe("Qwen Code: the event table", () => {
   it("each event has a sample, and only one that can be denied is marked so", () => {
@@ -52,10 +28,10 @@ describe("Qwen Code: the event table", () => {
 describe.each(Object.keys(WISHES))("Qwen Code: a hook with %s", (wish) => {
   let orcs: Orcs;
   beforeAll(async () => {
-    const points = new Set(SENT.map((event) => qwenHost.decode(event).point));
-    const handler = WISHES[wish] as never;
-    const hooks = [...points].map((point) => ({ id: `h ${point}`, point, handler }));
-    orcs = await createOrcs({ config: false, hooks, logger: new Lines() });
+    orcs = await wishing(
+      WISHES[wish],
+      SENT.map((event) => qwenHost.decode(event).point),
+    );
   });
   afterAll(async () => await orcs.close());
 
