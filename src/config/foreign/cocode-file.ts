@@ -1,11 +1,11 @@
-import { POINT_ALIASES } from "../core/point-table.ts";
-import { pointSet } from "../core/points.ts";
-import type { PointSpec } from "../core/points.ts";
-import type { ConfigError, KeyPath } from "./config-error.ts";
+import { POINT_ALIASES } from "../../core/point-table.ts";
+import { pointSet } from "../../core/points.ts";
+import type { PointSpec } from "../../core/points.ts";
+import type { ConfigError, KeyPath } from "../config-error.ts";
 import { ruleConditions } from "./permission-rule.ts";
-import { describeValue } from "./schema-parts.ts";
-import type { Table } from "./table.ts";
-import { isTable, valueOf } from "./table.ts";
+import { describeValue } from "../schema-parts.ts";
+import type { Table } from "../table.ts";
+import { isTable, valueOf } from "../table.ts";
 
 /** A `hooks.toml` of cocode. Source: seed 003, "Configuration" and `load_hooks_from_config`. */
 
