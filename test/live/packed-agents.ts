@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { anthropicPosition, speakAnthropic } from "./anthropic.ts";
-import { endServices, put, run } from "./machine.ts";
+import { NPM_INSTALL, endServices, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -93,7 +93,7 @@ export async function packedAgent(name: string, { packages, speaks, recipe }: Li
   const overrides = recipe === true ? {} : { openai: "^6.0.0" };
   const manifest = { private: true, type: "module", overrides };
   put(join(project, "package.json"), JSON.stringify(manifest));
-  const install = ["install", "--no-audit", "--no-fund", join(root, filename), ...packages];
+  const install = [...NPM_INSTALL, join(root, filename), ...packages];
   if (recipe === true) install.push(NEWER_NODE);
   execFileSync("npm", install, { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
   put(join(project, "orcs.toml"), CONFIG);
