@@ -321,7 +321,7 @@ describe("orcs import", { concurrent: true }, () => {
     expect(code).toBe(1);
     expect(stdout.match(/^\[\[hooks\]\]$/gm)).toHaveLength(2);
     expect(stdout).toMatch(
-      /^# not imported: PreToolUse of \.claude\/settings\.json: is it safe\?: .*prompt$/m,
+      /^# not imported: PreToolUse of \.claude\/settings\.json: is it safe\?: ORCS7012: .* of the type prompt/m,
     );
     expect(stdout).not.toContain("orcs hook");
     writeFileSync(join(cwd, "orcs.toml"), stdout);

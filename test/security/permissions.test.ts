@@ -342,6 +342,8 @@ describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mod
 
     test("it cannot grant to itself, request elevation, or use a sibling's grant", async () => {
       const set = await stage({ config: LOW });
+      const config = { id: "high", code: "return function() end", elevated: true };
+      expect(await ask(set, "spawn", config)).toMatchObject({ ok: false, code: "ORCS6015" });
       const answers = await child(
         set,
         `
@@ -349,7 +351,6 @@ describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mod
         local b = orcs.check_command("touch evil")
         local c = orcs.exec("touch evil")
         return { a.code, b.status, c.ok }`,
-        { elevated: true },
       );
       expect(answers).toEqual(["ORCS6008", "requires_approval", false]);
       expect(existsSync(join(set.cwd, "evil"))).toBe(false);

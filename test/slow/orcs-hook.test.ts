@@ -209,6 +209,7 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
       "orcs-hook 1",
       `at ${LAUNCHER}`,
       `cwd ${rig.dir}`,
+      `parent ${process.pid}`,
       ...args.map((word) => `arg ${word}`),
       `env CLAUDE_PROJECT_DIR=${rig.dir}`,
       "env GEMINI_PROJECT_DIR=",
