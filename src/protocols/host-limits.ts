@@ -68,3 +68,32 @@ export const RETRY_IGNORED: Limit = {
   effect: "ignored",
   what: "it does not repeat an operation by itself, so nothing happens",
 };
+export const CANNOT_ASK_THERE: Limit = {
+  effect: "denied",
+  what: "it cannot ask its user there, so the operation is denied",
+  unless: {
+    setting: { ask: "pass" },
+    effect: "ignored",
+    what: "it continues as without the hook, as configured",
+  },
+};
+export const DEFER_DENIES: Limit = {
+  effect: "denied",
+  what: "it cannot defer a decision, so the operation is denied",
+};
+export const DENIAL_IS_SHOWN: Limit = {
+  effect: "shown",
+  what: "it ignores a denial there, so its user is shown the reason, and the operation continues",
+};
+export const NO_REWRITE: Limit = {
+  effect: "ignored",
+  what: "it accepts no changed input there, so the change has no effect",
+};
+export const NO_RESULT: Limit = {
+  effect: "ignored",
+  what: "it accepts no changed result there, so the change has no effect",
+};
+export const NO_TEXT: Limit = {
+  effect: "ignored",
+  what: "it passes no text to its model there, so the text has no effect",
+};

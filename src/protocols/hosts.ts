@@ -290,7 +290,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
   qwen: {
     label: "Qwen Code",
     program: "qwen",
-    load: async () => (await import("./claude-dialect/hosts.ts")).qwenHost,
+    load: async () => (await import("./claude-dialect/host.ts")).qwenHost,
     loadLimits: async () => (await import("./claude-dialect/qwen-limits.ts")).QWEN_LIMITS,
     agentVariables: ["QWEN_CODE"],
     projectVariable: "QWEN_PROJECT_DIR",

@@ -1,18 +1,10 @@
 import type { HookEvent } from "@anthropic-ai/claude-agent-sdk";
 import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
+import type { Check, Keys } from "./answer-checks.ts";
+import { object, oneOf, text } from "./answer-checks.ts";
 
-type Check = (value: unknown) => boolean;
-type Keys = Readonly<Record<string, Check>>;
-
-const text: Check = (value) => typeof value === "string" && value !== "";
-const object: Check = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const flag: Check = (value) => typeof value === "boolean";
 const anything: Check = () => true;
-const oneOf =
-  (...words: unknown[]): Check =>
-  (value) =>
-    words.includes(value);
 const context: Keys = { additionalContext: text };
 const elicited: Keys = { action: oneOf("accept", "decline", "cancel"), content: object };
 

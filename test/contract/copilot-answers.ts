@@ -1,16 +1,9 @@
 import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
-
-type Check = (value: unknown) => boolean;
-type Keys = Readonly<Record<string, Check>>;
+import type { Check, Keys } from "./answer-checks.ts";
+import { object, oneOf } from "./answer-checks.ts";
 
 const text: Check = (value) =>
   typeof value === "string" && value.trim() !== "" && value.search(/\p{Surrogate}/u) < 0;
-const object: Check = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const oneOf =
-  (...words: unknown[]): Check =>
-  (value) =>
-    words.includes(value);
 const result: Check = (value) => {
   const { resultType, textResultForLlm } = value as Record<string, unknown>;
   return resultType === "success" && text(textResultForLlm);

@@ -1,16 +1,7 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
-
-type Check = (value: unknown) => boolean;
-type Keys = Readonly<Record<string, Check>>;
-
-const text: Check = (value) => typeof value === "string" && value !== "";
-const object: Check = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const oneOf =
-  (...words: unknown[]): Check =>
-  (value) =>
-    words.includes(value);
+import type { Keys } from "./answer-checks.ts";
+import { object, oneOf, text } from "./answer-checks.ts";
 
 const user: Keys = { user_message: text };
 const both: Keys = { ...user, agent_message: text };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { HookEvent } from "@anthropic-ai/claude-agent-sdk";
 import type { Ability } from "../../src/core/abilities.ts";
+import type { HookContext } from "../../src/core/context.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../src/core/outcome.ts";
@@ -240,17 +241,7 @@ export function outcomeOf(
     decision === "ask" || decision === "defer" || decision === "allow"
       ? { action: "continue", decision, reason: MARK, hook: "h" }
       : { action: "continue" };
-  const ctx = {
-    hook_point: decoded.point,
-    component_id: decoded.component,
-    channel_id: "main",
-    principal: { type: "Host", id: "main" },
-    timestamp_ms: 1,
-    payload,
-    metadata: {},
-    depth: 0,
-    max_depth: 4,
-  };
+  const ctx = contextOf(decoded, payload);
   const inject = ability === "inject" ? injection : [];
   return { ...(actions[ability] ?? goesOn), ctx, inject } as Outcome;
 }
@@ -276,4 +267,22 @@ function objectIn(value: Json | undefined): JsonObject {
 
 function word(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** The context in which an event of an agent is dispatched. */
+export function contextOf(
+  { point, component }: DecodedEvent,
+  payload: Record<string, unknown>,
+): HookContext {
+  return {
+    hook_point: point,
+    component_id: component,
+    channel_id: "main",
+    principal: { type: "Host", id: "main" },
+    timestamp_ms: 1,
+    payload,
+    metadata: {},
+    depth: 0,
+    max_depth: 4,
+  };
 }

@@ -7,7 +7,7 @@ import type { FieldKind, HostFields } from "../../src/protocols/host-fields.ts";
 import { valueAt } from "../../src/protocols/host-fields.ts";
 import type { DecodedEvent, HostAnswer, HostProtocol } from "../../src/protocols/host-protocol.ts";
 import { HOSTS } from "../../src/protocols/hosts.ts";
-import { READERS } from "./host-effects.ts";
+import { contextOf, READERS } from "./host-effects.ts";
 
 const OPTIONS = { ask: "deny", rewrite: "refuse" } as const;
 
@@ -35,18 +35,7 @@ function outcomeOf(decoded: DecodedEvent, action: OutcomeAction, response?: Json
     ...decoded.payload,
     ...(response !== undefined && { host_response: response }),
   };
-  const ctx = {
-    hook_point: decoded.point,
-    component_id: decoded.component,
-    channel_id: "main",
-    principal: { type: "Host", id: "main" },
-    timestamp_ms: 1,
-    payload,
-    metadata: {},
-    depth: 0,
-    max_depth: 4,
-  };
-  return { ctx, inject: [], ...action };
+  return { ctx: contextOf(decoded, payload), inject: [], ...action };
 }
 
 /** The response without the fields that hooks can set. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
-import { qwenHost } from "../../src/protocols/claude-dialect/hosts.ts";
+import { qwenHost } from "../../src/protocols/claude-dialect/host.ts";
 import type { HostAnswer, HostOptions } from "../../src/protocols/host-protocol.ts";
 import { runCount } from "../slow-test.ts";
 import { open } from "../unit/engine/engine.ts";

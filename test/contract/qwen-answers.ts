@@ -1,15 +1,7 @@
 import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
+import type { Check, Keys } from "./answer-checks.ts";
+import { object, oneOf, text } from "./answer-checks.ts";
 
-type Check = (value: unknown) => boolean;
-type Keys = Readonly<Record<string, Check>>;
-
-const text: Check = (value) => typeof value === "string" && value !== "";
-const object: Check = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const oneOf =
-  (...words: unknown[]): Check =>
-  (value) =>
-    words.includes(value);
 const requested: Check = (value) => {
   const { behavior, message, updatedInput, ...rest } = value as Record<string, unknown>;
   if (Object.keys(rest).length > 0) return false;

@@ -1,16 +1,15 @@
 import type { EventLimits, HostLimits, Limit } from "../host-limits.ts";
-import { RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import {
+  CANNOT_ASK_THERE,
+  DENIAL_IS_SHOWN,
+  NO_RESULT,
+  NO_REWRITE,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+} from "../host-limits.ts";
 import type { ClaudeHostEventName } from "./events.ts";
 
-const CANNOT_ASK: Limit = {
-  effect: "denied",
-  what: "it cannot ask its user there, so the operation is denied",
-  unless: {
-    setting: { ask: "pass" },
-    effect: "ignored",
-    what: "it continues as without the hook, as configured",
-  },
-};
 const CANNOT_DEFER: Limit = {
   effect: "denied",
   what: "it can defer a decision only before a tool, so the operation is denied",
@@ -19,26 +18,14 @@ const QUESTION_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it asks nobody there, so its user is shown the reason, and it continues",
 };
-const DENIAL_IS_SHOWN: Limit = {
-  effect: "shown",
-  what: "it ignores a denial there, so its user is shown the reason, and the operation continues",
-};
 const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it passes no text to its model there, so its user is shown the text",
 };
-const NO_REWRITE: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed input there, so the change has no effect",
-};
-const NO_RESULT: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed result there, so the change has no effect",
-};
 
 /** Before an operation that can be denied. */
 const BEFORE: EventLimits = {
-  ask: CANNOT_ASK,
+  ask: CANNOT_ASK_THERE,
   defer: CANNOT_DEFER,
   skip: SKIP_DENIES,
   retry: RETRY_DENIES,
@@ -127,10 +114,15 @@ export const CLAUDE_LIMITS: HostLimits<ClaudeHostEventName> = {
   TeammateIdle: { ...AT_END, ...NO_TEXT },
   TaskCreated: { ...BEFORE, ...NO_TEXT },
   TaskCompleted: { ...AT_END, ...NO_TEXT },
-  Elicitation: { ask: CANNOT_ASK, defer: CANNOT_DEFER, retry: RETRY_DENIES, ...NO_TEXT },
-  ElicitationResult: { ask: CANNOT_ASK, defer: CANNOT_DEFER, retry: RETRY_DENIES, ...NO_TEXT },
+  Elicitation: { ask: CANNOT_ASK_THERE, defer: CANNOT_DEFER, retry: RETRY_DENIES, ...NO_TEXT },
+  ElicitationResult: {
+    ask: CANNOT_ASK_THERE,
+    defer: CANNOT_DEFER,
+    retry: RETRY_DENIES,
+    ...NO_TEXT,
+  },
   ConfigChange: { ...BEFORE, ...NO_TEXT },
-  WorktreeCreate: { ask: CANNOT_ASK, defer: CANNOT_DEFER, retry: RETRY_DENIES, ...NO_TEXT },
+  WorktreeCreate: { ask: CANNOT_ASK_THERE, defer: CANNOT_DEFER, retry: RETRY_DENIES, ...NO_TEXT },
   WorktreeRemove: { ...REPORTED, ...NO_TEXT },
   InstructionsLoaded: { ...REPORTED, ...NO_TEXT },
   CwdChanged: { ...REPORTED, ...NO_TEXT },

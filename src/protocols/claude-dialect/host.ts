@@ -4,9 +4,10 @@ import { noticing } from "../host-protocol.ts";
 import { decodeDialectEvent } from "./decode.ts";
 import type { ClaudeDialect } from "./dialect.ts";
 import { encodeDialectAnswer, refuseDialectEvent } from "./encode.ts";
+import { QWEN } from "./qwen.ts";
 
 /** The protocol of an agent that speaks Claude Code's protocol. */
-export function dialectHost(dialect: ClaudeDialect): HostProtocol {
+function dialectHost(dialect: ClaudeDialect): HostProtocol {
   const noticeAt = (event: string) => dialect.noticeAt(event);
   return {
     name: dialect.name,
@@ -25,3 +26,6 @@ export function dialectHost(dialect: ClaudeDialect): HostProtocol {
     refuse: (event, reason) => refuseDialectEvent(dialect, event, reason),
   };
 }
+
+/** Qwen Code, which runs our command for each of its events. */
+export const qwenHost: HostProtocol = dialectHost(QWEN);

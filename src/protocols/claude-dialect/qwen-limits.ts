@@ -1,32 +1,19 @@
 import type { EventLimits, HostLimits, Limit } from "../host-limits.ts";
-import { RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import {
+  CANNOT_ASK_THERE,
+  DEFER_DENIES,
+  NO_RESULT,
+  NO_REWRITE,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+} from "../host-limits.ts";
 import type { QwenEventName } from "./qwen.ts";
 
-const DEFER_DENIES: Limit = {
-  effect: "denied",
-  what: "it cannot defer a decision, so the operation is denied",
-};
-const CANNOT_ASK: Limit = {
-  effect: "denied",
-  what: "it cannot ask its user there, so the operation is denied",
-  unless: {
-    setting: { ask: "pass" },
-    effect: "ignored",
-    what: "it continues as without the hook, as configured",
-  },
-};
 const ASKS_NOBODY: Limit = { effect: "ignored", what: "it asks nobody there, and continues" };
 const NO_DENIAL: Limit = {
   effect: "ignored",
   what: "it ignores a denial there, so the operation continues",
-};
-const NO_REWRITE: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed input there, so the change has no effect",
-};
-const NO_RESULT: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed result there, so the change has no effect",
 };
 const NO_TEXT: EventLimits = {
   inject: {
@@ -44,7 +31,7 @@ const AS_STOP_REASON: Limit = {
 
 /** Before an operation that can be denied. */
 const BEFORE: EventLimits = {
-  ask: CANNOT_ASK,
+  ask: CANNOT_ASK_THERE,
   defer: DEFER_DENIES,
   skip: SKIP_DENIES,
   retry: RETRY_DENIES,

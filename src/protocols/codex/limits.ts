@@ -1,5 +1,12 @@
 import type { EventLimits, HostLimits, Limit } from "../host-limits.ts";
-import { RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import {
+  DENIAL_IS_SHOWN,
+  NO_RESULT,
+  NO_REWRITE,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+} from "../host-limits.ts";
 import type { CodexEventName } from "./events.ts";
 
 const CANNOT_ASK: Limit = {
@@ -15,18 +22,6 @@ const NOT_ASKED: Limit = { effect: "ignored", what: "it asks nobody, and continu
 const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it passes no text to its model there, so its user is shown the text",
-};
-const DENIAL_IS_SHOWN: Limit = {
-  effect: "shown",
-  what: "it ignores a denial there, so its user is shown the reason, and the operation continues",
-};
-const NO_REWRITE: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed input there, so the change has no effect",
-};
-const NO_RESULT: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed result there, so the change has no effect",
 };
 const BEFORE: EventLimits = {
   ask: CANNOT_ASK,

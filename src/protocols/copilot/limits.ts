@@ -1,5 +1,11 @@
 import type { EventLimits, HostLimits, Limit } from "../host-limits.ts";
-import { RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import {
+  DENIAL_IS_SHOWN,
+  NO_REWRITE,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+} from "../host-limits.ts";
 import type { CopilotEventName } from "./events.ts";
 
 const PASSES = {
@@ -18,14 +24,6 @@ const DEFER_DENIES: Limit = {
   unless: PASSES,
 };
 const ASKS_NOBODY: Limit = { effect: "ignored", what: "it asks nobody there, and continues" };
-const NO_REWRITE: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed input there, so the change has no effect",
-};
-const DENIAL_IS_SHOWN: Limit = {
-  effect: "shown",
-  what: "it ignores a denial there, so its user is shown the reason, and the operation continues",
-};
 const TEXT_IS_SHOWN: Limit = {
   effect: "shown",
   what: "it passes no text to its model there, so its user is shown the text",

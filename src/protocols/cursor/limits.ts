@@ -1,5 +1,5 @@
 import type { EventLimits, HostLimits, Limit } from "../host-limits.ts";
-import { RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import { DEFER_DENIES, NO_TEXT, RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
 import type { CursorEventName } from "./events.ts";
 
 const CANNOT_ASK: Limit = {
@@ -15,19 +15,11 @@ const ASK_DENIES: Limit = {
   effect: "denied",
   what: "it does not ask its user about a subagent, so it is denied",
 };
-const DEFER_DENIES: Limit = {
-  effect: "denied",
-  what: "it cannot defer a decision, so the operation is denied",
-};
 const REWRITE_DENIES: Limit = {
   effect: "denied",
   what: "it accepts a changed input only at preToolUse, so the operation is denied",
 };
 const IGNORED: Limit = { effect: "ignored", what: "it ignores the hook there, and continues" };
-const NO_TEXT: Limit = {
-  effect: "ignored",
-  what: "it passes no text to its model there, so the text has no effect",
-};
 const WITH_A_DENIAL: Limit = {
   effect: "sometimes",
   what: "its model may read the text only together with a denial",

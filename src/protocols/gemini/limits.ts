@@ -1,5 +1,13 @@
 import type { EventLimits, HostLimits, Limit } from "../host-limits.ts";
-import { RETRY_DENIES, RETRY_IGNORED, SKIP_DENIES } from "../host-limits.ts";
+import {
+  DEFER_DENIES,
+  DENIAL_IS_SHOWN,
+  NO_REWRITE,
+  NO_TEXT,
+  RETRY_DENIES,
+  RETRY_IGNORED,
+  SKIP_DENIES,
+} from "../host-limits.ts";
 import type { GeminiEventName } from "./events.ts";
 
 const CANNOT_ASK: Limit = {
@@ -10,22 +18,6 @@ const CANNOT_ASK: Limit = {
     effect: "ignored",
     what: "it continues as without the hook, as configured",
   },
-};
-const DEFER_DENIES: Limit = {
-  effect: "denied",
-  what: "it cannot defer a decision, so the operation is denied",
-};
-const NO_TEXT: Limit = {
-  effect: "ignored",
-  what: "it passes no text to its model there, so the text has no effect",
-};
-const NO_REWRITE: Limit = {
-  effect: "ignored",
-  what: "it accepts no changed input there, so the change has no effect",
-};
-const DENIAL_IS_SHOWN: Limit = {
-  effect: "shown",
-  what: "it ignores a denial there, so its user is shown the reason, and the operation continues",
 };
 const BEFORE: EventLimits = { defer: DEFER_DENIES, skip: SKIP_DENIES, retry: RETRY_DENIES };
 
