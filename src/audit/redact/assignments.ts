@@ -1,15 +1,16 @@
 import { MASK } from "../../core/json.ts";
-import {
-  isInnocentBare,
-  isInnocentQuoted,
-  isReference,
-  isWording,
-  MAX_INNOCENT,
-} from "./false-positives.ts";
+import type { Place } from "./expressions.ts";
+import { isWording, isWordingLine, MAX_INNOCENT } from "./expressions.ts";
+import { bareEnd, lineEnd, MAX_NEXT, spaceEnd, trimmedEnd } from "./extents.ts";
+import { isInnocentBare, isInnocentQuoted, isReference, isStandIn } from "./false-positives.ts";
+import { HEAD, headerSecret, SCHEME } from "./headers.ts";
 import type { KeyNames } from "./key-names.ts";
-import { isHeaderName, squeezed } from "./key-names.ts";
+import { isGeneratedName, isHeaderName, squeezed } from "./key-names.ts";
+import { isAmongLabels } from "./labels.ts";
+import type { Quote } from "./quotes.ts";
+import { closingOf, isWithin, quoteAt } from "./quotes.ts";
 import type { Spans } from "./tokens.ts";
-import { escapedAt, isWordChar } from "./tokens.ts";
+import { escapedAt, isWordChar } from "./words.ts";
 
 /** A name with what follows it, up to the value. */
 interface Assigned {
@@ -44,12 +45,21 @@ export class AssignmentFinder {
       const end = nameEnd(text, hit.index + hit[0].length);
       done = end;
       const name = text.slice(from, end);
-      if (this.#names.isTelling(name) || this.#names.isTelling(spacedName(text, from, name))) {
+      if (this.#isTelling(text, from, name)) {
         const assigned = assignment(text, from, end);
         if (assigned) done = Math.max(done, mark(text, assigned, spans));
       }
       anchor.lastIndex = done;
     }
+  }
+
+  #isTelling(text: string, from: number, name: string): boolean {
+    const spaced = spacedName(text, from, name);
+    // `API Key` is telltale with its first word only, `Unexpected token` without it.
+    return (
+      this.#names.isTelling(spaced) ||
+      (spaced.length === name.length && this.#names.isTelling(name))
+    );
   }
 }
 
@@ -72,9 +82,9 @@ function isNameChar(text: string, at: number): boolean {
   return isWordChar(code) || code === 0x2d;
 }
 
-/** `Key` of `API Key`, together with the preceding word. */
+/** `Key` of `API Key` and `token` of `Unexpected token`, together with the preceding word. */
 function spacedName(text: string, from: number, name: string): string {
-  if (!/^key$/i.test(name) || text[from - 1] !== " ") return name;
+  if (!/^(?:key|token)$/i.test(name) || text[from - 1] !== " ") return name;
   return (/[A-Za-z]+ $/.exec(text.slice(Math.max(0, from - 16), from))?.[0] ?? "") + name;
 }
 
@@ -82,21 +92,44 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
   const name = text.slice(from, end);
   const quote = quoteAt(text, end);
   const isQuoted = quote !== undefined;
+  if (isQuoted && !isKeyOf(text, from)) return undefined;
+  // A namespace of PHP: `"Firebase\\JWT\\": "src"`.
+  if (isQuoted && quote.backslashes > 1 && text[from - 1] === "\\") return undefined;
+  // The handler of an event in Vue.
+  if (text[from - 1] === "@" && name.includes("-")) return undefined;
   let at = quote?.end ?? end;
-  if (text[at] === "]") at++;
+  const isIndexed = text[at] === "]";
+  if (isIndexed) at++;
   if (text[at] === ">" && text[from - 1] === "<") return element(name, from, at + 1);
-  const separated = spaceEnd(text, at, isQuoted);
+  // In Markdown, backquotes enclose names, and the next line is not part of the text.
+  const isSpread = isQuoted && quote.mark !== "`";
+  const separated = spaceEnd(text, at, isSpread);
   const separator = text[separated];
   if (separator === "=" || separator === ":") {
     const next = text[separated + 1];
     // A comparison, a scope, or a match operator.
     if (next === separator || next === "~") return undefined;
+    // `v-model="form.token" :required="true"`: an attribute of its own.
+    if (separator === ":" && separated > at && /\w/.test(next ?? " ")) return undefined;
+    // `$($token:tt)*`, a macro of Rust.
+    if (separator === ":" && text[from - 1] === "$" && /[a-z]/.test(next ?? " ")) return undefined;
+    // `${NAME:-…}` in a shell.
+    if (text[from - 1] === "{" && separator === ":" && "-=?+".includes(next ?? " "))
+      return undefined;
     // `/etc/passwd: not found`.
     if (separator === ":" && text[from - 1] === "/") return undefined;
     const behind = separated + (next === "=" || next === ">" ? 2 : 1);
     if (next === ">" && !quoteAt(text, spaceEnd(text, behind, false))) return undefined;
-    const value = spaceEnd(text, behind, isQuoted);
+    const value = spaceEnd(text, behind, isSpread);
     const isApart = value > behind;
+    // `headers["Authorization"] = header`: only a text in quotes can be a secret.
+    if (
+      isIndexed &&
+      isQuoted &&
+      /[A-Za-z_$@]/.test(text[value] ?? " ") &&
+      !quoteAt(text, value + 1)
+    )
+      return undefined;
     // `pass: 3` in the output of tests.
     if (isApart && separator === ":" && !isQuoted && /^pass$/i.test(name)) return undefined;
     return { name, from, at: value, separator, isQuoted, isApart };
@@ -105,12 +138,22 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
     return { name, from, at: at + 3, separator: "=", isQuoted, isApart: false };
   }
   if (separated === at) return undefined;
-  if (name.startsWith("-") && !isQuoted && text[separated] !== "-") {
+  if (/^--(?:allow|no|skip|disable|enable|with|without)-/.test(name)) return undefined;
+  const isFlag = /^--?\w/.test(name) && /^$|[\s"'`([{,;|&=]/.test(text[from - 1] ?? "");
+  if (isFlag && !isQuoted && text[separated] !== "-") {
     return { name, from, at: separated, separator: "flag", isQuoted, isApart: false };
   }
   return isSpokenTo(text, from, name, separated)
     ? { name, from, at: separated, separator: " ", isQuoted, isApart: false }
     : undefined;
+}
+
+/** Whether a quoted name is the key of a value. */
+function isKeyOf(text: string, from: number): boolean {
+  const before = text.slice(Math.max(0, from - 80), from);
+  // `type === x ? "password" : "text"`, `case "token":`.
+  if (/\?\s{0,8}["'`]$/.test(before)) return false;
+  return !/(?:^|[\s{};])case\s[^\n]{0,70}["'`]$/.test(before);
 }
 
 function element(name: string, from: number, at: number): Assigned {
@@ -131,24 +174,52 @@ function isSpokenTo(text: string, from: number, name: string, at: number): boole
 function mark(text: string, assigned: Assigned, spans: Spans): number {
   const { name, at, separator } = assigned;
   if (separator === "<") return markElement(text, at, name, spans);
-  if (isHeaderName(name)) return headerSecret(text, at, spans);
+  if (isHeaderName(name) && isHeaderLine(text, assigned))
+    return headerSecret(text, at, name, spans);
   const begun = /^[bfru@]["']/.test(text.slice(at, at + 2)) ? at + 1 : at;
   const quote = quoteAt(text, begun);
   if (quote) return markQuoted(text, quote, assigned, spans);
   const char = text[at];
   if ((char === "[" || char === "{") && !text.startsWith(MASK, at)) {
-    return maskContainer(text, at, spans);
+    if (isContainerOfOthers(text, assigned)) return at;
+    return maskContainer(text, at, name, spans);
   }
   return markBare(text, assigned, spans);
 }
 
+/** A description of JSON Schema, a package of a lock file, a volume of Kubernetes. */
+const CONTAINERS_OF_OTHERS =
+  /^\{[\s\\nrt]*\\*"(?:type|description|title|properties|items|\$ref|version|resolved|anyOf|oneOf|allOf|secretName|optional)\\*"\s*:|^\[\s*"@?[\w./-]+@[\w:^~*]/;
+
+/** Whether a list or an object holds no secrets: one of a media type, such as `application/jwt`, is about it. */
+function isContainerOfOthers(text: string, { at, from, isQuoted }: Assigned): boolean {
+  if (isQuoted && text[from - 1] === "/") return true;
+  return CONTAINERS_OF_OTHERS.test(text.slice(at, at + 120));
+}
+
+/** Whether a header has its value behind it; a key or a text that ends with the name may have code there. */
+function isHeaderLine(text: string, { from, at, isQuoted }: Assigned): boolean {
+  const quote = quoteAt(text, at);
+  if (quote) return isQuoted || quote.backslashes > 0 || !isWithin(text, from, quote.mark);
+  if (text[at] === "`") return true;
+  return !isQuoted || SCHEME.test(text.slice(at, at + HEAD));
+}
+
 function markQuoted(text: string, quote: Quote, assigned: Assigned, spans: Spans): number {
-  const { name, isApart, isQuoted } = assigned;
+  const { name, from, isApart, isQuoted } = assigned;
+  // The mark ends a text that ends with the name: `ask("Password: ")`.
+  if (!isQuoted && quote.backslashes === 0 && isWithin(text, from, quote.mark))
+    return quote.end - 1;
   const end = closingOf(text, quote);
   const value = text.slice(quote.end, end);
   // In Markdown, backquotes enclose names.
-  const isNamed = quote.mark === "`" && isApart && !isQuoted && isWording(value);
-  if (!isNamed && !isInnocentQuoted(value, name)) spans.add(quote.end, end);
+  const isNamed =
+    quote.mark === "`" &&
+    isApart &&
+    (isWording(value) || (isGeneratedName(name) && value.includes(" ")));
+  const isInnocent =
+    isNamed || isInnocentQuoted(value, name) || isAmongLabels(text, quote.end, end);
+  if (!isInnocent) spans.add(quote.end, end);
   return end;
 }
 
@@ -166,24 +237,71 @@ const MAX_ELEMENT = 4_096;
 
 function markBare(text: string, assigned: Assigned, spans: Spans): number {
   const { name, from, at, separator, isApart, isQuoted } = assigned;
-  const line = isApart && !isQuoted && startsLine(text, from) ? wholeLine(text, at) : undefined;
+  const line =
+    isApart && !isQuoted && startsLine(text, from) ? wholeLine(text, at, name) : undefined;
   const end = line ?? trimmedEnd(text, at, bareEnd(text, at));
   const value = text.slice(at, end);
-  const isQuery = text[from - 1] === "?" || text[from - 1] === "&";
+  const isQuery = separator === "=" && (text[from - 1] === "?" || text[from - 1] === "&");
+  // Without quotes, the value of a variable in source code is an expression.
+  if (
+    separator === "=" &&
+    isApart &&
+    /\b(?:const|let|var|val)\s(?:mut\s)?$/.test(text.slice(Math.max(0, from - 12), from))
+  ) {
+    return at;
+  }
   const innocent = isQuery
-    ? value === "" || isReference(value)
-    : isInnocentBare(value, name) ||
+    ? value === "" ||
+      isReference(value) ||
+      isStandIn(value, name) ||
+      value.startsWith("(") ||
+      isBadge(text, from)
+    : isInnocentBare(value, name, placeOf(text, assigned, end)) ||
+      (text[end] === ";" && isKindOfToken(value, assigned)) ||
+      (isApart && isAmongLabels(text, at, end)) ||
       (separator === "flag" && STOP_WORDS.has(value)) ||
-      (isApart && line === undefined && isWording(value) && !isLastWord(text, end, name));
+      (isApart && line === undefined && isWording(value) && !isLastWord(text, at, end, name)) ||
+      (isApart && OPERATOR.test(text.slice(end, end + 5)) && /^[A-Za-z_]\w*$/.test(value));
   if (innocent) return at;
   spans.add(at, end);
   return end;
 }
 
 /** A password of letters only differs from prose in that nothing follows it. */
-function isLastWord(text: string, end: number, name: string): boolean {
+function isLastWord(text: string, at: number, end: number, name: string): boolean {
   const ends = end === text.length || text[end] === "\n" || text[end] === "\r";
-  return ends && /pass(?:word|wd|phrase|code)$/i.test(name);
+  if (!ends || !/pass(?:word|wd|phrase|code)$/i.test(name)) return false;
+  return /^[A-Za-z'’-]+$/.test(text.slice(at, Math.min(end, at + MAX_INNOCENT)));
+}
+
+/** An operator after a value, which makes it a part of an expression. */
+const OPERATOR = /^ (?:[+*]|\|\||&&|\?\?|\.\.|[!=]==?)(?: |$)/;
+
+/** The token of the picture in a README, which anyone may see. */
+function isBadge(text: string, from: number): boolean {
+  const before = text.slice(Math.max(0, from - 120), from);
+  return /(?:\.svg|\/img\.shields\.io\/[\w./-]{0,90})\?$/.test(before);
+}
+
+/** Where a value stands in source code; a variable of the environment, a flag or a query does not. */
+function placeOf(text: string, assigned: Assigned, end: number): Place {
+  const { name, from, separator, isQuoted, isApart } = assigned;
+  if (separator === "flag" || name.startsWith("-") || /^[A-Z_]+$/.test(name)) return "open";
+  if (/[?&;]/.test(text[from - 1] ?? " ")) return "open";
+  const after = text.slice(end, end + MAX_NEXT);
+  // Minified code: `{getToken:Dr,getKey:Nr}`.
+  if (!isApart && separator === ":" && /^,[\w$]+[:,}]/.test(after)) return "ended";
+  // `a=b;` is a connection string too.
+  const ends = isApart
+    ? /^(?:[,;]|[)}\]]+[,;)]|[)}\]])(?:\s|$)/
+    : /^(?:,|[)}\]]+[,;)]|[)}\]])(?:\s|$)/;
+  if (ends.test(after) || (isQuoted && !/^\s*(?:\n|$)/.test(after))) return "ended";
+  return isApart && separator === "=" ? "assigned" : "open";
+}
+
+/** A kind of token in a parser: `token = 1048576;`. */
+function isKindOfToken(value: string, { name, separator, isApart }: Assigned): boolean {
+  return isApart && separator === "=" && /^token$/i.test(name) && /^\d{1,8}$/.test(value);
 }
 
 /** Words of a sentence after the name of a flag. */
@@ -200,27 +318,22 @@ function startsLine(text: string, from: number): boolean {
 }
 
 /** The end of a value that takes the rest of its line, as in YAML and INI; undefined when it reads as code or prose. */
-function wholeLine(text: string, at: number): number | undefined {
+function wholeLine(text: string, at: number, name: string): number | undefined {
   const end = lineEnd(text, at);
   const value = text.slice(at, Math.min(end, at + 400));
   const words = value.trim().split(/\s+/);
   if (words.length > 8 || isWordingLine(value, words)) return undefined;
+  // Of a password only, several words are likely.
+  if (words.length > 1 && !/pass/i.test(name) && words.every((word) => /^[A-Za-z'’-]+$/.test(word)))
+    return undefined;
   return end;
-}
-
-function isWordingLine(value: string, words: readonly string[]): boolean {
-  const [first = ""] = words;
-  if (/[;,{([]\s*$|=>|[()]/.test(value)) return true;
-  if (first === "|" || first === ">" || first === "|-" || first === ">-") return true;
-  if (words.length > 1 && /[.!?:]$/.test(value.trim())) return true;
-  return !/^[A-Za-z]+$/.test(first) && isWording(first);
 }
 
 /**
  * Mark the strings within a JSON list or object, except keys, up to its end or to the first invalid character.
  * @returns the offset up to which it was read
  */
-function maskContainer(text: string, from: number, spans: Spans): number {
+function maskContainer(text: string, from: number, name: string, spans: Spans): number {
   const plain = /[-+.\w]+/y;
   let depth = 0;
   let at = from;
@@ -238,7 +351,14 @@ function maskContainer(text: string, from: number, spans: Spans): number {
       const end = closingOf(text, quote);
       at = end + quote.backslashes + 1;
       const isName = text[spaceEnd(text, at, true)] === ":";
-      if (!isName && end > quote.end && text.slice(quote.end, end) !== MASK) {
+      const value = text.slice(quote.end, end);
+      if (
+        !isName &&
+        value !== "" &&
+        value !== MASK &&
+        !isWordOfToken(value, name) &&
+        !isInnocentQuoted(value, name)
+      ) {
         spans.add(quote.end, end);
       }
     } else if (char === "," || char === ":" || spaceEnd(text, at, true) > at) at++;
@@ -250,158 +370,7 @@ function maskContainer(text: string, from: number, spans: Spans): number {
   return text.length;
 }
 
-/** The scheme of a header, which is not masked. */
-const SCHEME =
-  /^(?:aws4-hmac-sha256|apikey|basic|bearer|bot|digest|dpop|hawk|jwt|mac|negotiate|ntlm|oauth|token)[ \t]+/i;
-
-/**
- * Mark the content of a header, except its scheme: `Authorization: Bearer …`.
- * @returns the offset up to which the text is finished
- */
-function headerSecret(text: string, at: number, spans: Spans): number {
-  const quote = quoteAt(text, at);
-  const begin = quote?.end ?? at;
-  const head = text.slice(begin, begin + HEAD);
-  const scheme = SCHEME.exec(head)?.[0] ?? "";
-  const from = begin + scheme.length;
-  if (!quote && isProse(head.slice(scheme.length, headerEnd(head, 0)), scheme)) return at;
-  const end = quote ? closingOf(text, quote) : headerEnd(text, at);
-  if (isInnocentQuoted(text.slice(from, end), "")) return end;
-  spans.add(from, end);
-  return end;
-}
-
-/** Number of characters that decide whether a line is a header. */
-const HEAD = 120;
-
-/** Without a scheme: one word of code, or several words without a digit. */
-function isProse(value: string, scheme: string): boolean {
-  if (scheme !== "") return isReference(value) || /^[^\s(]*[(]/.test(value);
-  const [first = "", ...others] = value.trim().split(/\s+/);
-  if (others.length > 0) return !/[0-9=]/.test(value);
-  return isWording(first) && !/^[A-Za-z]+$/.test(first);
-}
-
-function headerEnd(text: string, at: number): number {
-  let end = at;
-  for (; end < text.length; end++) {
-    const char = text[end];
-    if (char === "\n" || char === "\r" || char === '"' || char === "'" || char === "`") break;
-    if (char === "\\" && "\"'`nr\\".includes(text[end + 1] ?? " ")) break;
-  }
-  return trimmedEnd(text, at, end);
-}
-
-/** Maximum space between a name and its value, in characters. */
-const MAX_SPACE = 64;
-/** Maximum distance at which the next name is searched. */
-const MAX_NEXT = 40;
-
-/** The offset after the space at an index. */
-function spaceEnd(text: string, at: number, lines: boolean): number {
-  let end = at;
-  while (end - at < MAX_SPACE && isSpace(text.charCodeAt(end), lines)) end++;
-  return end;
-}
-
-/** The end of a line, in texts with escaped line breaks as well, without its comment. */
-function lineEnd(text: string, at: number): number {
-  for (let end = at; end < text.length; end++) {
-    const char = text[end];
-    if (char === "\n" || char === "\r") return trimmed(text, at, end);
-    if (char === "\\" && (text[end + 1] === "n" || text[end + 1] === "r")) {
-      return trimmed(text, at, end);
-    }
-    if (char === "#" && text[end - 1] === " ") return trimmed(text, at, end);
-    if (char === '"' || char === "`") return trimmed(text, at, end);
-  }
-  return trimmed(text, at, text.length);
-}
-
-/** The end of a value without quotes. */
-function bareEnd(text: string, at: number): number {
-  let end = at;
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end);
-    if (code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x60) break;
-    if (code < 0x60 && STOPS[text[end] ?? ""]?.test(text.slice(end + 1, end + MAX_NEXT))) break;
-  }
-  return end;
-}
-
-/** Characters that end a value when followed by a match. */
-const STOPS: Readonly<Record<string, RegExp>> = {
-  "\\": /^[nrt"'`\\]/,
-  "<": /^\//,
-  "&": /^(?:$|[&#]|\s|amp;|[\w.[\]-]{1,36}(?:=|%3[dD]))/,
-  ";": /^(?:$|\s|[A-Za-z][\w -]{0,36}=)/,
-  ",": /^(?:$|["'`{[]|\\|[\w.-]{1,36}[=:])/,
-};
-
-/** The end without closing brackets and marks that belong to the surrounding text. */
-function trimmedEnd(text: string, from: number, end: number): number {
-  const head = text.slice(from, Math.min(end, from + MAX_INNOCENT));
-  let at = end;
-  while (at > from && isTrimmable(text[at - 1] ?? " ", head)) at--;
-  return at;
-}
-
-function isTrimmable(char: string, head: string): boolean {
-  if (char === "," || char === ";" || char === ".") return true;
-  const opening = CLOSING[char];
-  return opening !== undefined && !head.includes(opening);
-}
-
-/** Closing brackets with their opening ones. */
-const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
-
-function trimmed(text: string, from: number, end: number): number {
-  let at = end;
-  while (at > from && isSpace(text.charCodeAt(at - 1), true)) at--;
-  return at;
-}
-
-function isSpace(code: number, lines: boolean): boolean {
-  return code === 0x20 || code === 0x09 || (lines && (code === 0x0a || code === 0x0d));
-}
-
-/** A quotation mark with the number of backslashes before it: it may be part of a nested text. */
-interface Quote {
-  readonly mark: string;
-  readonly backslashes: number;
-  /** The offset after it. */
-  readonly end: number;
-}
-
-/** Three nested texts; more do not occur. */
-const MAX_BACKSLASHES = 15;
-
-/** The quotation mark at an index. */
-function quoteAt(text: string, at: number): Quote | undefined {
-  let mark = at;
-  while (text[mark] === "\\" && mark - at < MAX_BACKSLASHES) mark++;
-  const char = text[mark];
-  if (char !== '"' && char !== "'" && char !== "`") return undefined;
-  return { mark: char, backslashes: mark - at, end: mark + 1 };
-}
-
-/**
- * The end of a quoted text: at the backslashes of the closing mark, otherwise at the end of the line. A mark with more
- * backslashes belongs to a nested text, one with fewer ends the surrounding one.
- */
-function closingOf(text: string, { mark, backslashes, end }: Quote): number {
-  const period = 2 * (backslashes + 1);
-  let run = 0;
-  for (let at = end; at < text.length; at++) {
-    const char = text[at];
-    if (char === "\\") {
-      run++;
-      continue;
-    }
-    const ends = run % period === backslashes || run < backslashes;
-    if (char === mark && ends) return at - Math.min(run, backslashes);
-    if (char === "\n" || char === "\r") return at;
-    run = 0;
-  }
-  return text.length;
+/** Under `token` and the like, a list of words is one of a parser: `token = ["space", …]`. */
+function isWordOfToken(value: string, name: string): boolean {
+  return isGeneratedName(name) && !/s$/i.test(name) && !/[0-9]/.test(value) && value.length <= 40;
 }

@@ -11,6 +11,8 @@ export const TELLING_ENDS = [
   "api key",
   "api keys",
   "api token",
+  "app key",
+  "application key",
   "access key",
   "access token",
   "account key",
@@ -23,6 +25,7 @@ export const TELLING_ENDS = [
   "credentials",
   "encryption key",
   "id token",
+  "key data",
   "master key",
   "private key",
   "refresh token",
@@ -44,35 +47,73 @@ export const TELLING_WORDS = [
   "jwt",
 ] as const;
 
-/** Words before `token` that make it a token of pages or of models. */
+/** Words before `token` that make it a token of pages, of models or of a grammar. */
 export const INNOCENT_BEFORE_TOKEN = [
+  "ast",
   "bos",
+  "brace",
+  "bracket",
   "cancellation",
   "cls",
+  "colon",
+  "comma",
+  "comment",
   "continuation",
+  "css",
+  "design",
+  "dot",
   "each",
   "end",
+  "eof",
   "eos",
+  "equals",
   "every",
+  "expected",
   "first",
+  "identifier",
+  "keyword",
   "last",
+  "lexer",
+  "lookahead",
+  "markdown",
   "mask",
   "max",
   "min",
+  "newline",
   "next",
+  "operator",
   "pad",
   "page",
+  "paren",
   "per",
+  "prev",
+  "previous",
+  "progress",
+  "punctuator",
+  "replacement",
   "sep",
+  "semicolon",
+  "significant",
+  "space",
   "special",
   "start",
   "stop",
   "sync",
+  "syntax",
+  "topic",
+  "unexpected",
   "unk",
+  "whitespace",
 ] as const;
 
 /** Names that end like a secret and are not one. */
-export const INNOCENT_NAMES = ["nopasswd", "nopassword", "no pass", "by pass"] as const;
+export const INNOCENT_NAMES = [
+  "nopasswd",
+  "nopassword",
+  "no pass",
+  "by pass",
+  "existing secret",
+] as const;
 
 /** Header names whose values are whole lines. */
 export const HEADER_NAMES = [
@@ -159,6 +200,18 @@ export function isTellingName(name: string): boolean {
   const last = words.at(-1) ?? "";
   if (last === "token" && BEFORE_TOKEN.has(words.at(-2) ?? "")) return false;
   return WORDS.has(last) || ENDS.some((end) => squeezedName.endsWith(end));
+}
+
+/** Whether a secret under this name is generated: people choose passwords, but no tokens, API keys and cookies. */
+export function isGeneratedName(name: string): boolean {
+  return /(?:token|(?:client|app|consumer|webhook)secret|(?<!secret|signing|encryption|master|shared)keys?|cookies?|jwt|authorization|credentials?)$/.test(
+    squeezed(name),
+  );
+}
+
+/** Whether a text is one of the telltale names, with nothing before it: `api_key`. */
+export function isNameAlone(text: string): boolean {
+  return ENDS.includes(squeezed(text));
 }
 
 function wordsOf(name: string): string[] {

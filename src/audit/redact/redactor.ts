@@ -2,8 +2,9 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { MASK, setOwn } from "../../core/json.ts";
 import type { Redactor } from "../../core/ports.ts";
 import { AssignmentFinder } from "./assignments.ts";
-import { isInnocentQuoted, isReference } from "./false-positives.ts";
+import { isInnocentQuoted } from "./false-positives.ts";
 import { isHeaderName, KeyNames } from "./key-names.ts";
+import { isPairInBase64, StatementFinder } from "./statements.ts";
 import { findJwts, findPem, findUrlPasswords, Spans, TokenFinder } from "./tokens.ts";
 
 /** What to mask in addition to the built-in rules. */
@@ -38,13 +39,13 @@ function textRedactor(
   let finders: ReturnType<typeof makeFinders> | undefined;
   const once = (text: string): string => {
     finders ??= makeFinders(names);
-    const { assignments, commands, tokens } = finders;
+    const { assignments, statements, tokens } = finders;
     const spans = new Spans();
     findPem(text, spans);
     findJwts(text, spans);
     tokens.find(text, spans);
     findUrlPasswords(text, spans);
-    commands.find(text, spans);
+    statements.find(text, spans);
     assignments.find(text, spans);
     return spans.maskedIn(text);
   };
@@ -62,55 +63,9 @@ function textRedactor(
 function makeFinders(names: KeyNames) {
   return {
     assignments: new AssignmentFinder(names),
-    commands: new CommandFinder(),
+    statements: new StatementFinder(),
     tokens: new TokenFinder(),
   };
-}
-
-/** Programs that take a password in their own way, and the position of the password in their arguments. */
-const COMMANDS: readonly { readonly program: string; readonly secret: RegExp }[] = [
-  {
-    program: "mysql(?:dump|admin|import)?|mariadb(?:-dump)?",
-    secret: /\s-p(?<q>['"]?)(?<s>[^\s'"]+)/d,
-  },
-  { program: "sshpass", secret: /\s-p\s*(?<q>['"]?)(?<s>[^\s'"]+)/d },
-  {
-    program: "(?:docker|podman|helm|oras|crane)[ \\w]{0,24} login",
-    secret: /\s-p[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/d,
-  },
-  {
-    program: "curl|wget|https?|xh",
-    secret: /\s(?:-u|--user|--proxy-user|-U|-a|--auth)[\s=]*(?<q>['"]?)[^\s:'"]*:(?<s>[^\s'"]+)/d,
-  },
-  { program: "redis-cli", secret: /\s(?:-a|--pass)[\s=]*(?<q>['"]?)(?<s>[^\s'"]+)/d },
-];
-
-/** Maximum distance of a password from its program, in characters. */
-const MAX_WORDS = 300;
-
-/** Finds passwords in the arguments of commands, such as `mysql -pSECRET` and `curl -u user:password`. */
-class CommandFinder {
-  readonly #programs: RegExp;
-
-  constructor() {
-    const programs = COMMANDS.map(({ program }) => `(${program})`).join("|");
-    this.#programs = new RegExp(`\\b(?:${programs})(?=\\s)`, "g");
-  }
-
-  find(text: string, spans: Spans): void {
-    const programs = this.#programs;
-    programs.lastIndex = 0;
-    for (let hit = programs.exec(text); hit; hit = programs.exec(text)) {
-      const command = COMMANDS[hit.slice(1).findIndex((group) => group !== undefined)];
-      const from = hit.index + hit[0].length;
-      const words = /^[^\n|;]*/.exec(text.slice(from, from + MAX_WORDS))?.[0] ?? "";
-      const found = command?.secret.exec(words);
-      const [begin, end] = found?.indices?.groups?.["s"] ?? [0, 0];
-      if (end > begin && !isReference(words.slice(begin, end))) {
-        spans.add(from + begin, from + end);
-      }
-    }
-  }
 }
 
 /** Values nested deeper than this are masked completely; they would not be passed to a hook either. */
@@ -144,7 +99,7 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     const free = freeNames(value);
     entries.forEach(([key, item], i) => {
       const telling = names.isTelling(key);
-      const under = whole || (pair && key === "value") || telling;
+      const under = whole || (pair && key === "value") || telling || isDockerAuth(key, item);
       const masked =
         telling && typeof item === "number" ? MASK : walkUnder(item, key, depth, under, telling);
       const name = text(key);
@@ -166,6 +121,11 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     return walk(item, depth, under && !innocent);
   };
   return (value) => walk(value, 0, false);
+}
+
+/** `{ auths: { host: { auth: "…" } } }`, the user name and the password in Base64. */
+function isDockerAuth(key: string, value: Json): boolean {
+  return (key === "auth" || key === "_auth") && typeof value === "string" && isPairInBase64(value);
 }
 
 function maskedWhole(text: string): string {

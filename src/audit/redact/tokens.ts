@@ -1,10 +1,23 @@
 import { MASK } from "../../core/json.ts";
 import { isReference } from "./false-positives.ts";
+import { headWith, Prefixes } from "./prefixes.ts";
+import { isRandomWord } from "./random-words.ts";
+import type { TokenKind } from "./token-kinds.ts";
+import { TOKEN_FORMS, TOKEN_KINDS } from "./token-kinds.ts";
+import { startsWord } from "./words.ts";
 
-/** Finds the kinds of `TOKEN_KINDS` in texts. A bounded number of characters decides that a text is not a token. */
+/**
+ * Finds the kinds of `TOKEN_KINDS` and `TOKEN_FORMS`, and words that look random. All of them are long runs of a few
+ * characters, so only these are searched. A bounded number of characters decides that a text is not a token.
+ */
 export class TokenFinder {
-  readonly #beginnings: RegExp;
+  readonly #prefixes = new Prefixes(TOKEN_KINDS);
   readonly #kinds = new Map<string, CompiledKind[]>();
+  /** Kinds whose prefix ends with a space, which ends a run. */
+  readonly #spaced: readonly string[];
+  readonly #forms = new RegExp(
+    `(?<![A-Za-z0-9])(?:${TOKEN_FORMS.map(({ form }) => form).join("|")})`,
+  );
 
   constructor() {
     for (const kind of TOKEN_KINDS) {
@@ -19,69 +32,129 @@ export class TokenFinder {
         this.#kinds.set(begin, [...(this.#kinds.get(begin) ?? []), compiled]);
       }
     }
-    // In reverse order, so that `sk-ant-` is not taken for `sk-`; sorted, so that the regular expression engine visits
-    // common prefixes once.
-    const begins = [...this.#kinds.keys()].sort().toReversed();
-    const source = begins.map((begin) => begin.replaceAll(/[.?+]/g, "\\$&")).join("|");
-    this.#beginnings = new RegExp(source, "g");
+    this.#spaced = [...this.#kinds.keys()].filter((begin) => begin.endsWith(" "));
   }
 
   find(text: string, spans: Spans): void {
-    const beginnings = this.#beginnings;
-    beginnings.lastIndex = 0;
-    for (let hit = beginnings.exec(text); hit; hit = beginnings.exec(text)) {
-      const [begin] = hit;
-      beginnings.lastIndex = hit.index + 1;
-      for (const { kind, head, all } of this.#kinds.get(begin) ?? []) {
-        if (kind.anywhere !== true && !startsWord(text, hit.index)) continue;
-        const from = hit.index + begin.length;
-        head.lastIndex = from;
-        const found = head.exec(text)?.[0];
-        if (found === undefined || (kind.digit === true && !/[0-9]/.test(found))) continue;
-        all.lastIndex = from;
-        all.test(text);
-        spans.add(kind.keeps === true ? from : hit.index, all.lastIndex);
-        beginnings.lastIndex = all.lastIndex;
-        break;
-      }
+    for (let run = nextRun(text, 0); run; run = nextRun(text, run.to + 1)) {
+      const { from, to } = run;
+      let found = this.#findBehindSpace(text, from, spans);
+      if (this.#findPrefixed(text, run, spans)) found = true;
+      // What no prefix tells has digits.
+      if (!hasDigit(text, from, to)) continue;
+      if (to - from >= LEAST_FORM && this.#findForm(text, run, spans)) found = true;
+      if (!found && isRandomWord(text, run)) spans.add(from, to);
     }
   }
+
+  #findBehindSpace(text: string, from: number, spans: Spans): boolean {
+    if (from === 0 || text[from - 1] !== " ") return false;
+    const spaced = this.#spaced.find((begin) => text.endsWith(begin, from));
+    return spaced !== undefined && this.#mark(text, from - spaced.length, spaced, spans) > 0;
+  }
+
+  #findPrefixed(text: string, { from, to }: Run, spans: Spans): boolean {
+    const prefixes = this.#prefixes;
+    let found = false;
+    let head = 0;
+    let next = from + 2;
+    for (let at = from; at < to; at++) {
+      head = headWith(head, text.charCodeAt(at));
+      if (at < next || !prefixes.mayBegin(head, text, at - 2)) continue;
+      const prefix = prefixes.at(text, head, at - 2, to);
+      const end = prefix === undefined ? 0 : this.#mark(text, at - 2, prefix, spans);
+      if (end === 0) continue;
+      found = true;
+      next = end + 2;
+    }
+    return found;
+  }
+
+  #findForm(text: string, { from, to }: Run, spans: Spans): boolean {
+    const form = this.#forms.exec(text.slice(from, to));
+    if (!form) return false;
+    const [{ length }] = form;
+    // A call of a long name has such a form too: `b.ReadUint16LengthPrefixed(`.
+    if (form.index + length === to - from && text[to] === "(") return false;
+    spans.add(from + form.index, from + form.index + length);
+    return true;
+  }
+
+  /** @returns the end of the token of a kind that begins so, or 0 */
+  #mark(text: string, index: number, begin: string, spans: Spans): number {
+    for (const { kind, head, all } of this.#kinds.get(begin) ?? []) {
+      if (kind.anywhere !== true && !(startsWord(text, index) && !isInData(text, index, begin)))
+        continue;
+      const from = index + begin.length;
+      head.lastIndex = from;
+      const found = head.exec(text)?.[0];
+      if (found === undefined || (kind.digit === true && !/[0-9]/.test(found))) continue;
+      if (isPlaceholder(found)) continue;
+      all.lastIndex = from;
+      all.test(text);
+      spans.add(kind.keeps === true ? from : index, all.lastIndex);
+      return all.lastIndex;
+    }
+    return 0;
+  }
+}
+
+const LEAST_FORM = Math.min(...TOKEN_FORMS.map(({ least }) => least));
+
+function hasDigit(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x30 && code <= 0x39) return true;
+  }
+  return false;
+}
+
+/** Data in Base64 has every sequence of letters somewhere. */
+function isInData(text: string, index: number, begin: string): boolean {
+  if (!/[+/]/.test(text[index - 1] ?? " ") || /[^A-Za-z0-9]/.test(begin)) return false;
+  return /^[A-Za-z0-9+/]{100}$/.test(text.slice(Math.max(0, index - 100), index));
+}
+
+/** `ghp_xxxx…` and the key of AWS's documentation, as in texts that show what a token looks like. */
+function isPlaceholder(body: string): boolean {
+  return /^(.)\1+$|[xX]{8}|EXAMPLE$/.test(body);
+}
+
+/** A longest part of a text that consists of characters of tokens. */
+export interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A shorter run is no token. */
+const LEAST_RUN = 15;
+/** By UTF-16 codes: an index outside of a table is slow. */
+const RUN_CHARS = new Uint8Array(1 << 16);
+for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~+/=%:|@$") {
+  RUN_CHARS[char.charCodeAt(0)] = 1;
+}
+
+/** The next run of at least `LEAST_RUN` characters. Looks at every `LEAST_RUN`th character only, where there is none. */
+function nextRun(text: string, start: number): Run | undefined {
+  let from = start;
+  for (let at = from + LEAST_RUN - 1; at < text.length; at = from + LEAST_RUN - 1) {
+    let before = at;
+    while (before >= from && RUN_CHARS[text.charCodeAt(before)] === 1) before--;
+    if (before >= from) {
+      from = before + 1;
+      continue;
+    }
+    let to = at + 1;
+    while (to < text.length && RUN_CHARS[text.charCodeAt(to)] === 1) to++;
+    return { from, to };
+  }
+  return undefined;
 }
 
 interface CompiledKind {
   readonly kind: TokenKind;
   readonly head: RegExp;
   readonly all: RegExp;
-}
-
-/**
- * Number of characters from an index on that belong to an escape sequence begun just before it. Escaped line breaks or
- * quotes in JSON and URLs contain letters that are not part of a word: `\n`, `%3D`,
- * `\u0022`.
- */
-export function escapedAt(text: string, at: number): number {
-  const before = text[at - 1];
-  if (before === "\\") {
-    if (/^u[0-9A-Fa-f]{4}/.test(text.slice(at, at + 5))) return 5;
-    return "nrtbfv0".includes(text[at] ?? " ") ? 1 : 0;
-  }
-  return before === "%" && /^[0-9A-Fa-f]{2}/.test(text.slice(at, at + 2)) ? 2 : 0;
-}
-
-/** Whether no preceding character belongs to the same word. */
-function startsWord(text: string, at: number): boolean {
-  if (at === 0 || !isWordChar(text.charCodeAt(at - 1))) return true;
-  return [1, 2, 5].some((length) => at >= length && escapedAt(text, at - length) === length);
-}
-
-/** Whether a UTF-16 code is that of an ASCII letter, a digit or `_`. */
-export function isWordChar(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a) ||
-    code === 0x5f
-  );
 }
 
 /** The beginning of a JSON header in Base64: `{"`. */
@@ -147,173 +220,13 @@ export class Spans {
   }
 }
 
-/** A kind of secret with a known prefix. */
-interface TokenKind {
-  /** Its name, for people. */
-  readonly name: string;
-  /** Its prefixes, as written. */
-  readonly begins: readonly string[];
-  /** The characters of the rest, as a class of a regular expression. */
-  readonly chars: string;
-  /** Minimum length of the rest. */
-  readonly least: number;
-  /** Whether the rest must contain a digit. */
-  readonly digit?: true;
-  /** Whether it may follow a letter or digit: its form is distinctive enough. */
-  readonly anywhere?: true;
-  /** Whether the prefix is kept: it is not part of the secret. */
-  readonly keeps?: true;
-}
-
-const ALNUM = "[A-Za-z0-9]";
-const WORD = "[A-Za-z0-9_]";
-const DASHED = "[A-Za-z0-9_-]";
-const HEX = "[0-9a-fA-F]";
-const DOTTED = "[A-Za-z0-9._-]";
-
-/** Secrets that are recognised by their prefix. */
-export const TOKEN_KINDS: readonly TokenKind[] = [
-  {
-    name: "AWS access key",
-    begins: ["AKIA", "ASIA", "ABIA", "ACCA"],
-    chars: "[A-Z0-9]",
-    least: 16,
-  },
-  {
-    name: "GitHub token",
-    begins: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
-    chars: WORD,
-    least: 30,
-    anywhere: true,
-  },
-  { name: "GitHub token", begins: ["github_pat_"], chars: WORD, least: 22, anywhere: true },
-  {
-    name: "GitLab token",
-    begins: ["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glsoat-"],
-    chars: DOTTED,
-    least: 18,
-    anywhere: true,
-  },
-  {
-    name: "Slack token",
-    begins: [
-      "xoxb-",
-      "xoxp-",
-      "xoxa-",
-      "xoxe-",
-      "xoxe.",
-      "xoxr-",
-      "xoxs-",
-      "xoxc-",
-      "xoxd-",
-      "xapp-",
-    ],
-    chars: "[A-Za-z0-9.%_-]",
-    least: 10,
-    digit: true,
-    anywhere: true,
-  },
-  {
-    name: "Slack webhook",
-    begins: [
-      "hooks.slack.com/services/",
-      "hooks.slack.com/workflows/",
-      "hooks.slack.com/triggers/",
-    ],
-    chars: "[A-Za-z0-9/_+-]",
-    least: 16,
-    anywhere: true,
-    keeps: true,
-  },
-  {
-    name: "Discord webhook",
-    begins: ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
-    chars: "[A-Za-z0-9/_-]",
-    least: 30,
-    anywhere: true,
-    keeps: true,
-  },
-  {
-    name: "Stripe key",
-    begins: ["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
-    chars: WORD,
-    least: 16,
-    anywhere: true,
-  },
-  { name: "Stripe webhook secret", begins: ["whsec_"], chars: "[A-Za-z0-9+/=_]", least: 20 },
-  { name: "Google API key", begins: ["AIza"], chars: DASHED, least: 35 },
-  { name: "Google OAuth token", begins: ["ya29."], chars: DASHED, least: 20 },
-  { name: "Google OAuth client secret", begins: ["GOCSPX-"], chars: DASHED, least: 20 },
-  {
-    name: "OpenAI key",
-    begins: ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"],
-    chars: DASHED,
-    least: 20,
-    anywhere: true,
-  },
-  { name: "OpenAI key", begins: ["sk-"], chars: ALNUM, least: 20, digit: true },
-  { name: "OpenRouter key", begins: ["sk-or-v1-"], chars: HEX, least: 32 },
-  { name: "Anthropic key", begins: ["sk-ant-"], chars: DASHED, least: 20, anywhere: true },
-  { name: "Groq key", begins: ["gsk_"], chars: ALNUM, least: 32 },
-  { name: "xAI key", begins: ["xai-"], chars: ALNUM, least: 32, digit: true },
-  { name: "Perplexity key", begins: ["pplx-"], chars: ALNUM, least: 32 },
-  { name: "Replicate token", begins: ["r8_"], chars: ALNUM, least: 32 },
-  { name: "Hugging Face token", begins: ["hf_"], chars: ALNUM, least: 30 },
-  { name: "npm token", begins: ["npm_"], chars: ALNUM, least: 30 },
-  { name: "PyPI token", begins: ["pypi-"], chars: DASHED, least: 50 },
-  { name: "RubyGems key", begins: ["rubygems_"], chars: HEX, least: 40 },
-  { name: "Docker Hub token", begins: ["dckr_pat_", "dckr_oat_"], chars: DASHED, least: 20 },
-  { name: "SendGrid key", begins: ["SG."], chars: DOTTED, least: 40, digit: true },
-  { name: "Twilio key", begins: ["SK"], chars: HEX, least: 32 },
-  { name: "Mailgun key", begins: ["key-"], chars: HEX, least: 32 },
-  { name: "DigitalOcean token", begins: ["dop_v1_", "doo_v1_", "dor_v1_"], chars: HEX, least: 40 },
-  {
-    name: "Shopify token",
-    begins: ["shpat_", "shpca_", "shppa_", "shpss_"],
-    chars: HEX,
-    least: 32,
-  },
-  { name: "Square token", begins: ["sq0atp-", "sq0csp-"], chars: DASHED, least: 20 },
-  { name: "Databricks token", begins: ["dapi"], chars: HEX, least: 32 },
-  { name: "Vault token", begins: ["hvs.", "hvb.", "hvr."], chars: DASHED, least: 24 },
-  { name: "Grafana token", begins: ["glsa_", "glc_"], chars: "[A-Za-z0-9_+/=]", least: 32 },
-  { name: "Linear key", begins: ["lin_api_"], chars: ALNUM, least: 32 },
-  { name: "Atlassian token", begins: ["ATATT3", "ATCTT3"], chars: "[A-Za-z0-9_=-]", least: 40 },
-  {
-    name: "Doppler token",
-    begins: ["dp.pt.", "dp.st.", "dp.ct."],
-    chars: "[A-Za-z0-9._]",
-    least: 32,
-  },
-  {
-    name: "age private key",
-    begins: ["AGE-SECRET-KEY-", "age-secret-key-"],
-    chars: ALNUM,
-    least: 20,
-    anywhere: true,
-  },
-  {
-    name: "signature of a URL",
-    begins: ["sig=", "X-Amz-Signature=", "X-Goog-Signature="],
-    chars: "[A-Za-z0-9%+/=_-]",
-    least: 16,
-    keeps: true,
-  },
-  {
-    name: "bearer token",
-    begins: ["Bearer ", "bearer ", "BEARER ", "Bearer%20", "Bearer+"],
-    chars: "[A-Za-z0-9._~+/=-]",
-    least: 16,
-    digit: true,
-    anywhere: true,
-    keeps: true,
-  },
-];
-
 const PEM_WORD = "BEGIN ";
 const PEM_BEGIN = "-----BEGIN";
 const END = "-----END";
 const HEADER = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+/** A line of a key, without which there is only a placeholder; it may have headers before it. */
+const KEY_LINE = /[A-Za-z0-9+/]{16}/;
+const MAX_BEFORE_KEY = 2_000;
 /** A shorter word is not a line of a key, but may be the end of one. */
 const LEAST_LINE = 30;
 
@@ -334,9 +247,9 @@ export function findPem(text: string, spans: Spans): void {
       if (end >= 0 && end < from) end = text.indexOf(END, from);
       const isWhole = end >= 0 && (next < 0 || end < next);
       const to = isWhole ? end : cutEnd(text, from);
-      if (text.slice(from, from + MASK.length) !== MASK || to > from + MASK.length) {
+      const isMasked = text.slice(from, from + MASK.length) === MASK && to <= from + MASK.length;
+      if (!isMasked && KEY_LINE.test(text.slice(from, Math.min(to, from + MAX_BEFORE_KEY))))
         spans.add(from, to);
-      }
     }
     at = next;
   }
@@ -379,6 +292,9 @@ export function findUrlPasswords(text: string, spans: Spans): void {
   }
 }
 
+/** What is written in the place of a password: `user:pass@host`. */
+const STAND_IN = /^(?:your|my|db|auth|user)?[-_]?(?:pass|password|passwd|pwd|pw|token)$/i;
+
 function passwordIn(
   text: string,
   from: number,
@@ -400,7 +316,7 @@ function passwordIn(
   if (at < 0) return undefined;
   const password = { from: from + (colon >= 0 && colon < at ? colon + 1 : 0), to: from + at };
   const written = text.slice(password.from, password.to);
-  if (written === "" || isReference(written)) return undefined;
+  if (written === "" || isReference(written) || STAND_IN.test(written)) return undefined;
   // Alone it is a user name, or a token in its place.
   if (password.from === from && !(written.length >= 20 && /[0-9]/.test(written))) return undefined;
   return password;
