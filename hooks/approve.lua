@@ -23,8 +23,10 @@
 --     by         as below, for this rule
 --   by         which calls count as the same: "call" (default): the same tool, arguments and
 --              directory, ignoring the description and timeout of a command; "program": commands
---              that run the same programs through the same wrappers (`sudo git` is not `git`);
---              "tool": the same tool with any arguments
+--              that run the same programs through the same wrappers (`sudo git` is not `git`),
+--              except dangerous ones: what shell-guard denies at its level "strict", or cannot
+--              analyse, counts by "call", so that `git push --force` does not follow an approved
+--              `git push`; "tool": the same tool with any arguments, dangerous commands included
 --   remember   "session" (default) or "never"
 --   minutes    how long an approval is remembered; default 480
 --   name       prefix of the hook ids; default "approve". A second list of rules needs its own
@@ -94,12 +96,6 @@ local function any(list, holds)
   return false
 end
 
--- Raises an error for an invalid glob at load time instead of at the first call.
-local function checked(glob)
-  orcs.glob_match(glob, "")
-  return glob
-end
-
 -- Each function compiles the texts of a condition into a predicate over payloads.
 local condition = {}
 
@@ -125,6 +121,25 @@ local function words_of(list)
     words[i] = list[i]
   end
   return #words > 0 and words or nil
+end
+
+-- Returns a command line as a text or a list of words; nil if it is neither.
+local function line_of(value)
+  if type(value) == "table" then return words_of(value) end
+  return type(value) == "string" and value or nil
+end
+
+-- Returns the command lines of a call; nil if one of them cannot be read.
+local function lines_of(args)
+  local lines = {}
+  for _, name in ipairs(COMMAND_ARGS) do
+    if args[name] ~= nil then
+      local line = line_of(args[name])
+      if line == nil then return nil end
+      lines[#lines + 1] = line
+    end
+  end
+  return lines
 end
 
 -- Returns the parts of a `command` between its stars, as Lua patterns. They are searched for one
@@ -158,50 +173,23 @@ function condition.command(list)
   local wanted = {}
   for i, text in ipairs(list) do wanted[i] = pieces(text) end
   return function(payload)
-    return any(COMMAND_ARGS, function(name)
-      local value = payload.args[name]
-      if value == nil then return false end
-      local line = value
-      if type(value) == "table" then
-        local words = words_of(value)
-        line = words and table.concat(words, " ")
-      end
-      if type(line) ~= "string" then return true end
-      return any(wanted, function(patterns) return found_in(patterns, line) end)
+    local lines = lines_of(payload.args)
+    return lines == nil or any(lines, function(line)
+      local text = type(line) == "table" and table.concat(line, " ") or line
+      return any(wanted, function(patterns) return found_in(patterns, text) end)
     end)
   end
-end
-
--- Returns the commands that a call runs, or false if an argument cannot be read. Cached for all
--- rules.
-local function commands_of(payload, seen)
-  if seen.commands ~= nil then return seen.commands end
-  seen.commands = {}
-  for _, name in ipairs(COMMAND_ARGS) do
-    local line = payload.args[name]
-    if type(line) == "table" then line = words_of(line) or false end
-    if line ~= nil and type(line) ~= "string" and type(line) ~= "table" then
-      seen.commands = false
-      break
-    end
-    for _, command in ipairs(line and orcs.shell(line) or {}) do table.insert(seen.commands, command) end
-  end
-  return seen.commands
 end
 
 -- "?" also matches commands that are not known statically: each of them could be a listed one.
 function condition.runs(list, where)
   local patterns = { "?", table.unpack(list) }
-  local read, why = pcall(orcs.runs, "", patterns)
+  -- Any line will do: only the patterns are checked.
+  local read, why = pcall(orcs.runs, where, patterns)
   expect(read, where, list, "commands as in match.runs: " .. tostring(why))
   return function(payload)
-    return any(COMMAND_ARGS, function(name)
-      local line = payload.args[name]
-      if line == nil then return false end
-      if type(line) == "table" then line = words_of(line) end
-      if type(line) ~= "string" and type(line) ~= "table" then return true end
-      return orcs.runs(line, patterns)
-    end)
+    local lines = lines_of(payload.args)
+    return lines == nil or any(lines, function(line) return orcs.runs(line, patterns) end)
   end
 end
 
@@ -215,7 +203,8 @@ local function spellings(path, base)
 end
 
 function condition.path(list)
-  for _, glob in ipairs(list) do checked(glob) end
+  -- An invalid glob is an error at load time, not at the first call.
+  for _, glob in ipairs(list) do orcs.glob_match(glob, glob) end
   return function(payload)
     local base = payload.cwd or payload.sandbox_root
     return any(PATH_ARGS, function(name)
@@ -299,28 +288,39 @@ local function identity(ctx)
   end
   local text = orcs.json_encode({ tool, args })
   if #text > LONGEST then return nil end
-  return { session = { ctx.component_id, session }, tool = tool, cwd = payload.cwd or "", digest = sha256(text) }
+  return { session = { ctx.component_id, session }, tool = tool, cwd = payload.cwd or orcs.null, digest = sha256(text) }
+end
+
+-- Returns what `by = "program"` identifies a call with: a list of one item for each program that it
+-- runs; nil if they are not known, or if the call is dangerous.
+local function programs_of(payload)
+  local programs = {}
+  for _, line in ipairs(lines_of(payload.args) or {}) do
+    for _, command in ipairs(orcs.shell(line)) do
+      if command.opaque then return nil end
+      programs[#programs + 1] = { program = command.argv[1], via = command.via }
+    end
+  end
+  -- Loaded on demand: most rules don't need it.
+  if #programs == 0 or require("shell_guard.danger").is_in(payload.args, payload) then return nil end
+  return programs
 end
 
 -- Returns what a rule (its `by`) identifies a call with: a list of one item, or of one item for
 -- each program that it runs.
-local function things(rule, call, payload, seen)
+local function things(rule, call, payload)
   if rule.by == "tool" then return { { call.tool } } end
-  local commands = rule.by == "program" and commands_of(payload, seen)
   local same = { { call.tool, call.digest, call.cwd } }
-  if not commands or #commands == 0 then return same end
-  local programs = {}
-  for i, command in ipairs(commands) do
-    if command.opaque then return same end
-    programs[i] = { "runs", command.argv[1], table.unpack(command.via) }
-  end
-  return programs
+  if rule.by == "call" then return same end
+  -- Kept for the other rules.
+  call.programs = call.programs or programs_of(payload) or same
+  return call.programs
 end
 
 -- Returns the state keys of all approvals that a rule requires for a call.
-local function answer_keys(rule, call, payload, seen)
+local function answer_keys(rule, call, payload)
   local keys = {}
-  for i, thing in ipairs(things(rule, call, payload, seen)) do
+  for i, thing in ipairs(things(rule, call, payload)) do
     keys[i] = "approve:" .. orcs.json_encode({ call.session, rule.id, thing })
   end
   return keys
@@ -342,19 +342,17 @@ local function note(ctx, call, answers)
     numbers = { ctx.metadata.approve, ctx.payload.host and "" }
   end
   for _, number in ipairs(numbers) do
-    for _, answer in ipairs(answers) do orcs.state.incr(question_key(number, call, answer), 1, PENDING_MS) end
+    for _, answer in ipairs(answers) do orcs.state.incr(question_key(number, call, answer), nil, PENDING_MS) end
   end
 end
 
 local function ask(ctx)
-  local seen = {}
   local found = concerned(ctx.payload)
-  if #found == 0 then return nil end
-  local call = identity(ctx)
+  local call = found[1] and identity(ctx)
   local reasons, missing = {}, {}
   for _, rule in ipairs(found) do
     local answered = call ~= nil
-    for _, key in ipairs(call and answer_keys(rule, call, ctx.payload, seen) or {}) do
+    for _, key in ipairs(call and answer_keys(rule, call, ctx.payload) or {}) do
       if not orcs.state.get(key) then
         answered = false
         missing[#missing + 1] = key
@@ -371,15 +369,13 @@ end
 
 -- Called after a call ran: the open questions about it count as approved.
 local function learn(ctx, number)
-  local seen = {}
   local found = number and concerned(ctx.payload) or {}
-  local call = #found > 0 and identity(ctx)
+  local call = found[1] and identity(ctx)
   if not call then return end
   for _, rule in ipairs(found) do
-    for _, answer in ipairs(answer_keys(rule, call, ctx.payload, seen)) do
-      local question = question_key(number, call, answer)
-      if orcs.state.get(question) and orcs.state.delete(question) then
-        orcs.state.incr(answer, 1, minutes * 60000)
+    for _, answer in ipairs(answer_keys(rule, call, ctx.payload)) do
+      if orcs.state.delete(question_key(number, call, answer)) then
+        orcs.state.incr(answer, nil, minutes * 60000)
       end
     end
   end
@@ -512,6 +508,25 @@ return {
             tool = "exec", session_id = "s", host = {}, args = { command = "git status" },
             point = "tool.pre_execute",
             expect = free,
+          },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force --mirror | head" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
+          },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force --mirror | head" },
+            expect = { action = "continue" },
+          },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force --mirror | head" },
+            point = "tool.pre_execute",
+            expect = free,
+          },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "git push --force | head" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
           },
           {
             tool = "exec", session_id = "s", host = {}, args = { command = "sudo git status" },

@@ -36,15 +36,19 @@
 --   - Scripts do not know the date: 24 hours begin with the first count after the previous 24
 --     hours. Counts of a session or agent are kept for a week from its start, also if it is resumed
 --     in that time. Without a session_id, events count for their channel, for at most 24 hours.
+--   - An id that is new with each call would begin a new session each time. So sessions of a single
+--     call share one budget of calls: as many in 24 hours as one session may make. This does not
+--     apply to sessions that are reported (session.on_start, prompt.pre_submit), as coding agents
+--     do, and an id with two calls is a session. For minutes, tokens and cost, limit the day.
 --   - Minutes run from the first call or prompt and include waits. State in a file uses the clock
 --     of the machine: limits end early if it is set forward, and late if it is set back.
 
 local DAY, WEEK, MINUTE = 24 * 3600 * 1000, 7 * 24 * 3600 * 1000, 60 * 1000
 local SCOPES = { session = "this session", agent = "this agent", day = "these 24 hours" }
 local UNITS = {
-  calls = "%d of %d calls",
+  calls = "%.0f of %.0f calls",
   minutes = "%g of %g minutes",
-  tokens = "%d of %d tokens",
+  tokens = "%.0f of %.0f tokens",
   cost = "%.2f of %.2f (cost)",
 }
 -- After this many calls without reported tokens, a warning is logged.
@@ -86,7 +90,6 @@ local function add_limit(scope, unit, max)
   must(unit ~= "cost" or options.prices ~= nil, "prices", nil, "the prices of models, because " .. option .. " is limited")
   local warn, ask = warn_at * max, ask_at and ask_at * max or math.huge
   local limit = { scope = scope, unit = unit, max = max, warn = warn, ask = ask }
-  limit.whole = unit == "calls" or unit == "tokens"
   has_cost = has_cost or unit == "cost"
   limit.label = UNITS[unit] .. " of " .. SCOPES[scope]
   limit.thresholds = { warn, max, ask < max and ask or nil }
@@ -116,7 +119,7 @@ local given_prices = options.prices == nil and {} or options.prices
 must(type(given_prices) == "table", "prices", given_prices, "a table of models")
 for model, price in pairs(given_prices) do
   local option = "prices." .. model
-  must(pcall(orcs.glob_match, model, "model"), option, model, "the glob of a model's name")
+  must(pcall(orcs.glob_match, model, model), option, model, "the glob of a model's name")
   must(type(price) == "table", option, price, "{ prompt = , completion = }, for a million tokens each")
   for key, value in pairs(price) do
     must(key == "prompt" or key == "completion" or key == "cached", option .. "." .. key, value, "prompt, completion or cached")
@@ -135,13 +138,17 @@ table.sort(prices, function(a, b)
   return #a.model > #b.model or #a.model == #b.model and a.model < b.model
 end)
 
+-- Returns the session_id of a payload; nil if it has none.
+local function session_of(payload)
+  return payload.session_id ~= "" and payload.session_id or nil
+end
+
 -- Returns the state key and the time to live of each limit. Ids are prefixed with their length, so
 -- that different ids never give the same key.
 local function counters(ctx, of)
   local payload = ctx.payload
-  local session, agent = payload.session_id, payload.agent_id
-  local named = session ~= nil and session ~= ""
-  session = named and "s:" .. session or "c:" .. ctx.channel_id
+  local named, agent = session_of(payload), payload.agent_id
+  local session = named and "s:" .. named or "c:" .. ctx.channel_id
   if agent == nil or agent == "" then agent = ctx.component_id end
   local keys, ttls = {}, {}
   for _, limit in ipairs(of) do
@@ -153,6 +160,49 @@ local function counters(ctx, of)
   return keys, ttls
 end
 
+-- How many calls sessions of a single call may make together: what one session may make. nil without
+-- a limit of calls for sessions or agents.
+local most_single
+for _, limit in ipairs(calls) do
+  -- The limit of sessions comes last.
+  if limit.scope ~= "day" then most_single = limit.max end
+end
+
+-- Returns the state keys for a session whose id is new with each call: its number of calls (up to 2),
+-- whether its start was reported, and the calls of all such sessions. nil without a session_id.
+local function single_keys(ctx)
+  local session = session_of(ctx.payload)
+  if not most_single or not session then return nil end
+  local own = #session .. ":" .. session
+  local all = title .. ":single:" .. ctx.component_id .. ":" .. ctx.channel_id
+  return { calls = title .. ":seen:" .. own, reported = title .. ":reported:" .. own, all = all }
+end
+
+-- Returns a denial if the first call of a session would be one too many, and how many calls the
+-- session has made.
+local function single_call(keys)
+  local count = keys and orcs.state.get(keys.calls) or 0
+  if not keys or count > 0 or orcs.state.get(keys.reported) then return nil, count end
+  local all = orcs.state.get(keys.all) or 0
+  if all < most_single then return nil, count end
+  local said = title .. ": %d calls came with a new session_id each, as many as one session may make. "
+    .. "Keep the session_id, or report each session (session.on_start, prompt.pre_submit)."
+  return orcs.deny(said:format(math.floor(all))), count
+end
+
+-- Counts a call of a session: the first one as a single call, which the second one takes back.
+local function count_single(keys, count)
+  if not keys or count > 1 or orcs.state.get(keys.reported) then return end
+  local now = orcs.state.incr(keys.calls, 1, WEEK)
+  if now == 1 then orcs.state.incr(keys.all, 1, DAY) end
+  if now == 2 and (orcs.state.get(keys.all) or 0) > 0 then orcs.state.incr(keys.all, -1) end
+end
+
+local function at_start(ctx)
+  local keys = single_keys(ctx)
+  if keys and not orcs.state.get(keys.reported) then orcs.state.incr(keys.reported, nil, WEEK) end
+end
+
 -- Returns the highest threshold, in minutes, that has passed. Scripts have no clock that processes
 -- share, but counters in orcs.state expire: each threshold has a counter that expires when it
 -- passes.
@@ -160,10 +210,10 @@ local function minutes_used(limit, key, ttl)
   -- The key contains the thresholds, so that changing them starts new counters.
   local base = key .. ":" .. limit.clock
   if not orcs.state.get(base) then
-    for _, minutes in ipairs(limit.thresholds) do orcs.state.incr(base .. ":" .. minutes, 1, minutes * MINUTE) end
-    orcs.state.incr(key .. ":warn", 1, ttl)
+    for _, minutes in ipairs(limit.thresholds) do orcs.state.incr(base .. ":" .. minutes, nil, minutes * MINUTE) end
+    orcs.state.incr(key .. ":warn", nil, ttl)
     -- Last, so that no process finds the base without the counters of the thresholds.
-    orcs.state.incr(base, 1, ttl)
+    orcs.state.incr(base, nil, ttl)
   end
   local used = 0
   for _, minutes in ipairs(limit.thresholds) do
@@ -178,7 +228,6 @@ local function used_of(limit, key, ttl)
 end
 
 local function amount(limit, used)
-  if limit.whole then used = math.floor(used) end
   return title .. ": " .. limit.label:format(used, limit.max) .. " are used"
 end
 
@@ -190,7 +239,7 @@ end
 -- gives the warning.
 local function add(limit, key, ttl, by)
   local sum = orcs.state.incr(key, by, ttl)
-  if sum >= limit.warn and sum - by < limit.warn then orcs.state.incr(key .. ":warn", 1, ttl) end
+  if sum >= limit.warn and sum - by < limit.warn then orcs.state.incr(key .. ":warn", nil, ttl) end
   return sum
 end
 
@@ -225,6 +274,9 @@ local function before_call(ctx)
     if used[limit] >= limit.max then return refusal(limit, used[limit]) end
     if used[limit] >= limit.ask then question = question or amount(limit, used[limit]) .. ". Continue?" end
   end
+  local single = single_keys(ctx)
+  local refused, count = single_call(single)
+  if refused then return refused end
   for i, limit in ipairs(calls) do
     used[limit] = add(limit, keys[limit], ttls[limit], 1)
     -- Another process has reached the limit since the check above.
@@ -233,6 +285,7 @@ local function before_call(ctx)
       return refusal(limit, limit.max)
     end
   end
+  count_single(single, count)
   ctx.metadata[title] = ctx.timestamp_ms
   for _, limit in ipairs(limits) do inject[#inject + 1] = warning(limit, keys[limit], used[limit]) end
   for _, limit in ipairs(of_model) do
@@ -244,7 +297,6 @@ end
 
 -- Limits of calls do not apply to prompts and requests to the model; all others do.
 local function before_model(ctx)
-  if #others == 0 then return end
   local keys, ttls = counters(ctx, others)
   for _, limit in ipairs(others) do
     local used = used_of(limit, keys[limit], ttls[limit])
@@ -294,8 +346,8 @@ end
 local function after_model(ctx)
   local payload = ctx.payload
   if #of_model == 0 or is_piece(payload.host) then return end
-  local prompt, cached, all = 0, 0, 0
-  if type(payload.usage) == "table" then prompt, cached, all = read_usage(payload.usage) end
+  local usage = type(payload.usage) == "table" and payload.usage or {}
+  local prompt, cached, all = read_usage(usage)
   local keys, ttls = counters(ctx, of_model)
   for _, limit in ipairs(of_model) do
     local key, ttl = keys[limit], ttls[limit]
@@ -364,6 +416,36 @@ return {
         },
       },
       {
+        "counts sessions of a single call together, unless they are reported",
+        options = { session = { calls = 3 } },
+        events = {
+          { tool = "exec", session_id = "a", expect = { action = "continue" } },
+          { tool = "exec", session_id = "b", expect = { action = "continue" } },
+          { tool = "exec", session_id = "b", expect = { action = "continue" } },
+          { tool = "exec", session_id = "c", expect = { action = "continue" } },
+          { tool = "exec", session_id = "d", expect = { action = "continue" } },
+          {
+            tool = "exec",
+            session_id = "e",
+            expect = {
+              action = "abort",
+              reason = "budget: 3 calls came with a new session_id each, as many as one session may make. Keep the session_id, or report each session (session.on_start, prompt.pre_submit).",
+            },
+          },
+          { tool = "exec", session_id = "b", expect = { action = "continue" } },
+          { point = "session.on_start", session_id = "e", expect = { action = "continue" } },
+          { tool = "exec", session_id = "e", expect = { action = "continue" } },
+          { point = "prompt.pre_submit", prompt = "go on", session_id = "f", expect = { action = "continue" } },
+          { tool = "exec", session_id = "f", expect = { action = "continue" } },
+          { tool = "exec", session_id = "g", expect = { action = "abort" } },
+          { tool = "exec", session_id = "a", expect = { action = "continue" } },
+          { tool = "exec", session_id = "g", expect = { action = "continue" } },
+          { tool = "exec", session_id = "h", now_ms = 86399999, expect = { action = "abort" } },
+          { tool = "exec", session_id = "h", now_ms = 86400000, expect = { action = "continue" } },
+        },
+        state_after = { ["budget:single:host::main:main"] = 1, ["budget:seen:1:b"] = 2, ["budget:seen:1:e"] = orcs.null },
+      },
+      {
         "asks about each call from a share on, and still warns",
         options = { day = { calls = 4 }, warn_at = 0.75, ask_at = 0.5 },
         state = { ["budget:day:calls"] = 1 },
@@ -424,10 +506,18 @@ return {
     },
   },
   {
+    id = name .. "-start",
+    point = "session.on_start",
+    handler = at_start,
+  },
+  {
     id = name .. "-prompts",
     point = "prompt.pre_submit",
     priority = 950,
-    handler = before_model,
+    handler = function(ctx)
+      at_start(ctx)
+      return before_model(ctx)
+    end,
   },
   {
     id = name .. "-model",

@@ -3,8 +3,8 @@
 -- It denies
 --   - repetitions of the same call with the same arguments and no other call in between: the model
 --     receives a message at the 3rd, and calls are denied from the 6th on. The same applies to
---     patterns of up to four calls (A B A B …), where each repetition of the pattern counts as one.
---     Another call or a prompt of the user ends the repetition.
+--     patterns of up to eight calls (A B A B …), where each repetition of the pattern counts as one.
+--     Another call, a wait or a prompt of the user ends the repetition.
 --   - calls beyond a number (1000) since the user's last prompt; the model receives a message at
 --     four fifths of it.
 -- If hooks make an agent continue that is about to stop (agent.pre_stop), it may stop after the 5th
@@ -25,15 +25,17 @@
 --   options = { refuse = 10, ignore = ["BashOutput", "mcp__browser__*"] }
 --
 -- Calls are the same if tool and arguments are, whatever the order of keys. For a command, its
--- timeout and texts about it (description, explanation, justification) are ignored. Of a text above
+-- timeout, texts about it (description, explanation, justification), comments in the line and blanks
+-- are ignored. Of a text above
 -- 64 KB, only length, beginning and end are compared, and of a call only the first 5000 values. A
 -- call is stored as one of 8191 numbers: two calls can have the same one by chance, but hardly
 -- several in a row.
 --
 -- Notes:
 --   - Results are not compared. A command that begins with `sleep` waits for something and never
---     counts as a repetition; only `calls` limits it. An agent that changes an argument each time
---     is not detected.
+--     counts as a repetition, and neither does a call before and after it: only `calls` limits an
+--     agent that asks again after each wait. An agent that changes an argument each time is not
+--     detected.
 --   - `calls` applies after the first reported prompt (prompt.pre_submit). If a coding agent
 --     reports no prompts, limit calls with orcs:budget.
 --   - It runs late, so calls that other hooks deny are not counted; nor are calls made by hooks. A
@@ -44,9 +46,11 @@
 
 local KEPT = 7 * 24 * 3600 * 1000
 -- Maximum number of calls in a pattern.
-local LONGEST = 4
--- One number stores the last four calls, 13 bits each, with the latest in the lowest bits. The bit
--- above them (RUNS) is set if the latest call continued a run.
+local LONGEST = 8
+-- One number stores the last four calls, 13 bits each, with the latest in the lowest bits, and another
+-- the four before. 0 is no call. The bit above the latest four (RUNS) is set if the latest call continued
+-- a run.
+local SLOTS = 4
 local BITS, CALL, CALLS, RUNS = 13, (1 << 13) - 1, (1 << 52) - 1, 1 << 52
 -- Bytes at each end of a long text that are hashed, and the maximum number of hashed values of a
 -- call.
@@ -61,9 +65,12 @@ local DEFAULTS = {
   name = "loop-guard",
 }
 -- Arguments that do not change what a command does.
+local COMMANDS = { command = true, cmd = true }
 local WORDS = { description = true, explanation = true, justification = true, timeout = true, timeout_ms = true }
 
-local must = require("policy.options").expect_of("loop-guard")
+local checks = require "policy.options"
+local must = checks.expect_of("loop-guard")
+local command_text = require "policy.command_text"
 
 local function integer_from(least, value)
   return type(value) == "number" and value >= least and value < 2 ^ 31 and value % 1 == 0
@@ -83,15 +90,17 @@ end
 
 local warn, refuse = number_option("warn", 2), number_option("refuse", 2)
 local most_calls, most_stops = number_option("calls", 1), number_option("stops", 1)
-local tell_calls = most_calls < math.huge and math.ceil(0.8 * most_calls)
+local tell_calls = math.ceil(0.8 * most_calls)
 must(options.warn == nil or options.warn == false or warn < refuse, "warn", options.warn, "less than refuse, which is " .. refuse)
 local name = options.name == nil and DEFAULTS.name or options.name
 must(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
 local ignore = options.ignore == nil and DEFAULTS.ignore or options.ignore
 must(type(ignore) == "table", "ignore", ignore, "a list of names")
+local waits = {}
 for key, pattern in pairs(ignore) do
-  local fits = type(key) == "number" and type(pattern) == "string" and pcall(orcs.glob_match, pattern, "tool")
-  must(fits, "ignore", ignore, "a list of names or globs")
+  local read, is_wait = pcall(checks.name_test, pattern)
+  must(read and type(key) == "number", "ignore", ignore, "a list of names or globs")
+  waits[key] = is_wait
 end
 
 local FACTOR = 0x2545F4914F6CDD1D
@@ -110,17 +119,13 @@ local function text_hash(text)
   text = text .. ("\0"):rep(-#text % 32)
   for at = 1, #text, 32 do
     local a, b, c, d = unpack("<i8i8i8i8", text, at)
-    -- mix(), inlined for speed.
-    h = (h ~ a) * FACTOR
-    h = (h ~ h >> 29 ~ b) * FACTOR
-    h = (h ~ h >> 29 ~ c) * FACTOR
-    h = (h ~ h >> 29 ~ d) * FACTOR
-    h = h ~ h >> 29
+    h = mix(mix(mix(mix(h, a), b), c), d)
   end
   return h
 end
 
 -- Hashes any JSON value. The hashes of entries are summed, so their order does not matter.
+-- skip: for the arguments of a command, those that don't count
 local function hash(value, budget, skip)
   budget.left = budget.left - 1
   local kind = type(value)
@@ -130,6 +135,7 @@ local function hash(value, budget, skip)
   local sum = TABLE
   for key, item in pairs(value) do
     if budget.left <= 0 then break end
+    if skip and COMMANDS[key] then item = command_text(item) end
     if not (skip and skip[key]) then sum = sum + mix(mix(TABLE, hash(key, budget)), hash(item, budget)) end
   end
   return mix(TABLE, sum)
@@ -141,17 +147,11 @@ local function call_hash(tool, args, command)
   return (call >> 1) % CALL + 1
 end
 
-local waits, names = {}, 0
-
--- Whether a tool matches `ignore`; cached by name.
 local function is_ignored(tool)
-  local known = waits[tool]
-  if known ~= nil then return known end
-  if names == 256 then waits, names = {}, 0 end
-  known = false
-  for _, pattern in ipairs(ignore) do known = known or orcs.glob_match(pattern, tool) end
-  waits[tool], names = known, names + 1
-  return known
+  for _, is_wait in ipairs(waits) do
+    if is_wait(tool) then return true end
+  end
+  return false
 end
 
 local function is_sleep(command)
@@ -178,22 +178,44 @@ local function places(ctx)
   return { session = session, since = since, agent = agent }, prompts
 end
 
+-- Forgets the calls of an agent, which ends all runs.
+local function end_runs(at)
+  for _, what in ipairs({ ":last:", ":older:" }) do orcs.state.delete(at.since .. what .. at.agent) end
+  for period = 1, LONGEST do orcs.state.delete(at.since .. ":run:" .. period .. ":" .. at.agent) end
+end
+
 local function forget(at)
   orcs.state.delete(at.since .. ":calls")
-  for _, what in ipairs({ ":stops:", ":last:", ":run:1:", ":run:2:", ":run:3:", ":run:4:" }) do
-    orcs.state.delete(at.since .. what .. at.agent)
+  orcs.state.delete(at.since .. ":stops:" .. at.agent)
+  end_runs(at)
+end
+
+-- The agent waits.
+local function pause(at)
+  -- Reading is cheaper than deleting.
+  if orcs.state.get(at.since .. ":last:" .. at.agent) then end_runs(at) end
+end
+
+-- Stores a call as the latest of the last ones.
+-- held, older: what is stored
+local function store(at, call, running, held, older)
+  local oldest = held >> BITS * (SLOTS - 1) & CALL
+  if oldest > 0 then
+    orcs.state.incr(at.since .. ":older:" .. at.agent, ((older << BITS) & CALLS | oldest) - older, KEPT)
   end
+  orcs.state.incr(at.since .. ":last:" .. at.agent, ((held << BITS) & CALLS | call | running) - held, KEPT)
 end
 
 -- Returns how often in a row the pattern that ends with this call was repeated, the number of calls
 -- in the pattern, and whether this call completes a repetition.
 local function rounds(at, call)
-  local last = at.since .. ":last:" .. at.agent
-  local held = orcs.state.get(last) or 0
+  local held = orcs.state.get(at.since .. ":last:" .. at.agent) or 0
+  local older = orcs.state.get(at.since .. ":older:" .. at.agent) or 0
   local most, of, full, running = 1, 1, false, 0
   for period = 1, LONGEST do
     local run = at.since .. ":run:" .. period .. ":" .. at.agent
-    if held >> BITS * (period - 1) & CALL == call then
+    local stored = period <= SLOTS and held >> BITS * (period - 1) or older >> BITS * (period - 1 - SLOTS)
+    if stored & CALL == call then
       running = RUNS
       local count = orcs.state.incr(run, 1, KEPT)
       local times = count // period + 1
@@ -202,7 +224,7 @@ local function rounds(at, call)
       orcs.state.delete(run)
     end
   end
-  orcs.state.incr(last, ((held << BITS) & CALLS | call | running) - held, KEPT)
+  store(at, call, running, held, older)
   return most, of, full
 end
 
@@ -243,14 +265,16 @@ local function before_call(ctx)
   ctx.metadata[name] = ctx.timestamp_ms
   local at, prompts = places(ctx)
   local inject, said, refused = {}, nil, nil
-  if prompts and most_calls < math.huge then
+  if prompts then
     said, refused = look_at_number(at)
     if refused then return refused end
     inject[1] = said
   end
   local tool, args = payload.tool_name, payload.args
   local command = args.command or args.cmd
-  if not is_ignored(tool) and not is_sleep(command) then
+  if is_ignored(tool) or is_sleep(command) then
+    pause(at)
+  else
     said, refused = look_for_circle(at, tool, args, command)
     if refused then return refused end
     inject[#inject + 1] = said
@@ -262,7 +286,7 @@ end
 
 local function after_prompt(ctx)
   local at = places(ctx)
-  orcs.state.incr(at.session .. ":prompts", 1, KEPT)
+  orcs.state.incr(at.session .. ":prompts", nil, KEPT)
   forget(at)
 end
 
@@ -282,6 +306,34 @@ local function at_end(ctx)
   forget(at)
   orcs.state.delete(at.session .. ":prompts")
 end
+
+-- For tests: calls named by letters, in turns; `said` are the expectations that differ, by position.
+local function turns(letters, times, said)
+  local events = {}
+  for at = 1, #letters * times do
+    local letter = letters:sub((at - 1) % #letters + 1, (at - 1) % #letters + 1)
+    events[at] = { tool = "read", args = { path = letter }, expect = said[at] or { action = "continue", inject = {} } }
+  end
+  return events
+end
+
+-- For tests: calls of one tool with each of these arguments; `said` are the expectations that differ, by position.
+local function calls_of(tool, list, said)
+  local events = {}
+  for at, args in ipairs(list) do
+    events[at] = { tool = tool, args = args, expect = said[at] or { action = "continue", inject = {} } }
+  end
+  return events
+end
+
+-- For tests: arguments with a list of this length, and what its last item is.
+local function long_list(length, last)
+  local list = {}
+  for at = 1, length do list[at] = at < length and 0 or last end
+  return { v = list }
+end
+
+local TWICE = { inject = { matches = "2 times in a row" } }
 
 return {
   {
@@ -325,6 +377,146 @@ return {
         },
       },
       {
+        "tells at the third and refuses at the sixth by default",
+        events = turns("a", 6, { [3] = { inject = { matches = "3 times in a row" } }, [6] = { action = "abort" } }),
+      },
+      {
+        "finds five calls that take turns",
+        options = { warn = 2, refuse = 3 },
+        events = turns("abcde", 3, {
+          [10] = { inject = { matches = "same 5 calls, the last of read, took turns 2 times" } },
+          [15] = { action = "abort", reason = { matches = "took turns 3 times" } },
+        }),
+      },
+      {
+        "finds eight calls that take turns",
+        options = { warn = 2, refuse = 3 },
+        events = turns("abcdefgh", 3, {
+          [16] = { inject = { matches = "same 8 calls, the last of read, took turns 2 times" } },
+          [24] = { action = "abort", reason = { matches = "took turns 3 times" } },
+        }),
+      },
+      {
+        "does not look for nine",
+        options = { warn = 2, refuse = 3 },
+        events = turns("abcdefghi", 4, {}),
+      },
+      {
+        "tells arguments apart by every part of their texts, by type and by depth",
+        options = { warn = 2, refuse = false },
+        events = calls_of("read", {
+          { v = ("a"):rep(32) },
+          { v = "b" .. ("a"):rep(31) },
+          { v = ("a"):rep(8) .. "b" .. ("a"):rep(23) },
+          { v = ("a"):rep(16) .. "b" .. ("a"):rep(15) },
+          { v = ("a"):rep(24) .. "b" .. ("a"):rep(7) },
+          { v = ("a"):rep(31) .. "b" },
+          { v = ("a"):rep(32) .. "b" },
+          { v = ("a"):rep(32) .. "c" },
+          { v = "a" }, { v = "a\0" }, { v = "" }, { v = {} }, { v = { {} } }, { v = true }, { v = false }, { v = 0 }, { v = 1 },
+          { v = 1.5 }, { v = 2.5 }, { w = 2.5 }, { v = { 1, 2 } }, { v = { 2, 1 } }, { v = { a = 1, b = 2 } }, { v = { a = 2, b = 1 } },
+          { v = 3 }, { v = 3.0 },
+        }, { [26] = TWICE }),
+      },
+      {
+        "looks at both ends of long texts, and at the beginning of long lists",
+        options = { warn = 2, refuse = false },
+        events = calls_of("write", {
+          { v = ("a"):rep(40000) .. "1" .. ("a"):rep(40000) },
+          { v = ("a"):rep(40000) .. "2" .. ("a"):rep(40000) },
+          { v = "b" .. ("a"):rep(80000) },
+          { v = ("a"):rep(80000) .. "b" },
+          { v = ("a"):rep(65535) .. "b" },
+          { v = ("a"):rep(32767) .. "bc" .. ("a"):rep(32767) },
+          { v = ("a"):rep(32767) .. "cb" .. ("a"):rep(32767) },
+          long_list(2000, 1),
+          long_list(2000, 2),
+          long_list(6000, 1),
+          long_list(6000, 2),
+        }, { [2] = TWICE, [11] = TWICE }),
+      },
+      {
+        "does not count what only describes a command",
+        options = { warn = 2, refuse = 7 },
+        events = {
+          { tool = "exec", args = { cmd = "ls # 1", explanation = "a" }, expect = { inject = {} } },
+          { tool = "exec", args = { cmd = "ls", explanation = "b" }, expect = TWICE },
+          { tool = "exec", args = { cmd = "ls", justification = "c" }, expect = { inject = {} } },
+          { tool = "exec", args = { cmd = "ls", timeout = 4 }, expect = { inject = {} } },
+          { tool = "exec", args = { cmd = "ls", timeout_ms = 5 }, expect = { inject = {} } },
+          { tool = "exec", args = { cmd = "ls", description = "d" }, expect = { inject = {} } },
+          { tool = "exec", args = { cmd = "ls" }, expect = { action = "abort", reason = { matches = "7 times" } } },
+          { tool = "read", args = { path = "a", description = "a" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "a", description = "b" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "a # 1", script = "ls # 1" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "a # 1", script = "ls # 2" }, expect = { inject = {} } },
+        },
+      },
+      {
+        "is not deceived by comments and blanks",
+        options = { warn = 2, refuse = 4 },
+        events = {
+          { tool = "exec", args = { command = "ls # 1" }, expect = { inject = {} } },
+          { tool = "exec", args = { command = "ls  # 2" }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = "# 3\nls" }, expect = { action = "continue" } },
+          { tool = "exec", args = { command = "ls '# 4'" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "ls" }, expect = { action = "continue", inject = {} } },
+        },
+      },
+      {
+        "tells comments and blanks from text in quotes, in here-documents and in words",
+        options = { warn = 2, refuse = false },
+        events = {
+          { tool = "exec", args = { command = "echo 'a  # 1'" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "echo 'a  # 2'" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "echo 'a  b'" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "echo 'a b'" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = 'echo "\\" # 1"' }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = 'echo "\\" # 2"' }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "echo 'a' # 1" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "echo 'a' # 2" }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = 'echo "a" # 1' }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = 'echo "a"' }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = "echo \\# 1" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "echo \\# 2" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "curl x#1" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "curl x#2" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "ls;#1" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "ls;#2" }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = "(ls)|#1\ncat" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "(ls)|#2\ncat" }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = " ls\t-l " }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "ls -l" }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = "# x\n\nls a\nls b" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "ls a\n  ls b" }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = "ls a\nls b" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "ls a ls b" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "cat <<E\n# 1\nE" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = "cat <<E\n# 2\nE" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = { "/bin/sh", "-ec", "ls #1" } }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = { "/bin/sh", "-ec", "ls #2" } }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = { "sh", "x", "ls #1" } }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = { "sh", "x", "ls #2" } }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = { "echo", "-c", "a #1" } }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = { "echo", "-c", "a #2" } }, expect = { action = "continue", inject = {} } },
+        },
+      },
+      {
+        "begins anew after a wait",
+        options = { warn = 2, refuse = 3 },
+        events = {
+          { tool = "exec", args = { command = "kubectl get pods" }, expect = { inject = {} } },
+          { tool = "exec", args = { command = "kubectl get pods" }, expect = { inject = { matches = "2 times" } } },
+          { tool = "exec", args = { command = "sleep 5" }, expect = { inject = {} } },
+          { tool = "exec", args = { command = "kubectl get pods" }, expect = { inject = {} } },
+          { tool = "BashOutput", args = { bash_id = "1" }, expect = { inject = {} } },
+          { tool = "BashOutput", args = { bash_id = "1" }, expect = { inject = {} } },
+          { tool = "exec", args = { command = "kubectl get pods" }, expect = { inject = {} } },
+          { tool = "exec", args = { command = "kubectl get pods" }, expect = { inject = { matches = "2 times" } } },
+          { tool = "exec", args = { command = "kubectl get pods" }, expect = { action = "abort" } },
+        },
+      },
+      {
         "lets tools and commands wait",
         options = { warn = false, refuse = 2 },
         events = {
@@ -348,7 +540,7 @@ return {
           { tool = "read", args = { path = "2" }, expect = { action = "continue" } },
           { tool = "read", args = { path = "3" }, expect = { inject = {} } },
           { tool = "read", args = { path = "4" }, expect = { inject = { matches = "4 calls since the user's last prompt; after 5" } } },
-          { tool = "read", args = { path = "5" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "5" }, expect = { action = "continue", inject = {} } },
           { tool = "read", args = { path = "6" }, expect = { action = "abort", reason = { matches = "^loop%-guard: 5 calls since" } } },
           { tool = "read", args = { path = "6" }, agent_id = "sub", expect = { action = "abort" } },
           { point = "prompt.pre_submit", prompt = "go on", expect = { action = "continue" } },
@@ -417,6 +609,9 @@ return {
           { point = "prompt.pre_submit", prompt = "go", session_id = "s", expect = { action = "continue" } },
           { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
           { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
+          { point = "tool.pre_execute", tool = "write", session_id = "s", expect = { action = "continue" } },
+          { point = "tool.pre_execute", tool = "exec", session_id = "s", expect = { action = "continue" } },
+          { point = "tool.pre_execute", tool = "mkdir", session_id = "s", expect = { action = "continue" } },
           { point = "agent.pre_stop", session_id = "s", expect = { action = "continue" } },
           { session_id = "s", reason = "over", expect = { action = "continue" } },
         },
@@ -424,6 +619,7 @@ return {
           ["loop-guard:3:s:s:prompts"] = orcs.null,
           ["loop-guard:3:s:s:1:calls"] = orcs.null,
           ["loop-guard:3:s:s:1:last:host::main"] = orcs.null,
+          ["loop-guard:3:s:s:1:older:host::main"] = orcs.null,
           ["loop-guard:3:s:s:1:run:1:host::main"] = orcs.null,
           ["loop-guard:3:s:s:1:stops:host::main"] = orcs.null,
         },

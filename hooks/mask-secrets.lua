@@ -18,6 +18,8 @@
 --   outgoing   tools whose arguments leave the machine, for `args`: names or globs; default:
 --              "http", "WebFetch", "web_fetch", "WebSearch", "web_search", "google_web_search" and
 --              "mcp__*". Tools with an argument `url` always count
+--   writes     edits and writes of files that would replace a secret by its mask: "refuse" (default) or
+--              "off"
 --   responses  responses of components (request.post_dispatch): "mask" or "off" (default)
 --   except     tools whose results and arguments are not masked, names or globs; default: none
 --   notice     whether the model is informed that something was masked; default true
@@ -40,7 +42,10 @@
 --   - what commands send (`curl -H "…"`), unless `exec` is in `outgoing`: then commands run with
 --     masked arguments, and rarely work
 --   - what the model writes
--- A model that reads a file with [redacted] may write that text back. The notice says not to.
+-- A model that reads a masked file may write [redacted] back. The notice says not to, and `writes`
+-- denies it: a text with more masks than the text that it replaces, in a file that has a secret. A
+-- file without a secret may say [redacted]. It does not detect what a shell writes (sed -i), and of
+-- files outside the sandbox root only edits that name the text that they replace.
 
 local checks = require "policy.options"
 
@@ -49,6 +54,7 @@ local expect_of = {
   prompts = { mask = true, refuse = true, off = true },
   args = { mask = true, refuse = true, off = true },
   responses = { mask = true, off = true },
+  writes = { refuse = true, off = true },
 }
 local options = {
   results = "mask",
@@ -56,6 +62,7 @@ local options = {
   args = "off",
   outgoing = { "http", "WebFetch", "web_fetch", "WebSearch", "web_search", "google_web_search", "mcp__*" },
   responses = "off",
+  writes = "refuse",
   except = {},
   notice = true,
   name = "mask-secrets",
@@ -114,7 +121,7 @@ end
 -- Writes only the values that were masked. Returns whether there were any.
 local function put(owner, key, masked)
   local now = owner[key]
-  if type(masked) ~= "table" or type(now) ~= "table" or is_renamed(masked) then
+  if type(masked) ~= "table" or is_renamed(masked) then
     -- A null in the payload is read as nil; there is nothing to mask.
     if masked == now or masked == orcs.null then return false end
     owner[key] = masked
@@ -129,11 +136,71 @@ end
 local function mask(payload, ...)
   local changed = false
   for _, key in ipairs({ ... }) do
-    local value = payload[key]
-    if value ~= nil then changed = put(payload, key, orcs.redact(value)) or changed end
+    changed = put(payload, key, orcs.redact(payload[key])) or changed
   end
   return changed
 end
+
+-- Arguments of tools that write, in lower case and without _: the text, what it replaces, and the file.
+local NEW = { "content", "contents", "filetext", "newstring", "newstr", "newtext", "newsource", "inserttext", "codeedit", "text" }
+local OLD = { "oldstring", "oldstr", "oldtext" }
+local FILE = { "path", "filepath", "absolutepath", "targetfile", "notebookpath", "file", "filename" }
+
+local function one_of(names, args)
+  local by_name = {}
+  for name, value in pairs(args) do
+    if type(name) == "string" and type(value) == "string" then by_name[name:lower():gsub("_", "")] = value end
+  end
+  for _, name in ipairs(names) do
+    if by_name[name] then return by_name[name] end
+  end
+end
+
+-- How often a text says [redacted].
+local function masks(text)
+  local _, count = text:gsub("%[redacted%]", "")
+  return count
+end
+
+-- The texts that a call writes with more masks than what they replace, and the text replaced, if the
+-- call has it.
+local function masked_edits(args)
+  local found = {}
+  local lists = { args }
+  for _, name in ipairs({ "edits", "changes", "replacements" }) do
+    if type(args[name]) == "table" then
+      for _, edit in ipairs(args[name]) do
+        if type(edit) == "table" then lists[#lists + 1] = edit end
+      end
+    end
+  end
+  for _, edit in ipairs(lists) do
+    local new, old = one_of(NEW, edit), one_of(OLD, edit)
+    if new and masks(new) > (old and masks(old) or 0) then found[#found + 1] = { new = new, old = old } end
+  end
+  return found
+end
+
+local function has_secret(text) return orcs.redact(text) ~= text end
+
+-- Marks the calls of this file, whose results it does not mask: only hooks can set it.
+local OWN = "compares a file"
+
+-- Whether the edits put a mask where a file has a secret.
+local function replaces_secret(edits, file)
+  local now = orcs.read(file, { metadata = { mask_secrets = OWN } })
+  for _, edit in ipairs(edits) do
+    if not now.ok then
+      if edit.old and has_secret(edit.old) then return true end
+    elseif has_secret(now.content) and (edit.old or masks(edit.new) > masks(now.content)) then
+      return true
+    end
+  end
+  return false
+end
+
+local MASKED_WRITE = "mask-secrets: this would replace a secret in %s with [redacted]: the file holds the secret, and [redacted] is "
+  .. "only what you were shown. Edit the other lines only, with an edit that leaves the line with the secret out."
 
 local MASKED_RESULT = "mask-secrets: secrets in this result were replaced by [redacted]. Work without them, and do not "
   .. "write [redacted] back: where a secret is needed, use the variable or the file that holds it."
@@ -167,7 +234,8 @@ return {
     priority = 990, -- after hooks that may change the result
     on_error = "closed",
     handler = function(ctx)
-      if options.results == "off" or is_listed(except, ctx.payload) then return nil end
+      if options.results ~= "mask" or is_listed(except, ctx.payload) then return nil end
+      if ctx.metadata.mask_secrets == OWN then return nil end
       if not mask(ctx.payload, "result") or is_kept(ctx) then return nil end
       return told(MASKED_RESULT, "tool_result")
     end,
@@ -218,6 +286,54 @@ return {
         options = { results = "off", name = "mask-more" },
         event = { tool = "read", result = { password = "a" } },
         expect = { result = { password = "a" } },
+      },
+    },
+  },
+  {
+    id = options.name .. "-writes",
+    point = "tool.pre_execute",
+    priority = 6, -- before `args` puts masks in
+    handler = function(ctx)
+      local args = ctx.payload.args
+      if options.writes ~= "refuse" or type(args) ~= "table" then return nil end
+      local file = one_of(FILE, args)
+      local edits = file and masked_edits(args) or {}
+      if #edits == 0 then return nil end
+      local cwd = ctx.payload.cwd
+      local is_absolute = file:find("^[/\\]") or file:find("^%a:[/\\]")
+      if not is_absolute and type(cwd) == "string" then file = cwd .. "/" .. file end
+      if replaces_secret(edits, file) then return orcs.deny(MASKED_WRITE:format(file)) end
+    end,
+    tests = {
+      {
+        "refuses a mask in the place of a secret",
+        event = { tool = "edit", args = { path = "/none/.env", old_string = "PASSWORD=hunter2", new_string = "PASSWORD=[redacted]\nA=1" } },
+        calls = { { "read", answers = { content = "PASSWORD=hunter2\nB=2" } } },
+        expect = { action = "abort", reason = { matches = "^mask%-secrets: this would replace a secret in /none/%.env" } },
+      },
+      {
+        "goes by the old text of the edit where the file cannot be read",
+        events = {
+          { tool = "edit", args = { path = "/none/a", old_string = "PASSWORD=hunter2", new_string = "PASSWORD=[redacted]" }, expect = { action = "abort" } },
+          { tool = "edit", args = { path = "/none/a", old_string = "PASSWORD=", new_string = "PASSWORD=[redacted]" }, expect = { action = "continue" } },
+        },
+        calls = { { "read", times = 2, answers = { ok = false, error = "no such file" } } },
+      },
+      {
+        "lets other edits be, and masks where there was one",
+        calls = { { "read", times = 2, answers = { content = "a [redacted]" } } },
+        events = {
+          { tool = "edit", args = { path = "/none/a", old_string = "a [redacted]", new_string = "b [redacted]" }, expect = { action = "continue" } },
+          { tool = "edit", args = { path = "/none/a", edits = { { oldText = "a", newText = "b [redacted]" } } }, expect = { action = "continue" } },
+          { tool = "write", args = { path = "/none/new.md", content = "shown as [redacted]" }, expect = { action = "continue" } },
+          { tool = "write", args = { path = "/none/a", content = "PASSWORD=hunter2" }, expect = { action = "continue" } },
+        },
+      },
+      {
+        "leaves writes alone when told so",
+        options = { writes = "off" },
+        event = { tool = "edit", args = { path = "/none/.env", old_string = "PASSWORD=hunter2", new_string = "PASSWORD=[redacted]" } },
+        expect = { action = "continue" },
       },
     },
   },
@@ -284,7 +400,7 @@ return {
         end
         return nil
       end
-      if not mask(payload, "prompt", "user_prompt") then return nil end
+      if not mask(payload, "prompt") then return nil end
       if options.prompts == "mask" then
         return told(MASKED_PROMPT)
       end

@@ -1,7 +1,9 @@
 -- path-guard: limits writes to the intended folders, and denies writes to files that tools generate
--- or that configure tools: lock files, CI, .git, the configuration and the hooks of orcs, settings
--- of coding agents, startup files of shells. It checks every tool that writes, and what a shell
--- would run.
+-- or that configure tools: lock files, CI, .git, commands that git, direnv or an editor runs (.husky,
+-- .gitattributes, lefthook.yml, .envrc, .vscode/tasks.json, .devcontainer), the configuration and the
+-- hooks of orcs, settings of coding agents, startup files of shells. It asks for approval before a
+-- change of the instructions of agents (AGENTS.md, CLAUDE.md). It checks every tool that writes, and
+-- what a shell would run.
 --
 --   [[hooks]]
 --   script = "orcs:path-guard"
@@ -16,10 +18,11 @@
 --             replaces all of them
 --   protect   globs of additional files that must not be written, as in match.path; default none
 --   allow     globs of files that may be written nevertheless, below the roots; default none
---   dynamic   decision about a target that is known only to the shell (> "$OUT"): "ask" (default),
---             "allow" or "abort"
+--   dynamic   decision about a target that is known only to the shell (> "$OUT"), and about a folder
+--             that may contain protected files (mv x .github): "ask" (default), "allow" or "abort"
 --
--- The protected files are listed in lua/file_guard/protected.lua. Links are resolved, in written
+-- The protected files are listed in lua/file_guard/protected.lua, and so are the instructions of agents;
+-- to change those without a question, list them in `allow`. Links are resolved, in written
 -- paths and in roots. Case is ignored, and so is what some file systems drop from a name
 -- (`orcs.toml.`, invisible characters). A letter with two forms in Unicode (é) gives two different
 -- names here, but one name on a Mac: list both.
@@ -30,9 +33,11 @@
 --   - redirects (> orcs.toml, >>, &>), and operands that commands write to: tee, cp, mv, ln,
 --     install, rm, touch, mkdir, truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f,
 --     unzip, curl -o, wget, find -delete, patch
+--   - scripts of editors and databases: vim -c 'w x', ed, .output and VACUUM INTO of sqlite3. The
+--     database itself counts, unless it is only read (sqlite3 -readonly, SELECT)
 --   - removing a folder that contains a protected one (rm -r .github), or a whole root (rm -r .)
---   - formatters (prettier --write ../x), and git: clone, init, worktree add, -C with a command
---     that changes files, archive -o, config outside this repository, and keys that make git run
+--   - formatters (prettier --write ../x), and git: mv, apply --directory, clone, init, worktree add,
+--     submodule add, -C with a command that changes files, archive -o, config outside this repository, and keys that make git run
 --     something (core.hooksPath)
 --   - code that contains the name of a file that it writes (python -c "open('go.sum', 'w')"), also
 --     in a pipe, in a here-document and in code that a tool runs
@@ -41,7 +46,9 @@
 --   - what programs write themselves: npm install changes the lock file, git checkout changes files
 --     (both are intended); make, npm --prefix, scripts, and code that computes a name may write
 --     anywhere
---   - the files of a patch that a shell reads from a file (patch -p1 < x.patch); words from a pipe,
+--   - the files of a patch, of an archive, or of a folder that is copied into the project, if the line
+--     does not name them (patch -p1 < x.patch, cp -r template/. .), and scripts that an editor reads
+--     from a file; words from a pipe,
 --     except those that find, ls and echo print (git ls-files | xargs rm); what find -name finds in
 --     protected folders
 --   - what runs on another machine or in a container (ssh, docker exec), which may have access to
@@ -63,7 +70,7 @@ local opted = options("path-guard", {
   roots = { kind = "folders" },
   protect = { kind = "globs", default = {} },
   allow = { kind = "globs", default = {} },
-  dynamic = { kind = "choice", of = { "allow", "ask", "abort" }, default = "ask" },
+  dynamic = { of = { "ask", "allow", "abort" } },
 })
 local look = write_calls({
   roots = opted.roots or { "." },
@@ -77,12 +84,12 @@ return {
   point = "tool.pre_execute",
   priority = 5,
   handler = function(ctx)
-    local refused, unknown = look(call.read(ctx.payload))
+    local refused, unknown, question = look(call.read(ctx.payload))
+    unknown = opted.dynamic ~= "allow" and (unknown or ctx.payload.unread) or nil
+    refused = refused or (opted.dynamic == "abort" and unknown)
     if refused then return orcs.deny("path-guard: " .. refused) end
-    unknown = unknown or ctx.payload.unread
-    if not unknown or opted.dynamic == "allow" then return end
-    local answer = opted.dynamic == "ask" and orcs.ask or orcs.deny
-    return answer("path-guard: " .. unknown)
+    question = question or unknown
+    return question and orcs.ask("path-guard: " .. question)
   end,
   tests = {
     {
@@ -98,6 +105,39 @@ return {
         { tool = "exec", cwd = "/work", args = { command = "echo x > ../x" }, expect = { action = "abort" } },
         { tool = "exec", cwd = "/work", args = { command = "sh -c 'cp a go.sum'" }, expect = { action = "abort" } },
         { tool = "exec", cwd = "/work", args = { command = "rm -r .github" }, expect = { action = "abort" } },
+        { tool = "exec", cwd = "/work", args = { command = "git mv a .github/workflows" }, expect = { action = "abort" } },
+        { tool = "exec", cwd = "/work", args = { command = "vim -c 'w ../x' a" }, expect = { action = "abort" } },
+        { tool = "exec", cwd = "/work", args = { command = "sqlite3 ../x" }, expect = { action = "abort" } },
+        { tool = "write", cwd = "/work", args = { path = ".envrc", content = "" }, expect = { action = "abort" } },
+      },
+    },
+    {
+      "asks about the instructions of agents, and about folders that may contain what is protected",
+      events = {
+        {
+          tool = "write",
+          cwd = "/work",
+          args = { path = "web/AGENTS.md", content = "" },
+          expect = {
+            action = "continue",
+            decision = "ask",
+            reason = 'path-guard: "web/AGENTS.md" instructs coding agents (AGENTS.md). May it be changed?',
+          },
+        },
+        {
+          tool = "exec",
+          cwd = "/work",
+          args = { command = "mv x .github" },
+          expect = { decision = "ask", reason = { matches = "may get files that are protected" } },
+        },
+        { tool = "write", cwd = "/work", args = { path = "docs/agents.md", content = "" }, expect = { decision = "none" } },
+        { tool = "exec", cwd = "/work", args = { command = "mv LICENSE .github" }, expect = { decision = "none" } },
+        {
+          tool = "exec",
+          cwd = "/work",
+          args = { command = "touch CLAUDE.md /x" },
+          expect = { action = "abort", reason = { matches = "outside the writable folders" } },
+        },
       },
     },
     {
@@ -109,6 +149,19 @@ return {
       },
     },
     {
+      "lets temporary folders be written to, unless roots are given",
+      events = {
+        { tool = "mkdir", cwd = "/work", args = { path = "/tmp/x" }, expect = { decision = "none" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/var/tmp/x" }, expect = { decision = "none" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/private/tmp/x" }, expect = { decision = "none" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/private/var/tmp/x" }, expect = { decision = "none" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/var/folders/x" }, expect = { decision = "none" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/private/var/folders/x" }, expect = { decision = "none" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/dev/shm/x" }, expect = { decision = "none" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/var/x" }, expect = { action = "abort" } },
+      },
+    },
+    {
       "keeps to the roots that it is given",
       options = { roots = { "src" }, protect = { "*.sql" }, allow = { "yarn.lock" } },
       events = {
@@ -116,6 +169,7 @@ return {
         { tool = "write", cwd = "/work", args = { path = "a.ts", content = "" }, expect = { action = "abort" } },
         { tool = "write", cwd = "/work", args = { path = "src/a.sql", content = "" }, expect = { action = "abort" } },
         { tool = "mkdir", cwd = "/work", args = { path = "src/yarn.lock" }, expect = { action = "continue" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "/tmp/x" }, expect = { action = "abort" } },
       },
     },
     {
@@ -137,16 +191,18 @@ return {
       },
     },
     {
-      "allows it when it is told to",
+      "allows it when it is told to, and still asks about instructions",
       options = { dynamic = "allow" },
-      event = { tool = "exec", cwd = "/work", args = { command = 'rm "$1"' } },
-      expect = { action = "continue" },
+      events = {
+        { tool = "exec", cwd = "/work", args = { command = 'rm "$1"' }, expect = { action = "continue", decision = "none" } },
+        { tool = "exec", cwd = "/work", args = { command = 'rm "$1" CLAUDE.md' }, expect = { decision = "ask" } },
+      },
     },
     {
       "refuses it when it is told to",
       options = { dynamic = "abort" },
-      event = { tool = "exec", cwd = "/work", args = { command = 'rm "$1"' } },
-      expect = { action = "abort" },
+      event = { tool = "exec", cwd = "/work", args = { command = 'rm "$1"; touch CLAUDE.md' } },
+      expect = { action = "abort", reason = { matches = "it is unknown where" } },
     },
   },
 }

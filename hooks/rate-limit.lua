@@ -66,5 +66,14 @@ return {
       },
       state_after = { ["rate-limit:host::main:chat"] = 101 },
     },
+    {
+      "counts again after exactly a minute by default",
+      options = { max = 1 },
+      events = {
+        { id = "r-1", operation = "chat", expect = { action = "continue" } },
+        { id = "r-2", operation = "chat", now_ms = 59999, expect = { action = "abort" } },
+        { id = "r-3", operation = "chat", now_ms = 60000, expect = { action = "continue" } },
+      },
+    },
   },
 }

@@ -83,6 +83,16 @@ return {
       expect = { result = { ok = true }, inject = { { content = "check", strategy = "tool_result" } } },
     },
     {
+      "takes the text in the field reminder by default",
+      event = { tool = "read", result = { reminder = "check" } },
+      expect = { result = {}, inject = { { content = "check", strategy = "user_message" } } },
+    },
+    {
+      "cleans a result that is a text, without other blanks or an empty tag",
+      event = { tool = "read", result = "a <system-reminder></system-reminder> b<system-reminder>x</system-reminder>" },
+      expect = { result = "a  b", inject = { { content = "", strategy = "user_message" }, { content = "x", strategy = "user_message" } } },
+    },
+    {
       "leaves one that is not closed",
       event = { tool = "read", result = "a <system-reminder> b" },
       expect = { result = "a <system-reminder> b", inject = {} },

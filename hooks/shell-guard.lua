@@ -12,46 +12,80 @@
 -- It denies, at level
 --   "default"   git: reset --hard, clean -f, checkout and restore over files, checkout/switch
 --               --force, branch -D, stash drop, push --force (--force-with-lease is allowed),
---               --mirror, +branch and --delete main, filter-branch, reflog expire and the like;
+--               --mirror, +branch and --delete main, rm --force, filter-branch, reflog expire and the
+--               like;
 --               `rm -r` outside the roots (except caches of tools and node_modules), and of the
---               root, a top-level folder, a home, the working directory or .git; `find -delete` and
---               `find | xargs rm`, except of build artefacts; mkfs, dd, shred, writes to devices;
+--               root, a top-level folder, a home, the working directory or .git, and of commits and refs in
+--               .git, also writing over these; removing files that the machine needs (/etc/passwd, /boot);
+--               `find -delete` and `find | xargs rm`, except of build artefacts; mkfs, dd, shred, writes to devices;
 --               chmod/chown -R on wide roots; moving these away; a download piped to a shell or
---               interpreter; fork bombs; wiping histories; shutting down; `kill -1`; `crontab -r`;
---               `nc -e sh`. The same in code of python -c, node -e and here-documents, if it is
---               written literally, in scripts that the line writes and runs, and in `vim -c '!…'`
---               and the like
+--               interpreter, or run from a file, also a copied or renamed one; fork bombs; wiping
+--               histories; shutting down; `kill -1`; `crontab -r`; `nc -e sh`. The same in code of python -c, node -e and here-documents, if it is
+--               written literally, in scripts that the line writes and runs (also Makefiles, justfiles
+--               and scripts of package.json), in text that it decodes (base64, xxd, rev, tr), in what
+--               awk puts together, in files that shells read first (BASH_ENV), and in `vim -c '!…'` and
+--               the like
 --   "strict"    also: what cannot be undone elsewhere (push --delete, kubectl delete, terraform
---               destroy, docker prune, DROP TABLE, npm unpublish, rsync --delete, …), other --force
+--               destroy, docker prune, DROP TABLE, npm unpublish, rsync --delete, …: a part of the
+--               packs below), other --force
 --               of git, code that removes files (python -c), rm of single files outside the roots
 --   "paranoid"  also: rm -r in the roots, sudo, code in the command line, emptying files; `dynamic`
 --               defaults to "abort"
 --
+-- Code, options and scripts that xargs and parallel read are unknown as well (`xargs python -c`, `xargs -I{} git reset {}`),
+-- except names from a listing in the line (`find … | xargs node`). So is a decoded file that is run, input that nothing in the
+-- line writes where it may be options (`xargs rm`), and a file that a shell reads first, outside of the project, the home and
+-- /etc (`BASH_ENV=/tmp/x bash y.sh`), unless the line writes it.
+--
+-- A function that the line defines and does not call runs nothing, and is allowed, unless something may call it that cannot be
+-- followed: its name stands elsewhere, a file is sourced, or shells call it themselves (`command_not_found_handle`).
+--
+-- A program that it does not know with a refused command behind it (`retry git push -f`) or as its here-document is a
+-- question, and so are words that were meant for a shell and do not reach it (`sh -c git reset --hard`). A
+-- shell that only looks for mistakes (`bash -n`) runs nothing. Of a line with an unclosed quote, shells run
+-- nothing either; it is judged as if the quote were closed at its end, if only words follow it.
+--
 -- Options:
 --   level     "default", "strict" or "paranoid"
+--   enable    rules and packs that are on as well, whatever the level: ids such as "git.push-delete",
+--             names of packs, or "*" for all packs of other programs. A pack's rules of level
+--             "paranoid" have to be named by their ids
+--   disable   rules and packs that are off: "git.stash-drop". Ids count more than packs, and `disable`
+--             more than `enable`
 --   roots     folders below which rm -r is allowed, absolute or relative to the working directory;
 --             default { "." }. Anything in a temporary folder may be removed as well
 --   dynamic   decision if it is unknown what a line runs (`$X`, decoded text piped to sh, a part of
 --             a line that cannot be parsed: the rest is checked) or what the operands of a dangerous
 --             program are (`rm -rf $X`): "ask" (default), "allow" or "abort". $EDITOR, $CC, $PYTHON
---             and the like are allowed, and so are `sh "$f"`, `eval "$(ssh-agent)"`,
+--             and the like are allowed, and so are `sh "$f"` if the line sets f, `eval "$(ssh-agent)"`
+--             (with nothing added),
 --             `rm -rf build/$X`, `rm -rf $X/node_modules` and `git push origin "$branch"`
 --   allow     commands that are always allowed, compared word by word; `*` is any text in a word
 --             or, as the last word, any further words: "git push --force origin wip/*"
+--
+-- A refusal of a coding agent's call names a code: `orcs allow CODE`, which only the user can run, allows this line once, in
+-- its folder and session.
+--
+-- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. The packs of this guard
+-- are git, vcs, files, disk, system, processes, code, history and windows; those of other programs are
+-- off by default: databases, kubernetes, helm, terraform, aws, gcloud, azure, docker, github, gitlab,
+-- ci, secrets, storage, registries, messaging and others. docs/shell-guard-rules.md lists all rules.
 --
 -- A line for PowerShell or cmd is judged by the commands in it, their aliases and parameters: for a tool
 -- of this name, for `pwsh -c` and `cmd /c`, and for lines with their commands. Expressions are not
 -- evaluated; a cmdlet that is neither known to destroy nor to be harmless is a question.
 --
 -- It does not detect what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`,
--- `npm run clean`), code that is computed (`"r" + "m"`), programs under another name
+-- `npm run clean`), code that other languages than awk compute (`"r" + "m"`), programs under another name
 -- (`cp /bin/rm x`), aliases in git's configuration, what is written to be run later (crontab,
--- ~/.bashrc), input that is typed into a running program, and links: paths are compared as text.
+-- ~/.bashrc), functions of an earlier line in a shell that stays open, input that is typed into a running program,
+-- and links: paths are compared as text.
 -- `git checkout src` may be a branch or a folder, and is allowed; so is removing without -r in the
 -- project. In containers, folders below the top level may be removed, including mounted ones. A
 -- guard that runs before a rewrite does not see the rewritten line. It is not a sandbox, and can be
 -- bypassed on purpose.
 
+local allow_once = require "policy.allow_once"
 local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
 local options = require("shell_guard.options").read(orcs.options)
@@ -68,8 +102,8 @@ local function home()
 end
 
 local function unclear(what)
-  local said = what == true and "shell-guard: this is not a valid POSIX shell line, so it is unknown what it runs. Write it more simply."
-    or 'shell-guard: it is unknown what "' .. what .. '" does. Write it in full, without variables or generated text.'
+  local said = what == true and "shell-guard (shell.unreadable): this is not a valid POSIX shell line, so it is unknown what it runs. Write it more simply."
+    or 'shell-guard (shell.unknown): it is unknown what "' .. what .. '" does. Write it in full, without variables or generated text.'
   return REFUSES and orcs.deny(said) or orcs.ask(said)
 end
 
@@ -88,7 +122,10 @@ local function around_of(args, payload)
   return last
 end
 
-local function guard(args, payload)
+-- @param ctx the context of the call
+-- @param runs whether the call runs next
+local function guard(args, ctx, runs)
+  local payload = ctx.payload
   local lines = calls.lines(args)
   if not lines then return nil end
   local around = around_of(args, payload)
@@ -96,7 +133,12 @@ local function guard(args, payload)
   local open
   for _, one in ipairs(lines) do
     local reason, not_known = judge.line(one.line, around)
-    if reason then return orcs.deny(reason) end
+    if reason then
+      local code = allow_once.used(payload, one.line, around.cwd, runs)
+      if not code then return orcs.deny(reason .. allow_once.offer(payload, one.line, around.cwd, reason)) end
+      -- Later hooks and the trace see why the call passed.
+      ctx.metadata.allowed_once = code
+    end
     open = open or (one.name ~= "script" and not_known)
   end
   if open and not PASSES then return unclear(open) end
@@ -113,6 +155,9 @@ local function becomes(verdict, command, more)
   return test
 end
 
+-- For the tests: an allowance of `git push --force`.
+local ALLOWED = "allow:given:" .. require("sha256")(orcs.json_encode({ "git push --force", "/work", "s" }))
+
 return {
   {
     id = "shell-guard",
@@ -120,8 +165,7 @@ return {
     point = "tool.pre_execute",
     priority = 10,
     handler = function(ctx)
-      local payload = ctx.payload
-      return guard(payload.args, payload)
+      return guard(ctx.payload.args, ctx, true)
     end,
     tests = {
       {
@@ -129,7 +173,7 @@ return {
         event = { tool = "exec", args = { command = "git push --force" } },
         expect = {
           action = "abort",
-          reason = 'shell-guard: "git push --force" overwrites what others may have pushed. Use git push --force-with-lease.',
+          reason = 'shell-guard (git.push-force): "git push --force" overwrites what others may have pushed. Use git push --force-with-lease.',
         },
       },
       becomes("refuse", "cd x && sudo env A=1 sh -c 'git -C y reset --har'"),
@@ -145,12 +189,21 @@ return {
       becomes("pass", 'git commit -m "$(date)"'),
       becomes("pass", "npm test && make"),
       becomes("ask", "rm -rf $X"),
-      becomes("ask", "echo 'not closed", { expect = { decision = "ask", reason = { matches = "not a valid POSIX shell line" } }, options = {} }),
+      becomes("ask", "BASH_ENV=/tmp/x bash y.sh"),
+      becomes("ask", "xargs rm"),
+      becomes("ask", 'eval "$(ssh-agent)" x'),
+      becomes("pass", "f() { rm -rf /; }"),
+      becomes("refuse", "f() { rm -rf /; }; f"),
+      becomes("ask", "echo 'not; closed", { expect = { decision = "ask", reason = { matches = "not a valid POSIX shell line" } }, options = {} }),
       becomes("refuse", "rm -rf $X", { options = { dynamic = "abort" } }),
       becomes("pass", "rm -rf $X", { options = { dynamic = "allow" } }),
       becomes("pass", "kubectl delete ns prod"),
       becomes("refuse", "kubectl delete ns prod", { options = { level = "strict" } }),
       becomes("refuse", "sudo ls", { options = { level = "paranoid" } }),
+      becomes("refuse", "kubectl delete ns prod", { options = { enable = { "kubernetes" } } }),
+      becomes("pass", "kubectl get pods -n delete", { options = { enable = { "*" } } }),
+      becomes("pass", "git push --force", { options = { disable = { "git.push-force" } } }),
+      becomes("refuse", "git push --mirror", { options = { disable = { "git.push-force" } } }),
       becomes("refuse", "rm -rf /srv/builds"),
       becomes("pass", "rm -rf /srv/builds/1", { options = { roots = { ".", "/srv/builds" } } }),
       becomes("pass", "git push --force origin wip/a", { options = { allow = { "git push --force origin wip/*" } } }),
@@ -163,6 +216,37 @@ return {
           cwd = "/work",
         },
         expect = { action = "abort", reason = { matches = "outside" } },
+      },
+      {
+        "lets a line pass that the user has allowed once",
+        event = {
+          tool = "exec", args = { command = "git push --force" }, session_id = "s", cwd = "/work", tool_use_id = "t", host = {},
+        },
+        state = { [ALLOWED] = 1 },
+        expect = { action = "continue", metadata = { allowed_once = ALLOWED:sub(13, 20) } },
+        state_after = { [ALLOWED] = orcs.null },
+      },
+      {
+        "names the code with which the user can allow it",
+        event = {
+          tool = "exec", args = { command = "git push --force" }, session_id = "s", cwd = "/work", tool_use_id = "t", host = {},
+        },
+        expect = { action = "abort", reason = { matches = ": orcs allow %x+$" } },
+      },
+      {
+        "judges each call by its own folders",
+        options = { dynamic = "abort" },
+        events = {
+          { tool = "exec", args = { command = "rm -rf ../b", cwd = "packages/a" }, cwd = "/work/p", expect = { action = "continue" } },
+          { tool = "exec", args = { command = "rm -rf ../b" }, cwd = "/work/p", expect = { action = "abort" } },
+          { tool = "exec", args = { command = "rm -rf ../b", cwd = "packages/a" }, cwd = "/work/p", expect = { action = "continue" } },
+          { tool = "exec", args = { command = "rm -rf ../b" }, cwd = "/work/p/packages/a", expect = { action = "abort" } },
+          {
+            tool = "exec", args = { command = "rm -rf ../b" }, cwd = "/work/p/packages/a", sandbox_root = "/work/p",
+            expect = { action = "continue" },
+          },
+          { tool = "exec", args = { command = "rm -rf ../b" }, cwd = "/work/p/packages/a", expect = { action = "abort" } },
+        },
       },
       {
         "lets scripts in other languages pass",
@@ -189,9 +273,9 @@ return {
     priority = 10,
     handler = function(ctx)
       local payload = ctx.payload
-      local answer = guard({ command = payload.command }, payload)
+      local answer = guard({ command = payload.command }, ctx, false)
       if not payload.args or (answer and answer.action == "abort") then return answer end
-      return guard(payload.args, payload) or answer
+      return guard(payload.args, ctx, false) or answer
     end,
     tests = {
       {
@@ -203,6 +287,34 @@ return {
         "looks at the arguments, too",
         event = { command = "exec", args = { command = "rm -rf /" } },
         expect = { action = "abort" },
+      },
+      { "asks about the command alone", event = { command = "rm -rf $X" }, expect = { action = "continue", decision = "ask" } },
+      {
+        "denies the command, whatever the arguments are",
+        event = { command = "git push --force", args = { command = "rm -rf $X" } },
+        expect = { action = "abort" },
+      },
+      {
+        "asks about the command, if the arguments are harmless",
+        event = { command = "rm -rf $X", args = { command = "ls" } },
+        expect = { action = "continue", decision = "ask" },
+      },
+      {
+        "denies the arguments, if the command is only asked about",
+        event = { command = "rm -rf $X", args = { command = "git push --force" } },
+        expect = { action = "abort" },
+      },
+      {
+        "uses no allowance up",
+        events = {
+          { command = "git push --force", session_id = "s", cwd = "/work", host = {}, expect = { action = "continue" } },
+          {
+            command = "exec", args = { command = "git push --force" }, session_id = "s", cwd = "/work", host = {},
+            expect = { action = "continue" },
+          },
+        },
+        state = { [ALLOWED] = 1 },
+        state_after = { [ALLOWED] = 1 },
       },
       { "leaves others alone", event = { command = "exec", args = { path = "x" } }, expect = { action = "continue" } },
     },

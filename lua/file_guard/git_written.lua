@@ -1,4 +1,5 @@
 -- The arguments of git that name what it writes, apart from the working tree that it runs in.
+local copied = require "file_guard.copied"
 local path = require "file_guard.path"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
@@ -12,9 +13,17 @@ local READS_STASH = set "list show"
 local OUTPUT = {
   archive = { "-o --output --format --prefix --remote", "-o --output" },
   ["format-patch"] = { "-o --output-directory --subject-prefix", "-o --output-directory" },
+  ["checkout-index"] = { "--prefix --stage", "--prefix" },
   diff = { "--output", "--output" }, log = { "--output", "--output" }, show = { "--output", "--output" },
 }
 local CLONE = set "-b --branch -o --origin --depth -u --reference -c --config --template -j --jobs --separate-git-dir"
+local APPLY = set [[
+  --directory -p -C --exclude --include --whitespace --build-fake-ancestor --patch-format --resolvemsg -S --gpg-sign ]]
+-- Options with which git apply and git mv change nothing.
+local APPLY_READS, MOVE_READS = set "--check --stat --numstat --summary", set "-n --dry-run"
+local MODULE = set "-b --branch --name --reference --depth"
+local INIT = set "-b --initial-branch --template --separate-git-dir --object-format"
+local move = copied.copies(set "", "move")
 local WORKTREE = set "-b -B --reason"
 local CONFIG = set "-f --file --blob --type --default --comment --value"
 local CONFIG_READS = set [[
@@ -50,8 +59,23 @@ local function config(rest, add)
   if not operands[1] or steers(operands[1].text) then add(".git/config", 1) end
 end
 
+local function git_folder(options, add)
+  for _, option in ipairs(options) do
+    if option.name == "--separate-git-dir" and option.text then add(option.text, option.at) end
+  end
+end
+
+local function apply(rest, add)
+  local _, options = split(rest, APPLY)
+  if has(options, APPLY_READS) and not has(options, set "--apply") then return end
+  for _, option in ipairs(options) do
+    if option.name == "--directory" and option.text then add(option.text, option.at, "below") end
+  end
+end
+
 local function clone(rest, add)
-  local operands = split(rest, CLONE)
+  local operands, options = split(rest, CLONE)
+  git_folder(options, add)
   if operands[2] then return add(operands[2].text, operands[2].at) end
   local name = operands[1] and operands[1].text:gsub("/+$", ""):gsub("%.git$", ""):match("([^/:]+)$")
   if name then add(name, operands[1].at) end
@@ -92,8 +116,20 @@ return function(argv, add)
   elseif sub == "clone" then
     clone(rest, named)
   elseif sub == "init" then
-    local operands = split(rest, set "-b --initial-branch --template --separate-git-dir --object-format")
+    local operands, options = split(rest, INIT)
+    git_folder(options, named)
     if operands[1] then named(operands[1].text, operands[1].at) elseif folder then add(folder, folder_at) end
+  elseif sub == "mv" then
+    local _, options = split(rest, set "")
+    if not has(options, MOVE_READS) then move(rest, named) end
+  elseif sub == "apply" or sub == "am" then
+    apply(rest, named)
+  elseif sub == "submodule" and rest[2] == "add" then
+    local operands = split(rest, MODULE)
+    if operands[3] then named(operands[3].text, operands[3].at) end
+  elseif sub == "worktree" and rest[2] == "move" then
+    local operands = split(rest, set "")
+    if operands[3] then named(operands[3].text, operands[3].at) end
   elseif sub == "worktree" and rest[2] == "add" then
     local operands = split(rest, WORKTREE)
     if operands[2] then named(operands[2].text, operands[2].at) end

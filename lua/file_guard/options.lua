@@ -28,7 +28,7 @@ local function no_globs(value, kind)
 end
 
 -- Returns the options, with defaults for those that are not set.
--- spec: name → { kind = "globs" | "folders" | "boolean" | "choice", default, of = the choices }
+-- spec: name → { kind = "globs" | "folders" | "boolean", default } or { of = the choices, the default first }
 return function(policy, spec)
   local given = orcs.options or {}
   local names = {}
@@ -43,7 +43,7 @@ return function(policy, spec)
   for _, name in ipairs(names) do
     local value, entry, expected = given[name], spec[name], nil
     if value == nil then
-      value = entry.default
+      value = entry.of and entry.of[1] or entry.default
     elseif entry.kind == "globs" or entry.kind == "folders" then
       expected = no_globs(value, entry.kind)
     elseif entry.kind == "boolean" then

@@ -1,4 +1,5 @@
--- Rules of file_guard.names for files that tools generate or that configure tools.
+-- Rules of file_guard.names for files that tools generate or that configure tools, and for files that
+-- instruct coding agents.
 local names = require "file_guard.names"
 
 -- Rules that apply to the whole path.
@@ -14,7 +15,11 @@ local ANYWHERE = names.table({
   "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml", ".travis.yml", "appveyor.yml", ".drone.yml",
   ".woodpecker.yml", ".woodpecker/", ".forgejo/workflows/", ".gitea/workflows/",
   -- Files that git runs or trusts.
-  ".git/", "git~1/", ".husky/",
+  ".git/", "git~1/", ".husky/", ".gitattributes", ".pre-commit-config.yaml", ".pre-commit-config.yml",
+  "lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook-local.yml", "lefthook-local.yaml",
+  ".lefthook-local.yml", ".lefthook-local.yaml",
+  -- Commands that editors and direnv run when a folder is opened.
+  ".envrc", ".vscode/tasks.json", ".devcontainer/", ".devcontainer.json",
   -- orcs itself.
   "orcs.toml", "orcs.local.toml", "hooks/*.lua", "hooks/*/*.lua", ".config/orcs/",
   -- Startup files of shells and what they read.
@@ -30,18 +35,44 @@ local BELOW_ROOTS = names.table({
   ".cursor/hooks/", ".cursor/mcp.json",
 })
 
+-- Files that instruct agents. In lower case, they count at the top of a root only: `docs/agents.md` is
+-- an ordinary page.
+local INSTRUCTIONS = {
+  "AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md", "copilot-instructions.md",
+}
+local instructs = {}
+for _, name in ipairs(INSTRUCTIONS) do instructs[name], instructs[name:lower()] = name, name end
+
 -- Stale lock files of git may be removed.
 local function is_left_behind(path)
   return path:find("/%.git/.*%.lock$") ~= nil
 end
 
+local protected = {}
+
 -- Returns the rule that protects a file, or nil.
 -- path: absolute and normalized; below: the path relative to the root that contains it
 -- gone: whether the path is removed, with everything below it
-return function(path, below, gone)
+function protected.rule(path, below, gone)
   local rule = ANYWHERE:match(path) or BELOW_ROOTS:match(below)
   if rule and gone and is_left_behind(path) then return nil end
   if rule or not gone then return rule end
   if below:lower() == "hooks" then return "hooks/*.lua" end
   return ANYWHERE:below(path) or BELOW_ROOTS:below(below)
 end
+
+-- Returns a rule for something below a folder, or nil. A folder `hooks` is mostly not one of orcs.
+function protected.within(path, below)
+  if path:lower():find("/hooks$") then return nil end
+  return ANYWHERE:below(path, true) or BELOW_ROOTS:below(below, true)
+end
+
+-- Returns the name of the file that instructs agents, or nil; arguments as above.
+function protected.instructs(path, below)
+  local base = path:match("[^/]*$")
+  local name = instructs[base] or instructs[base:lower()]
+  local counts = name and (base == name or not below:find("/", 1, true))
+  return counts and name or nil
+end
+
+return protected

@@ -1,10 +1,13 @@
 -- Finds command lines that would read or send a secret.
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
+local names = require "file_guard.names"
+local quoted = require "file_guard.quoted"
 local reading = require "file_guard.reading"
 local secret_paths = require "file_guard.secret_paths"
 local sources = require "file_guard.sources"
 local stores = require "file_guard.stores"
+local wide_reads = require "file_guard.wide_reads"
 local words = require "file_guard.words"
 local set = words.set
 local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.command_text, secret_paths.is_above_home
@@ -20,6 +23,9 @@ local PATCHES = set "apply_patch applypatch"
 local CONTAINERS = set "docker podman nerdctl"
 -- Programs whose last operand is the destination.
 local TO_LAST = set "rsync scp cp"
+
+local READS_ALL = "%s would show or send all files below the working directory, and the secrets among them (.env). "
+  .. "Name the files, search for something, or leave out .env (--exclude='.env*', ! -name '.env*')."
 
 local function same_end(long, short)
   if #long < #short then return false end
@@ -71,9 +77,10 @@ local function look_at_redirects(command, paths)
   return nil
 end
 
--- Returns why a command is denied for its words, or nil. The first `count` words are its own. Sets
+-- Returns why a command is denied for its words, or nil. The first `count` words are its own, and those
+-- at the positions in `patterns` are quoted patterns, which the shell does not expand. Sets
 -- `state.unknown_read` when the command reads a file whose name is known only to the shell.
-local function look_at_words(command, count, paths, state)
+local function look_at_words(command, count, patterns, paths, state)
   local found
   local argv, cwd = command.argv, command.cwd
   local unknown = words.unknown(command)
@@ -87,6 +94,7 @@ local function look_at_words(command, count, paths, state)
   end
   local function add(text, at, target)
     if found or text == "" or #text > secret_paths.LONGEST_PATH then return end
+    if at and patterns[at] and names.is_glob(text) then return end
     if at and unknown[at] and not state.sought then
       state.unknown_read = state.unknown_read or sources.is_reader(command)
     end
@@ -225,8 +233,10 @@ end
 -- env: the values of its environment variables, as one string
 return function(line, cwd, env, paths, opted)
   local text = type(line) == "table" and table.concat(line, " ") or line
-  local commands = orcs.shell(line, cwd)
+  local spans = quoted.may_have(line) and { spans = true } or nil
+  local commands = orcs.shell(line, cwd, spans)
   local state = { unknown_read = false }
+  local guards_env = paths:named(".env", cwd) ~= nil
   local handed, uses_env, dumps = false, false, false
   for i, command in ipairs(commands) do
     -- Names that find passes on are checked by `sought`, with the arguments of find.
@@ -237,8 +247,10 @@ return function(line, cwd, env, paths, opted)
       if word then return refusal("a command line that cannot be read", word) end
     end
     local reason = look_at_redirects(command, paths)
-      or look_at_words(command, own(commands, i), paths, state)
+      or look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state)
       or stores.prints(command)
+      or stores.prints_environment(commands, i)
+      or (guards_env and wide_reads.reads(commands, i, cwd) and READS_ALL:format(command_text(command)))
       or look_at_code(command, text, paths)
       or look_at_puts(command, text, paths)
       or look_at_patch(command, text, paths, opted.write)
@@ -260,6 +272,7 @@ return function(line, cwd, env, paths, opted)
   if uses_env and dumps then
     return "it would show the environment, including values loaded from a file. Read single variables that are not secret."
   end
-  word = state.unknown_read and paths:mentioned(text .. " " .. env, cwd)
+  if not state.unknown_read then return nil end
+  word = paths:mentioned((spans and quoted.without(commands, text) or text) .. " " .. env, cwd)
   return word and refusal("a command that reads what only the shell will know", word) or nil
 end

@@ -1,5 +1,6 @@
 -- Commands that print secrets without naming a file: from password stores, tokens, the environment.
 local reading = require "file_guard.reading"
+local wide_reads = require "file_guard.wide_reads"
 local words = require "file_guard.words"
 local set = words.set
 
@@ -124,12 +125,78 @@ end
 local SECRET_NAMES = {
   "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY",
 }
+local ENVIRONMENT = "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."
+
+-- Environments of other machines and containers, and programs that give one to a command.
+local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
+-- Calls in code that print something.
+local PRINTS_OUT = { "print", "console%.", "puts", "echo", "%f[%w]p%s", "say", "write" }
+
+-- Whether a command prints the whole environment of this process.
+local function dumps_own(command)
+  local program, argv = command.program, command.argv
+  if reading.LOADS[program] or program:find("^docker") or not dumps(command) then return false end
+  for _, via in ipairs(command.via) do
+    if ELSEWHERE[via] then return false end
+  end
+  if program == "env" and (argv[2] == "-" or orcs.contains(argv, "-i") or orcs.contains(argv, "--ignore-environment")) then
+    return false
+  end
+  if not reading.CODE[program] then return true end
+  for at = 2, #argv do
+    if argv[at]:find("^%-p") or argv[at] == "--print" then return true end
+    for _, pattern in ipairs(PRINTS_OUT) do
+      if argv[at]:find(pattern) then return true end
+    end
+  end
+  return false
+end
+
+-- Whether a command shows only names of variables, a count, or the variables that it searches for.
+local function narrows(command)
+  local program, argv = command.program, command.argv
+  if program == "wc" then return true end
+  local text = table.concat(argv, " ", 2)
+  if program == "cut" then return text:find("%-f%s*1%f[%D]") ~= nil and text:find("=", 1, true) ~= nil end
+  if program == "sed" then return text:find("=.*//", 1, true) ~= nil end
+  if program:find("awk$") then return text:find("%$1") ~= nil and text:find("=", 1, true) ~= nil and not text:find("%$[02]") end
+  if program == "xargs" then return true end
+  local spec = reading.PATTERN_FIRST[program]
+  if not spec or not spec.quiet then return false end
+  local operands, options = words.split(argv, spec.valued)
+  if words.has(options, spec.quiet) or words.has(options, set "-o --only-matching") then return true end
+  local patterns = {}
+  for _, option in ipairs(options) do
+    if option.name == "-v" or option.name == "--invert-match" then return false end
+    if spec.pattern[option.name] then patterns[#patterns + 1] = option.text end
+  end
+  if #patterns == 0 then patterns[1] = operands[1] and operands[1].text end
+  for _, pattern in ipairs(patterns) do
+    if wide_reads.is_wide(pattern) then return false end
+    for _, name in ipairs(SECRET_NAMES) do
+      if pattern:upper():find(name, 1, true) then return false end
+    end
+    if pattern:upper():find("%f[%a]KEY") or pattern:upper():find("KEY%f[%A]") then return false end
+  end
+  return #patterns > 0
+end
+
+-- Returns why command `i` is denied: it prints the whole environment, and nothing after it in a pipe
+-- narrows that down. nil when it is not.
+local function prints_environment(commands, i)
+  local command = commands[i]
+  if not dumps_own(command) then return nil end
+  for k = i + 1, #commands do
+    if orcs.contains(commands[k].from, command.program) and narrows(commands[k]) then return nil end
+  end
+  return ENVIRONMENT
+end
 
 -- Returns why a command is denied at the level "strict": it prints the environment, runs printenv,
 -- or prints a variable whose name suggests a secret.
 local function shows_environment(command)
   if dumps(command) or command.program == "printenv" then
-    return "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."
+    return ENVIRONMENT
   end
   if command.program ~= "echo" and command.program ~= "printf" then return nil end
   for _, at in ipairs(command.unknown) do
@@ -142,4 +209,4 @@ local function shows_environment(command)
   return nil
 end
 
-return { prints = prints, dumps = dumps, shows_environment = shows_environment }
+return { prints = prints, dumps = dumps, prints_environment = prints_environment, shows_environment = shows_environment }

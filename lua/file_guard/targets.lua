@@ -4,6 +4,8 @@ local call = require "file_guard.call"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local code_written = require "file_guard.code_written"
+local editor_written = require "file_guard.editor_written"
+local sql_written = require "file_guard.sql_written"
 local temp_target = require "file_guard.temp_targets"
 local words = require "file_guard.words"
 local write_targets = require "file_guard.write_targets"
@@ -105,6 +107,7 @@ end
 --     only together
 --   in_script(state): returns the state for a script, which may be a command line or code in any
 --     language
+--   inner(line, read, state): judges a line that an editor or the shell of a database runs; optional
 --   made: the folder in which mktemp creates files; nil when unknown
 -- }
 -- Returns two functions. The first takes a call as read by file_guard.call, and a state table that
@@ -150,9 +153,17 @@ return function(judge)
       if not is_elsewhere(command) then
         write_targets.each(command, add)
         if not judge.glance or judge.glance(text) then
-          code_written.of_command(command, text, function(target, how)
+          local function file(target, how)
             if not write_targets.is_device(target) then add(target, false, how) end
-          end)
+          end
+          -- A line that an editor passes to a shell is shorter than this one, so this ends.
+          local function run(inner)
+            local from = setmetatable({ command_cwd = cwd }, { __index = read })
+            refused = refused or (judge.inner and judge.inner(inner, from, state))
+          end
+          code_written.of_command(command, text, file)
+          editor_written(command, text, file, run)
+          sql_written(command, text, file, run)
         end
         -- xargs passes what find or ls prints to a command such as rm.
         if printed and write_targets.is_writer(command) and is_handed(command) then

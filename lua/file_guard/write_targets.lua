@@ -1,62 +1,14 @@
 -- Which words of a command are files that it writes, moves or removes. For programs that are in no
 -- table, such as most compilers and scripts, only common output options (outputs.COMMON) count.
 local archives = require "file_guard.archives"
+local copied = require "file_guard.copied"
 local git = require "file_guard.git_written"
 local outputs = require "file_guard.outputs"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
+local copies, base, is_remote = copied.copies, copied.base, copied.is_remote
 
 local DEVICES = set "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/full"
-
-local function base(text)
-  return text:match("([^/]+)/*$") or text
-end
-
--- Whether a copy may be created below the target, because the target may be a folder.
-local function may_hold(target, sources)
-  return #sources > 1 or target:find("/$") ~= nil or target:find("^%.?[^.]*$", #target - #base(target) + 1) ~= nil
-    or base(target) == ".."
-end
-
-local function onto(target, at, sources, add)
-  add(target, at)
-  if not may_hold(target, sources) then return end
-  for _, source in ipairs(sources) do
-    local name = base(source.text)
-    if name ~= "." and name ~= ".." then add(target:gsub("/+$", "") .. "/" .. name, at) end
-  end
-end
-
-local function is_remote(text)
-  return text:find("^[^/]*:") ~= nil
-end
-
--- Adds the target of copies and links: the last operand, or the value of -t. Also adds what a move
--- removes.
-local function copies(valued, moves)
-  return function(argv, add)
-    local operands, options = split(argv, valued)
-    local target, at
-    for _, option in ipairs(options) do
-      if option.name == "-t" or option.name == "--target-directory" then target, at = option.text, option.at end
-    end
-    if moves == "install" and has(options, set "-d --directory") then
-      for _, operand in ipairs(operands) do add(operand.text, operand.at) end
-      return
-    end
-    if not target and #operands > 1 then
-      local last = table.remove(operands)
-      target, at = last.text, last.at
-    elseif not target and moves == "link" and operands[1] then
-      target, at = "./" .. base(operands[1].text), operands[1].at
-      operands = {}
-    end
-    if moves == "move" then
-      for _, operand in ipairs(operands) do add(operand.text, operand.at, "gone") end
-    end
-    if target and not (moves == "remote" and is_remote(target)) then onto(target, at, operands, add) end
-  end
-end
 
 -- Adds all operands except the first `skipped` ones.
 local function all(valued, how, skipped)
@@ -110,10 +62,16 @@ local CURL = set [[
   -o --output -d --data --data-binary --data-raw --data-urlencode -F --form -H --header -X --request -u --user -A
   --user-agent -e --referer -b --cookie -c --cookie-jar -T --upload-file -m --max-time --retry -x --proxy -w --write-out
   --url -K --config --key --cert -E --cacert --connect-timeout --output-dir -D --dump-header --resolve -r --range
-  --json ]]
+  --json --trace --trace-ascii --stderr --etag-save --etag-compare --hsts --alt-svc --libcurl --netrc-file -z
+  --time-cond -C --continue-at --limit-rate --interface -Q --quote --retry-delay --retry-max-time ]]
+local CURL_WRITES = set [[
+  -o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl ]]
 local WGET = set [[
   -O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data
-  --post-file -t --tries -T --timeout -i --input-file -e -Q -w --user --password ]]
+  --post-file -t --tries -T --timeout -i --input-file -e -Q -w --user --password --save-cookies --load-cookies
+  --rejected-log --warc-file ]]
+local WGET_WRITES = set [[
+  -O --output-document -o --output-file -a --append-output --save-cookies --rejected-log --warc-file ]]
 
 local function url_name(url)
   return url:gsub("[?#].*$", ""):match("://[^/]+/.-([^/]+)$")
@@ -126,11 +84,14 @@ local function curl(argv, add)
     if option.name == "--output-dir" and option.text then folder = option.text .. "/" end
   end
   for _, option in ipairs(options) do
-    if option.text and set("-o --output -c --cookie-jar -D --dump-header")[option.name] and option.text ~= "-" then
-      add((option.name:find("o", 1, true) and folder or "") .. option.text, option.at)
+    if option.text and CURL_WRITES[option.name] and option.text ~= "-" then
+      local below = option.name == "-o" or option.name == "--output"
+      add((below and folder or "") .. option.text, option.at)
     end
   end
   if not has(options, set "-O --remote-name --remote-name-all -J") then return end
+  -- The server may give the name (-J), and a URL may be unknown.
+  if folder ~= "" then add(folder, 0, "below") end
   for _, operand in ipairs(operands) do
     local name = url_name(operand.text)
     if name then add(folder .. name, operand.at) end
@@ -145,7 +106,7 @@ local function wget(argv, add)
       folder = (option.text or ".") .. "/"
       add(folder, option.at, "below")
     end
-    if set("-O --output-document -o --output-file -a --append-output")[option.name] and option.text then
+    if WGET_WRITES[option.name] and option.text then
       named = named or option.name:find("^%-O") ~= nil or option.name == "--output-document"
       if option.text ~= "-" then add(option.text, option.at) end
     end
@@ -178,7 +139,7 @@ end
 local function add_sought(argv, add)
   local starts, names = sought(argv)
   for _, start in ipairs(starts) do
-    add(start.text, start.at, "below")
+    add(start.text, start.at)
     for _, name in ipairs(names) do
       -- The argument of -path is matched against a path that begins with the start folder.
       add(name:find("/", 1, true) and name or start.text .. "/" .. name, start.at, "gone")
@@ -346,7 +307,7 @@ WRITERS = {
   shred = all("-n -s --size --iterations", "gone"),
   touch = all("-d --date -t -r"), mkdir = all("-m --mode"), mkfifo = all("-m --mode"), truncate = all("-s --size -r"),
   tee = all(""), sponge = all(""), chmod = modes, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
-  cp = copies(COPY), gcp = copies(COPY), mv = copies(COPY, "move"), gmv = copies(COPY, "move"),
+  cp = copies(COPY, "copy"), gcp = copies(COPY, "copy"), mv = copies(COPY, "move"), gmv = copies(COPY, "move"),
   ln = copies(COPY, "link"),
   install = copies(set "-t --target-directory -S --suffix -m --mode -o --owner -g --group", "install"),
   rsync = copies(set [[
@@ -364,7 +325,8 @@ WRITERS = {
   curl = curl, wget = wget, find = find, sort = sort, patch = patch,
   split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),
-  nvim = all("-c -S --cmd -u -i"),
+  nvim = all("-c -S --cmd -u -i -p -O -o"), psql = values("-c --command -f --file -d -h -p -U -v -o --output -L --log-file",
+    "-o --output -L --log-file"),
   awk = inplace_awk, gawk = inplace_awk, tomlq = in_place("-p", set "--from-file"),
   aria2c = values("-o --out -d --dir", "-o --out -d --dir"), mktemp = mktemp,
   openssl = values("-out -keyout -in", "-out -keyout", true), ["ssh-keygen"] = values("-f -t -b -N -C -P", "-f"),
@@ -383,7 +345,8 @@ end
 
 -- Calls add(text, unknown, how) for each file that a command writes. `how` is "gone" for a file
 -- that is removed or moved away (links are not followed), "below" for a folder in which anything
--- may be written, and otherwise nil.
+-- may be written, "brings" for a target that a folder with unknown content may be put at, and
+-- otherwise nil.
 local function each(command, add)
   for _, redirect in ipairs(command.redirects) do
     local target = redirect.target

@@ -127,12 +127,15 @@
 ---@field match? orcs.Match Conditions on the payload; otherwise none.
 ---@field once? boolean Whether the hook is removed as soon as it starts to run for the first time.
 ---@field async? boolean Whether the hook runs without being waited for: it receives a copy of the context; of its result, only `inject` counts, with the next event; a denial is logged as an error.
----@field observe? boolean States that the hook only observes, so that `async` at a pre point is intended; without it, `orcs check` warns.
+---@field observe? boolean States that `async` at a pre point is intended; without it, `orcs check` warns. A hook that decides, but should not decide yet, has `mode = "audit"` instead.
 ---@field stream? boolean At a post point: whether the hook sees a streamed result in chunks as they arrive, with an overlap, instead of the whole result at the end.
 ---@field timeout_ms? integer The maximum wall-clock time of one call, including waits.
 ---@field max_retries? integer How often the hook may return `retry` for one operation.
 ---@field on_error? "open"|"closed" What happens when the hook fails; otherwise `engine.on_error`, otherwise by phase.
 ---@field on_timeout? "open"|"closed" What happens when the hook times out; otherwise `on_error`.
+---@field mode? "audit"|"warn"|"enforce" What becomes of its result: `"enforce"` applies it, `"warn"` only tells it to the person and the model, `"audit"` runs the hook after the decision and only records it.
+---@field rollout? number The per cent of the sessions in which the hook runs, by a hash of `session_id`; a call without a session is in.
+---@field shadow_effects? boolean With `audit`: whether tool calls and the webhook of the hook take place; they are marked.
 ---@field files? string[] Files and folders beside the configuration that the handler needs; `orcs trust` seals them with the hook.
 ---@field unsealed? boolean States that the hook intentionally runs something that `orcs trust` cannot seal, such as `npm run check`; without it, `orcs check` warns at a pre point.
 ---@field tests? orcs.Test[] Tests of the hook, for `orcs test`.

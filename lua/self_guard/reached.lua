@@ -135,6 +135,8 @@ return function(options)
     if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via] or ""]) then
       how = nil
     end
+    -- self_guard.changes judges copied folders itself.
+    if how == "brings" then how = nil end
     if state.line and state.line.cdpath and text:sub(1, 1) ~= "/" then
       local refused = judge_moved(text, how, state)
       if refused then return refused end

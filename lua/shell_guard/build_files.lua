@@ -9,6 +9,7 @@ local build_files = {}
 local MAKES = words.set "make gmake"
 local MAKEFILES = words.list "Makefile makefile GNUmakefile"
 local RUNS_SCRIPTS = words.set "npm yarn pnpm bun"
+local JUSTFILES = words.list "justfile Justfile .justfile"
 
 -- The value of an option that names the file: `make -f FILE`.
 local function named(command)
@@ -27,6 +28,25 @@ local function judge_each(text, pattern, command, judge_line)
   end
 end
 
+local function judge_makefile(text, command, judge_line)
+  text = text:gsub("\\t", "\t")
+  return judge_each(text, "\n?\t%s*[@-]*([^\n]+)", command, judge_line)
+    or judge_each(text, "[^\n=:]+:[^;\n=]*;%s*[@-]*([^\n]+)", command, judge_line)
+    or judge_each(text, "%$%(shell%s+(.-)%)", command, judge_line)
+end
+
+-- Judges scripts that `npm pkg set scripts.x=…` has written earlier on the line.
+local function judge_settings(command, judge_line)
+  for at = 1, command.at - 1 do
+    local argv = command.all[at].argv
+    for n = 3, RUNS_SCRIPTS[command.all[at].program] and argv[2] == "pkg" and #argv or 0 do
+      local script = argv[n]:match("^scripts%.[^=]*=(.*)$")
+      local reason = script and judge_line(script, command)
+      if reason then return reason end
+    end
+  end
+end
+
 -- Calls a function with each text that the line writes to one of the files.
 local function each_written(command, files, judge)
   for _, name in ipairs(files) do
@@ -42,14 +62,20 @@ end
 --- @param judge_line function(line, command) that judges a command line
 function build_files.judge(command, program, judge_line)
   if MAKES[program] then
-    return each_written(command, named(command) or MAKEFILES, function(text)
-      text = text:gsub("\\t", "\t")
-      return judge_each(text, "\n?\t%s*[@-]*([^\n]+)", command, judge_line)
-        or judge_each(text, "[^\n=:]+:[^;\n=]*;%s*[@-]*([^\n]+)", command, judge_line)
+    local files = named(command) or MAKEFILES
+    for _, text in ipairs(files[1] == "-" and texts.input(command) or {}) do
+      local reason = judge_makefile(text, command, judge_line)
+      if reason then return reason end
+    end
+    return each_written(command, files, function(text) return judge_makefile(text, command, judge_line) end)
+  end
+  if program == "just" then
+    return each_written(command, JUSTFILES, function(text)
+      return judge_each(text, "\n[ \t]+[@-]*([^\n]+)", command, judge_line)
     end)
   end
   if RUNS_SCRIPTS[program] then
-    return each_written(command, { "package.json" }, function(text)
+    return judge_settings(command, judge_line) or each_written(command, { "package.json" }, function(text)
       return judge_each(text, '"[^"]*"%s*:%s*"([^"]*)"', command, judge_line)
     end)
   end

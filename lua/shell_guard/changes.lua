@@ -11,8 +11,8 @@ local removal = require "shell_guard.removal"
 
 local changes = {}
 
-local function refuse(command, because, instead)
-  return reasons.refusal(reasons.shown(command.argv), because, instead)
+local function refuse(id, command, because, instead)
+  return reasons.refusal(id, reasons.shown(command.argv), because, instead)
 end
 
 local TREE = flags.spec(
@@ -29,6 +29,18 @@ local function open_to_all(mode)
   return mode:find("^[0-7]?[0-7][0-7][2367]$") ~= nil or mode:find("^[ugoa]*[ao][ugoa]*[+=]r?wx?") ~= nil
 end
 
+-- Judges the change of all files of a tree. kind, path: as paths.look returns them
+local function judge_change(command, word, kind, path, mode)
+  if WIDE[kind] or paths.is_system(path) then
+    local reason = refuse("files.permissions-tree", command, "changes all files of a tree that is not the project's (" .. word .. ")", NAME_THEM)
+    if reason then return reason end
+  end
+  if mode and open_to_all(mode) and kind ~= "temporary" then
+    local id = kind == "below" and "files.permissions-project" or "files.permissions-open"
+    return refuse(id, command, "lets everybody change all files of a tree", "Give rights to whom they are for: chmod -R u+rwX")
+  end
+end
+
 -- chmod and the like without -R, on files from find: they change a whole tree too.
 local function judge_found(command, other, mode)
   local starts = find.starts(other)
@@ -37,12 +49,8 @@ local function judge_found(command, other, mode)
     local word = argv[starts[n]] or "."
     local known = not other.unknown[starts[n] or 0]
     local kind, path = paths.look(command.place, other.cwd, word)
-    if known and (WIDE[kind] or paths.is_system(path)) then
-      return refuse(command, "changes all files of a tree that is not the project's (" .. word .. ")", NAME_THEM)
-    end
-    if known and mode and open_to_all(mode) and kind ~= "temporary" and (kind ~= "below" or command.level >= 2) then
-      return refuse(command, "lets everybody change all files of a tree", "Give rights to whom they are for: chmod -R u+rwX")
-    end
+    local reason = known and judge_change(command, word, kind, path, mode)
+    if reason then return reason end
   end
 end
 
@@ -70,18 +78,14 @@ function changes.tree(command)
     local at = operands[n]
     local word = argv[at]
     if command.unknown[at] then
-      local kind, known = paths.guess(command.place, command.cwd, word)
+      local kind, known = paths.guess(command.place, word)
       word = (kind == "path" or kind == "in") and known or nil
       if not word then unclear = unclear or reasons.shown(argv) end
     end
     if word then
       local kind, path = paths.look(command.place, command.cwd, word)
-      if WIDE[kind] or paths.is_system(path) then
-        return refuse(command, "changes all files of a tree that is not the project's (" .. word .. ")", NAME_THEM)
-      end
-      if mode and open_to_all(mode) and (kind ~= "below" or command.level >= 2) and kind ~= "temporary" then
-        return refuse(command, "lets everybody change all files of a tree", "Give rights to whom they are for: chmod -R u+rwX")
-      end
+      local reason = judge_change(command, word, kind, path, mode)
+      if reason then return reason end
     end
   end
   return nil, unclear
@@ -95,16 +99,18 @@ function changes.attributes(command)
     local word = argv[at]
     if word == "--recursive" or word:find("^%-%a*R") then whole = true end
     local kind = whole and not command.unknown[at] and word:find("^[/~.]") and paths.look(command.place, command.cwd, word)
-    if kind and WIDE[kind] then
-      return refuse(command, "changes all files of a tree that is not the project's (" .. word .. ")", NAME_THEM)
-    end
+    local reason = kind and WIDE[kind] and judge_change(command, word, kind)
+    if reason then return reason end
   end
 end
 
 -- Returns a reason to deny writing to a path if it is a device.
 local function judge_target(command, word)
   if devices.is(command.cwd, word) then
-    return refuse(command, "writes to a device (" .. word .. ")", "Write to a file")
+    return refuse("disk.write-device", command, "writes to a device (" .. word .. ")", "Write to a file")
+  end
+  if paths.is_internal(paths.from(command.cwd, word) or word) then
+    return refuse("files.write-git", command, "writes over the history of a repository (" .. word .. ")", "Leave .git to git")
   end
 end
 
@@ -129,11 +135,14 @@ function changes.mv(command)
     if not command.unknown[at] then
       local kind, _, wide = paths.look(command.place, command.cwd, argv[at])
       if kind == "root" or kind == "home" or kind == "top" or (not wide and (kind == "here" or kind == "above")) then
-        return refuse(command, "moves away a folder that more than this work is in (" .. argv[at] .. ")", "Move what is meant by name")
+        local reason = refuse(
+          "files.move-away", command, "moves away a folder that more than this work is in (" .. argv[at] .. ")", "Move what is meant by name"
+        )
+        if reason then return reason end
       end
     end
   end
-  if target == "/dev/null" then return refuse(command, "loses what is moved", "Move it to a folder") end
+  if target == "/dev/null" then return refuse("files.move-to-null", command, "loses what is moved", "Move it to a folder") end
   if target then return judge_target(command, target) end
 end
 
@@ -144,10 +153,11 @@ function changes.copy(command)
   if not target then return nil end
   if argv[operands[1]] == "/dev/null" and removal.is_fed(command, operands[#operands]) then return removal.fed(command, false) end
   if argv[operands[1]] == "/dev/null" and removal.is_history(target) then
-    return refuse(command, "wipes the history of a shell", "Leave it as it is")
+    local reason = refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
+    if reason then return reason end
   end
-  if command.level >= 3 and argv[operands[1]] == "/dev/null" then return refuse(command, "empties a file") end
-  return judge_target(command, target)
+  local empties = argv[operands[1]] == "/dev/null" and refuse("files.empty", command, "empties a file")
+  return empties or judge_target(command, target)
 end
 
 --- tee, truncate, and other programs that write to all their operands.
@@ -161,14 +171,14 @@ function changes.write(command)
     else
       local reason = judge_target(command, word)
       if reason then return reason end
-      if removal.is_history(word) and not appends then
-        return refuse(command, "wipes the history of a shell", "Leave it as it is")
-      end
+      reason = removal.is_history(word) and not appends
+        and refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
+      if reason then return reason end
       if cuts and removal.is_fed(command, at) then return removal.fed(command, false) end
       if cuts and command.unknown[at] and derived.is_found(word) then return removal.found(command) end
     end
   end
-  if command.level >= 3 and cuts then return refuse(command, "cuts a file short") end
+  if cuts then return refuse("files.empty", command, "cuts a file short") end
 end
 
 local RESCUE = flags.spec(
@@ -186,16 +196,24 @@ end
 
 local WIDE = { root = true, top = true, home = true, here = true, above = true }
 
+local MIRROR = flags.spec(
+  ",exclude= ,include= ,exclude-from= ,include-from= ,files-from= f,filter= e,rsh= ,rsync-path= ,chmod= ,chown= ,usermap= ,groupmap= " ..
+  "T,temp-dir= ,partial-dir= ,compare-dest= ,copy-dest= ,link-dest= ,backup-dir= ,suffix= B,block-size= M,remote-option= ,log-file= " ..
+  ",log-file-format= ,out-format= ,password-file= ,port= ,sockopts= ,timeout= ,contimeout= ,bwlimit= ,max-size= ,min-size= ,max-delete= " ..
+  ",modify-window= ,info= ,debug= ,address= ,skip-compress= ,compress-level= ,iconv= n,dry-run"
+)
+
 --- rsync --delete: removes what is in the target only.
 function changes.mirror(command)
   local argv, deletes = command.argv, false
   for at = 2, #argv do deletes = deletes or argv[at]:find("^%-%-del") ~= nil end
-  local target = argv[#argv]
-  if not deletes or target:find("^[%w@._-]+:") or target:sub(1, 1) == "-" then return nil end
-  if command.unknown[#argv] then return nil end
-  local kind = paths.look(command.place, command.cwd, target)
+  if not deletes then return nil end
+  local parsed = flags.read(MIRROR, argv, 2, command.unknown)
+  local last = parsed.operands[#parsed.operands]
+  if #parsed.operands < 2 or parsed.on["dry-run"] or command.unknown[last] or argv[last]:find("^[%w@._-]+:") then return nil end
+  local kind = paths.look(command.place, command.cwd, argv[last])
   if WIDE[kind] then
-    return refuse(command, "removes what is not in the source from a folder that more than this work is in (" .. target .. ")", "Name a folder below")
+    return refuse("files.rsync-delete", command, "removes what is not in the source from a folder that more than this work is in (" .. argv[last] .. ")", "Name a folder below")
   end
 end
 
@@ -205,7 +223,11 @@ function changes.edit(command)
   for at = 2, #command.argv do
     local word = command.argv[at]
     in_place = in_place or word:find("^%-%a*i") ~= nil or word:find("^%-%-in%-place") ~= nil
-    if in_place and removal.is_history(word) then return refuse(command, "changes the history of a shell", "Leave it as it is") end
+    if in_place and removal.is_history(word) then
+      return refuse("history.wipe", command, "changes the history of a shell", "Leave it as it is")
+    end
+    local reason = in_place and judge_target(command, word)
+    if reason then return reason end
   end
 end
 
@@ -215,9 +237,9 @@ function changes.dd(command)
     local target = word:match("^of=(.*)$")
     local reason = target and judge_target(command, target)
     if reason then return reason end
-    if target and removal.is_history(target) then
-      return refuse(command, "wipes the history of a shell", "Leave it as it is")
-    end
+    reason = target and removal.is_history(target)
+      and refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
+    if reason then return reason end
     if command.unknown[at] and (target or word:find("^[$`]")) then return nil, reasons.shown(command.argv) end
   end
 end
@@ -233,9 +255,12 @@ function changes.shred(command)
     if removal.is_fed(command, at) then return removal.fed(command, true) end
     if command.unknown[at] then return nil, reasons.shown(command.argv) end
     local kind = paths.look(command.place, command.cwd, word)
-    if removal.is_history(word) then return refuse(command, "wipes the history of a shell", "Leave it as it is") end
-    if kind ~= "temporary" and (kind ~= "below" or command.level >= 2) then
-      return refuse(command, "makes a file unrecoverable", "Use rm for what is yours to remove")
+    reason = removal.is_history(word) and refuse("history.wipe", command, "wipes the history of a shell", "Leave it as it is")
+    if reason then return reason end
+    if kind ~= "temporary" then
+      local id = kind == "below" and "files.shred-project" or "files.shred"
+      reason = refuse(id, command, "makes a file unrecoverable", "Use rm for what is yours to remove")
+      if reason then return reason end
     end
   end
 end

@@ -1,8 +1,10 @@
 -- Searches code in a command line (python -c, node -e, awk) for dangerous calls. It is a text
 -- search: it finds literals, not strings that the code builds at run time.
 
+local connections = require "shell_guard.connections"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
+local rules = require "shell_guard.rules"
 local words = require "shell_guard.words"
 
 local code = {}
@@ -14,7 +16,7 @@ local INTERPRETERS = words.set [[
 
 --- Whether a program is an interpreter of a language other than shell: python3.12, node.
 function code.interprets(program)
-  return INTERPRETERS[program] or INTERPRETERS[program:match("^%a+") or ""] or false
+  return INTERPRETERS[program] or INTERPRETERS[program:match("^(%a+)[%d.]*$") or ""] or false
 end
 
 -- Lua patterns for calls that run a program.
@@ -31,8 +33,8 @@ local REMOVES = {
 -- Lua patterns for calls that remove single files: checked from level "strict" on.
 local UNLINKS = { "unlink", "os%.remove", "os%.rmdir", "File%.delete", "rm_f", "truncate", "shutil%.move", "Remove%-Item" }
 
-local function refuse(command, because, instead)
-  return reasons.refusal(reasons.shown(command.argv), because, instead)
+local function refuse(id, command, because, instead)
+  return reasons.refusal(id, reasons.shown(command.argv), because, instead)
 end
 
 local function mentions(text, list)
@@ -113,11 +115,12 @@ local function judge_removals(text, command)
     local kind = is_path and paths.look(command.place, command.cwd, literal)
     -- Literals are often names of modules or flags: count only those that are clearly paths.
     if kind and not HARMLESS[kind] and (kind ~= "outside" or literal:find("/")) then
-      return refuse(command, "removes " .. literal .. " with all that is in it", NAME_ANOTHER)
+      local reason = refuse("code.remove-tree", command, "removes " .. literal .. " with all that is in it", NAME_ANOTHER)
+      if reason then return reason end
     end
   end
   if mentions(text, HOMES) and not text:find("[/,]%s*[\"']?[%w_.]") then
-    return refuse(command, "may remove somebody's home", NAME_ANOTHER)
+    return refuse("code.remove-home", command, "may remove somebody's home", NAME_ANOTHER)
   end
 end
 
@@ -137,37 +140,90 @@ local function forks(text)
     and (text:find("while") or text:find("loop") or text:find("for%s*%(?%s*;") or text:find("iter%(int") or text:find("itertools"))
 end
 
+-- Programs that stand at the beginning of a shell command, and seldom of a line in another language.
+local OF_A_SHELL = words.set "rm git dd shred find chmod chown mkfs sudo"
+
+-- Judges a text that may be a shell command by mistake: `node -e 'rm -rf x'`.
+local function judge_shell_command(text, command, judge_line)
+  text = text:gsub("^%-%-?[%w-]+=", "")
+  local first = text:match("^%s*([%w.]+)%s+[-%a/~.]")
+  return first and OF_A_SHELL[first] and judge_line(text, command) or nil
+end
+
+-- Judges the removal of single files: of those that the machine needs.
+local function judge_unlinks(text, command)
+  for _, literal in ipairs((literals(text))) do
+    local reason = paths.is_needed(literal)
+      and refuse("files.rm-system-file", command, "removes " .. literal .. ", which the machine needs", "Let the user do it")
+    if reason then return reason end
+  end
+end
+
 -- Judges a piece of code: one line of a program, or one argument.
 local function judge_piece(text, command, judge_line)
   if #text <= 7 or not text:find("[%s(\"'`]") then return nil end
-  if forks(text) then return refuse(command, "starts processes without end", "Bound how many are started") end
+  local reason = forks(text) and refuse("processes.fork-bomb", command, "starts processes without end", "Bound how many are started")
+    or judge_shell_command(text, command, judge_line)
+  if reason then return reason end
   if mentions(text, CALLS) then
-    local reason = judge_calls(text, command, judge_line)
+    reason = judge_calls(text, command, judge_line)
     if reason then return reason end
   end
   local removes = mentions(text, REMOVES)
   if removes then
-    local reason = judge_removals(text, command)
+    reason = judge_removals(text, command)
     if reason then return reason end
   end
-  if command.level >= 2 and (removes or mentions(text, UNLINKS)) then
-    return refuse(command, "removes files from within a program", "Use rm, so that it can be seen what goes")
+  local unlinks = mentions(text, UNLINKS)
+  reason = unlinks and judge_unlinks(text, command)
+  if reason then return reason end
+  if rules.on("code.remove-files") and (removes or unlinks) then
+    return refuse("code.remove-files", command, "removes files from within a program", "Use rm, so that it can be seen what goes")
   end
+end
+
+-- Calls that decode a text, and calls that run one as a command.
+local DECODES = {
+  "b64decode", "base64%.%a*decode", "decode64", "decode_base64", "base64_decode", "fromhex", "unhexlify", "atob%(", "[\"']base64[\"']",
+  "codecs%.decode", "fromCharCode",
+}
+local RUNS_COMMAND = { "system", "popen", "subprocess", "child_process", "passthru", "shell_exec", "Deno%.Command" }
+local DECODERS = words.set "base64 base32 xxd uudecode openssl"
+
+local function runs_decoded(text)
+  return mentions(text, DECODES) and (mentions(text, RUNS_COMMAND) or mentions(text, RUNS_TEXT))
+end
+
+--- Whether a program runs what it decodes, or is itself what another program decodes.
+--- @param given the texts that it reads as its program
+function code.is_decoded(command, given)
+  for at = 2, #command.argv do
+    if runs_decoded(command.argv[at]) then return true end
+  end
+  for _, text in ipairs(given) do
+    if runs_decoded(text) then return true end
+  end
+  if #given > 0 or #command.argv > 1 and command.argv[2] ~= "-" then return false end
+  for _, name in ipairs(command.from) do
+    if DECODERS[name] then return true end
+  end
+  return false
 end
 
 local function judge_download(text, command)
   if text:find("[(\"']") and mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
-    return refuse(command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
+    return refuse("code.run-download", command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
   end
 end
 
 --- Judges a whole program line by line: a literal is only related to a call on the same line.
 --- Downloads that are run, and endless forks, are searched for in the whole text.
 function code.judge_program(text, command, judge_line)
-  local reason = judge_download(text, command)
+  local reason = judge_download(text, command) or connections.code(text)
   if reason then return reason end
   if text:find("while[%s(]+[T1t]%w*%s*%)?%s*:?%s*[%w_.]*fork%(") then
-    return refuse(command, "starts processes without end", "Bound how many are started")
+    reason = refuse("processes.fork-bomb", command, "starts processes without end", "Bound how many are started")
+    if reason then return reason end
   end
   for line in text:gmatch("[^\n]+") do
     reason = judge_piece(line, command, judge_line)
@@ -181,19 +237,19 @@ function code.judge(command, judge_line)
   local all
   for at = 2, #command.argv do
     local text = command.argv[at]
-    if command.program == "osascript" and (text:find("to shut down") or text:find("to restart")) then
-      return refuse(command, "shuts the machine down or restarts it", "Let the user do it")
-    end
-    local reason = judge_piece(text, command, judge_line)
+    local reason = command.program == "osascript" and (text:find("to shut down") or text:find("to restart"))
+      and refuse("system.shutdown", command, "shuts the machine down or restarts it", "Let the user do it")
+    if reason then return reason end
+    reason = judge_piece(text, command, judge_line)
     if reason then return reason end
     all = all and all .. " " .. text or text
   end
-  local reason = all and #all > 7 and judge_download(all, command)
+  local reason = all and #all > 7 and (judge_download(all, command) or connections.code(all))
   if reason then return reason end
-  if command.level >= 3 then
+  if rules.on("code.inline") then
     for at = 2, #command.argv do
       if command.argv[at]:find("^%-%-?[cepErnl]+$") or command.argv[at]:find("^%-%-eval") then
-        return refuse(command, "runs code that stands in the command line", "Write it to a file that can be looked at")
+        return refuse("code.inline", command, "runs code that stands in the command line", "Write it to a file that can be looked at")
       end
     end
   end

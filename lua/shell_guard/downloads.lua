@@ -20,10 +20,37 @@ function downloads.are_in(from)
   return false
 end
 
+local ONLY_SHOWS = words.set "--version -V --help -h --manual"
+
+-- Whether a program of this name, the last one before a command, only prints its version or its help.
+local function only_shows(command, name)
+  for at = command.at - 1, 1, -1 do
+    local other = command.all[at]
+    if other.program == name then return #other.argv == 2 and ONLY_SHOWS[other.argv[2]] == true end
+  end
+  return false
+end
+
+--- Whether a command reads what a program downloads. `curl --version` downloads nothing.
+function downloads.are_piped(command)
+  for _, name in ipairs(command.from) do
+    if PROGRAMS[name] and not only_shows(command, name) then return true end
+  end
+  return false
+end
+
+--- Whether all that a command reads is the version or the help of such programs.
+function downloads.only_show(command)
+  for _, name in ipairs(command.from) do
+    if not PROGRAMS[name] or not only_shows(command, name) then return false end
+  end
+  return #command.from > 0
+end
+
 --- Returns the reason for denying a command that runs what was downloaded.
 function downloads.refusal(command)
   return reasons.refusal(
-    reasons.piped(command), "runs what was downloaded, unseen", "Download it to a file and look at it first"
+    "code.run-download", reasons.piped(command), "runs what was downloaded, unseen", "Download it to a file and look at it first"
   )
 end
 
@@ -50,31 +77,128 @@ function downloads.are_interpreted(command)
     local is_code = command.unknown[at] and command.argv[at - 1]:find("^%-%a*[ceEpr]$")
     if (word:sub(1, 2) == "<(" or is_code) and is_download(word) then return true end
   end
-  return not command.program:find("awk$") and downloads.are_in(command.from) and downloads.reads_program(command)
+  return not command.program:find("awk$") and downloads.are_piped(command) and downloads.reads_program(command)
 end
 
+local COPIES = words.set "cp mv ln install dd rsync link"
+local FETCHES = words.set "rsync scp"
+local READS = words.set "sh bash zsh dash ksh ash fish"
 local VERIFIES = words.set "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl"
 
---- Whether a command runs a file that the same line has downloaded.
-function downloads.are_run_as_file(command, program)
-  local path = texts.file_run(command, code.interprets(program))
-  if not path then return false end
-  local found = false
+--- Whether a program may write a file of another machine.
+function downloads.may_write(program) return PROGRAMS[program] or FETCHES[program] or false end
+
+-- Whether a command before writes a download to a file: by a redirect, or named in its words.
+local function writes_download(other, path)
+  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] then return false end
+  for _, redirect in ipairs(other.redirects) do
+    if paths.from(other.cwd, redirect.target) == path then return true end
+  end
+  if FETCHES[other.program] and not (other.argv[#other.argv - 1] or ""):find("^[%w@._-]+:") then return false end
+  for n = 2, #other.argv do
+    local word = other.argv[n]
+    if paths.from(other.cwd, word) == path or paths.from(other.cwd, word:match("[^/=:]*$")) == path then return true end
+  end
+  return false
+end
+
+-- The file that a command copies or moves to a path; nil if there is none.
+local function source_of(other, path)
+  local argv = other.argv
+  if not COPIES[other.program] or #argv < 3 then return nil end
+  local from, to = argv[#argv - 1], argv[#argv]
+  if other.program == "dd" then
+    for n = 2, #argv do
+      from, to = argv[n]:match("^if=(.*)$") or from, argv[n]:match("^of=(.*)$") or to
+    end
+  end
+  local target = paths.from(other.cwd, to)
+  if target ~= path and paths.from(other.cwd, to .. "/" .. from:match("[^/]*$")) ~= path then return nil end
+  return paths.from(other.cwd, from)
+end
+
+--- Whether a command before copies, moves or downloads something to a path.
+function downloads.is_replaced(command, path)
   for at = 1, command.at - 1 do
     local other = command.all[at]
-    -- What has been compared with a checksum or a signature is not unseen.
-    if VERIFIES[other.program] then return false end
-    if PROGRAMS[other.program] or downloads.are_in(other.from) then
-      for _, redirect in ipairs(other.redirects) do
-        if paths.from(other.cwd, redirect.target) == path then found = true end
-      end
-      for n = 2, #other.argv do
-        local word = other.argv[n]
-        if paths.from(other.cwd, word) == path or paths.from(other.cwd, word:match("[^/=]*$")) == path then found = true end
+    if source_of(other, path) or writes_download(other, path) then return true end
+  end
+  return false
+end
+
+-- The files that a command runs: a script, what it reads as one, and itself if it is named by a path (`./bash`).
+local function files_run(command, program)
+  local files = {}
+  local script = texts.file_run(command, code.interprets(program))
+  files[1] = script
+  for _, redirect in ipairs(not script and (READS[program] or code.interprets(program)) and command.redirects or {}) do
+    if redirect.op == "<" then files[1] = paths.from(command.cwd, redirect.target) end
+  end
+  local itself = command.argv[1]
+  if itself and itself:find("/", 1, true) then files[#files + 1] = paths.from(command.cwd, itself) end
+  return files
+end
+
+local DECODES = { base64 = "^%-%-?[dD]", base32 = "^%-%-?[dD]", xxd = "^%-%a*r", openssl = "^%-d$", uudecode = "" }
+
+local function decodes(other)
+  local flag = DECODES[other.program]
+  for at = 2, flag and #other.argv or 1 do
+    if other.argv[at]:find(flag) then return true end
+  end
+  return flag == ""
+end
+
+local function quoted(argv)
+  local list = {}
+  for at, word in ipairs(argv) do list[at] = "'" .. word:gsub("'", "'\\''") .. "'" end
+  return table.concat(list, " ")
+end
+
+-- A line that runs the decoded text at once; nil if the line does not contain the text.
+local function run_at_once(command, at)
+  local other, before = command.all[at], command.all[at - 1]
+  local given = other.from[1]
+  if #other.from ~= 1 or not before or before.program ~= given or (given ~= "echo" and given ~= "printf") then return nil end
+  if #before.unknown > 0 then return nil end
+  return quoted(before.argv) .. " | " .. quoted(other.argv) .. " | sh"
+end
+
+--- Whether a command runs a file that the same line has decoded. If it is a script for a shell whose text the line contains,
+--- also returns a line that does the same without the file.
+function downloads.decoded_is_run(command, program)
+  for _, path in ipairs(files_run(command, program)) do
+    for at = 1, command.at - 1 do
+      local other = command.all[at]
+      for _, redirect in ipairs(decodes(other) and other.redirects or {}) do
+        if paths.from(other.cwd, redirect.target) == path then
+          return true, not code.interprets(program) and run_at_once(command, at) or nil
+        end
       end
     end
   end
+  return false
+end
+
+-- Whether the line has downloaded a file, also under another name.
+local function is_downloaded(command, path)
+  local found = false
+  for at = command.at - 1, 1, -1 do
+    local other = command.all[at]
+    -- What has been compared with a checksum or a signature is not unseen.
+    if VERIFIES[other.program] then return false end
+    found = found or writes_download(other, path)
+    if not found then path = source_of(other, path) or path end
+  end
   return found
+end
+
+--- Whether a command runs a file that the same line has downloaded, also under another name.
+function downloads.are_run_as_file(command, program)
+  for _, path in ipairs(files_run(command, program)) do
+    if is_downloaded(command, path) then return true end
+  end
+  return false
 end
 
 return downloads

@@ -9,16 +9,18 @@ local DEBUGGER = { "^shell%s+(.+)$", "^!(.+)$", "^platform%s+shell%s+(.+)$", "^p
 local LISP = { "shell%-command[%w-]*%s+\"(.-)\"", "call%-process%-shell%-command%s+\"(.-)\"" }
 -- `1e COMMAND`, and `s/…/COMMAND/e`, which runs what the line has become.
 local SED = {
-  "^%s*[%d$]*%s*e%s+(.+)$", "[;\n]%s*[%d$]*%s*e%s+(.+)$", "^%s*[%d$]*%s*s/[^/]*/([^/]+)/%a*e", "^%s*[%d$]*%s*s|[^|]*|([^|]+)|%a*e",
+  "^%s*[%d$]*%s*e%s+(.+)$", "[;{\n]%s*[%d$]*%s*e%s+([^}]+)", "^%s*[%d$]*%s*s/[^/]*/([^/]+)/%a*e", "^%s*[%d$]*%s*s|[^|]*|([^|]+)|%a*e",
   "^%s*[%d$]*%s*s#[^#]*#([^#]+)#%a*e", "^%s*[%d$]*%s*s,[^,]*,([^,]+),%a*e", "^%s*[%d$]*%s*s:[^:]*:([^:]+):%a*e",
 }
 local ED = { "^!(.+)$", "^%d*,?[%d$]*[rw]%s+!(.+)$", "^[%d$,]*e%s+!(.+)$" }
 local SQLITE = { "^%.shell%s+(.+)$", "^%.system%s+(.+)$" }
 -- A rule with its command, in the value of --eval.
-local MAKE = { "^%-%-eval=?[^;]*;%s*[@-]*(.+)$", "^[^%s-][^:=]*:[^;]*;%s*[@-]*(.+)$", "\n\t%s*[@-]*([^\n]+)" }
+local MAKE = { "^%-%-eval=?[^;]*;%s*[@-]*(.+)$", "^[^%s-][^:=]*:[^;]*;%s*[@-]*(.+)$", "\n\t%s*[@-]*([^\n]+)", "%$%(shell%s+(.-)%)", "^SHELL=(.+)$" }
 local SOCAT = { "^[Ee][Xx][Ee][Cc]:([^,]+)", "^[Ss][Yy][Ss][Tt][Ee][Mm]:([^,]+)", "^[Ss][Hh][Ee][Ll][Ll]:([^,]+)" }
+-- The words behind it are judged as those of `rm -rf`.
+local TCL_DELETE = { "file%s+delete%s+%-force%s+([^%]};\n]+)", as = "rm -rf " }
 
---- Lua patterns for the arguments of each program; the capture is a command line.
+--- Lua patterns for the arguments of each program; the capture is a command line, or with `as` the end of one.
 escapes.programs = {
   vim = VIM, nvim = VIM, vi = VIM, view = VIM, ex = VIM, gvim = VIM, vimdiff = VIM,
   emacs = LISP, emacsclient = LISP,
@@ -26,20 +28,42 @@ escapes.programs = {
   less = { "^%+!(.+)$" }, more = { "^%+!(.+)$" },
   sed = SED, gsed = SED,
   tar = { "^%-%-checkpoint%-action=exec=(.+)$" }, gtar = { "^%-%-checkpoint%-action=exec=(.+)$" },
-  expect = { "spawn%s+([^;\n]+)", "exec%s+([^;\n]+)", "system%s+([^;\n]+)" },
+  expect = { "spawn%s+([^;\n]+)", "exec%s+([^;\n]+)", "system%s+([^;\n]+)", TCL_DELETE },
   psql = { "\\!%s*(.+)$" }, mysql = { "^system%s+(.+)$", "\\!%s*(.+)$" }, mariadb = { "^system%s+(.+)$", "\\!%s*(.+)$" },
   sqlite3 = SQLITE, sqlite = SQLITE, ed = ED, make = MAKE, gmake = MAKE, socat = SOCAT,
-  tclsh = { "exec%s+([^%]\n]+)" },
+  tclsh = { "exec%s+([^%]\n]+)", TCL_DELETE },
   salt = { "^(.*)$" }, ["salt-call"] = { "^(.*)$" },
 }
 
 -- Programs whose standard input is a script with such lines.
 local READS = { ed = true, sqlite3 = true, sqlite = true, tclsh = true, psql = true, mysql = true, mariadb = true, gdb = true }
 
+-- sed scripts that run each line as a command: `e`, and `s/…/…/e`, which runs what the line has become.
+local RUNS_LINES = { "^e$", "[;{]%s*e%s*[;}]?$", "^[%d$]*s/.*/%a*e%a*$" }
+
+-- Judges the lines that sed reads if its script runs them.
+local function judge_sed(command, judge_line)
+  for at = 2, #command.argv do
+    for _, pattern in ipairs(RUNS_LINES) do
+      if command.argv[at]:find(pattern) then
+        for _, text in ipairs(texts.input(command)) do
+          local reason = judge_line(text, command)
+          if reason then return reason end
+        end
+      end
+    end
+  end
+end
+
 local function judge_text(text, command, program, judge_line)
   if #text <= 4 then return nil end
   for _, pattern in ipairs(escapes.programs[program]) do
-    local line = text:match(pattern)
+    local as = type(pattern) == "table" and pattern.as or ""
+    local line = text:match(as == "" and pattern or pattern[1])
+    -- In Tcl, `$env(HOME)` is `$HOME`.
+    if line and as ~= "" then line = as .. line:gsub("%$::?env%(([%w_]+)%)", "$%1"):gsub("%$env%(([%w_]+)%)", "$%1") end
+    -- A backslash is an escape of socat's own.
+    if line and program == "socat" then line = line:gsub("\\(.)", "%1") end
     local reason = line and judge_line(line, command)
     if reason then return reason end
   end
@@ -52,6 +76,7 @@ function escapes.judge(command, program, judge_line)
     local reason = judge_text(command.argv[at], command, program, judge_line)
     if reason then return reason end
   end
+  if program:find("sed$") then return judge_sed(command, judge_line) end
   if not READS[program] then return nil end
   for _, text in ipairs(texts.input(command)) do
     for line in text:gmatch("[^\n]+") do

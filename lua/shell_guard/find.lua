@@ -115,8 +115,8 @@ end
 
 local REFUSED = "removes files that cannot be got back"
 
-local function refuse(other, because, instead)
-  return reasons.refusal(reasons.shown(other.argv), because, instead)
+local function refuse(id, other, because, instead)
+  return reasons.refusal(id, reasons.shown(other.argv), because, instead)
 end
 
 local LIST = "List it with -print first, and remove by name what you mean"
@@ -127,7 +127,7 @@ local NEVER = { root = true, top = true, home = true, above = true, git = true, 
 -- are not generated; filtered: whether a name, path or age limits what it removes
 local function judge_start(other, command, word, unknown, open, filtered)
   if unknown then
-    local guessed, known = paths.guess(command.place, other.cwd, word)
+    local guessed, known = paths.guess(command.place, word)
     if guessed == "temporary" then return nil end
     if guessed == "to" and artefacts.folder(known) then return nil end
     if guessed ~= "path" and guessed ~= "in" then return nil, open end
@@ -135,10 +135,12 @@ local function judge_start(other, command, word, unknown, open, filtered)
   end
   local kind, path, _, inner = paths.look(command.place, other.cwd, word)
   if kind == "unclear" then return nil, open and not artefacts.path(path) end
-  if NEVER[kind] then return refuse(other, "removes files outside of what may be removed (" .. word .. ")", LIST) end
+  if NEVER[kind] then
+    return refuse("files.find-outside-roots", other, "removes files outside of what may be removed (" .. word .. ")", LIST)
+  end
   if kind == "temporary" or (kind == "temp" and filtered) then return nil end
   if kind == "below" and artefacts.path(inner) then return nil end
-  if open then return refuse(other, REFUSED, LIST) end
+  if open then return refuse("files.find-delete", other, REFUSED, LIST) end
 end
 
 --- Returns the positions of the starting points in argv; an empty list means the working directory.
@@ -165,7 +167,8 @@ function find.judge(other, command, how)
   end
   local by_itself = how == "-delete"
   if by_itself and not walk.deletes then return nil end
-  if command.level >= 3 then return refuse(other, REFUSED, "Let the user do it") end
+  local refused = refuse("files.find-any", other, REFUSED, "Let the user do it")
+  if refused then return refused end
   local open
   if by_itself then
     open = walk.open_delete

@@ -89,7 +89,7 @@ function flags.read(spec, argv, first, unknown)
     else
       local equals = find(word, "=", 3, true)
       local name = sub(word, 3, equals and equals - 1)
-      if unknown[at] and find(name, "[$`]") then unclear = true end
+      if unknown[at] and find(name, "[$`{]") then unclear = true end
       local long, yes = named(spec, name)
       if long and not yes then
         on[long] = false

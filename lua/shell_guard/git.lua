@@ -14,31 +14,31 @@ local PUSH = {
     .. ",verify ,signed? ,recurse-submodules? 4,ipv4 6,ipv6",
   rules = {
     {
-      any = "force", unless = "dry-run", what = "git push --force",
+      any = "force", unless = "dry-run", id = "git.push-force", what = "git push --force",
       because = "overwrites what others may have pushed", instead = "Use git push --force-with-lease",
     },
     {
-      test = conditions.refspec("+"), unless = "dry-run", what = "git push +branch",
+      test = conditions.refspec("+"), unless = "dry-run", id = "git.push-force", what = "git push +branch",
       because = "overwrites what others may have pushed, as --force does", instead = "Use git push --force-with-lease",
     },
     {
-      any = "mirror prune", unless = "dry-run", what = "git push --mirror|--prune",
+      any = "mirror prune", unless = "dry-run", id = "git.push-mirror", what = "git push --mirror|--prune",
       because = "removes branches of the remote that are not here", instead = "Push the branches you mean by name",
     },
     {
-      test = conditions.forced_by_config, unless = "dry-run", what = "git -c remote.….push=+…",
+      test = conditions.forced_by_config, unless = "dry-run", id = "git.push-force", what = "git -c remote.….push=+…",
       because = "forces a push by configuration", instead = "Use git push --force-with-lease",
     },
     {
-      test = conditions.removes_shared, unless = "dry-run", what = "git push --delete main",
+      test = conditions.removes_shared, unless = "dry-run", id = "git.push-delete-shared", what = "git push --delete main",
       because = "removes a branch from the remote that others work on", instead = "Let the user do it",
     },
     {
-      level = 2, any = "delete", unless = "dry-run", what = "git push --delete",
+      any = "delete", unless = "dry-run", id = "git.push-delete", what = "git push --delete",
       because = "removes a branch or tag from the remote", instead = "Let the user do it",
     },
     {
-      level = 2, test = conditions.refspec(":"), unless = "dry-run", what = "git push :branch",
+      test = conditions.refspec(":"), unless = "dry-run", id = "git.push-delete", what = "git push :branch",
       because = "removes a branch or tag from the remote", instead = "Let the user do it",
     },
   },
@@ -50,9 +50,9 @@ git.subcommands = {
   reset = {
     options = ",hard ,soft ,mixed ,merge ,keep q,quiet p,patch N,intent-to-add ,refresh ,pathspec-from-file= ,pathspec-file-nul ,recurse-submodules?",
     rules = {
-      { any = "hard", what = "git reset --hard", because = LOST, instead = STASH_FIRST .. ", or use git reset --keep" },
+      { any = "hard", id = "git.reset-hard", what = "git reset --hard", because = LOST, instead = STASH_FIRST .. ", or use git reset --keep" },
       {
-        any = "merge", what = "git reset --merge",
+        any = "merge", id = "git.reset-hard", what = "git reset --merge",
         because = LOST, instead = STASH_FIRST .. ", or use git reset --keep",
       },
     },
@@ -61,11 +61,11 @@ git.subcommands = {
     options = "f,force n,dry-run i,interactive d x X q,quiet e,exclude=",
     rules = {
       {
-        any = "force", unless = "dry-run", what = "git clean -f", because = "removes files that git does not have, and cannot bring back",
+        any = "force", unless = "dry-run", id = "git.clean", what = "git clean -f", because = "removes files that git does not have, and cannot bring back",
         instead = CLEAN, test = function(parsed, command) return not conditions.only_artefacts(parsed, command) end,
       },
       {
-        unless = "dry-run interactive", what = "git -c clean.requireForce=false clean",
+        unless = "dry-run interactive", id = "git.clean", what = "git -c clean.requireForce=false clean",
         because = "removes files that git does not have, and cannot bring back", instead = CLEAN,
         test = function(_, command)
           local required = (command.config or {})["clean.requireforce"]
@@ -77,25 +77,26 @@ git.subcommands = {
   checkout = {
     options = "f,force b= B= ,orphan= t,track? d,detach p,patch q,quiet 2,ours 3,theirs m,merge l ,conflict= ,progress ,guess "
       .. ",ignore-other-worktrees ,overlay ,overwrite-ignore ,pathspec-from-file= ,pathspec-file-nul ,recurse-submodules? "
-      .. ",ignore-skip-worktree-bits",
+      .. ",ignore-skip-worktree-bits U,unified= ,inter-hunk-context=",
     rules = {
-      { any = "force", what = "git checkout --force", because = LOST, instead = STASH_FIRST },
+      { any = "force", id = "git.checkout-force", what = "git checkout --force", because = LOST, instead = STASH_FIRST },
       {
-        test = conditions.checks_out_files, what = "git checkout FILES", because = "overwrites changes in those files that are not committed",
+        test = conditions.checks_out_files, id = "git.checkout-files", what = "git checkout FILES", because = "overwrites changes in those files that are not committed",
         instead = STASH_FIRST .. "; git show REV:FILE shows another version, git switch changes branches",
       },
       {
-        level = 2, any = "B", what = "git checkout -B", because = "moves a branch that is there already",
+        any = "B", id = "git.branch-overwrite", what = "git checkout -B", because = "moves a branch that is there already",
         instead = "Use -b with a new name",
       },
     },
   },
   restore = {
     options = "S,staged W,worktree s,source= p,patch q,quiet ,progress 2,ours 3,theirs m,merge ,conflict= ,ignore-unmerged "
-      .. ",overlay ,pathspec-from-file= ,pathspec-file-nul ,ignore-skip-worktree-bits ,recurse-submodules?",
+      .. ",overlay ,pathspec-from-file= ,pathspec-file-nul ,ignore-skip-worktree-bits ,recurse-submodules? U,unified= "
+      .. ",inter-hunk-context=",
     rules = {
       {
-        test = conditions.restores_files, what = "git restore FILES", because = "overwrites changes in those files that are not committed",
+        test = conditions.restores_files, id = "git.restore-files", what = "git restore FILES", because = "overwrites changes in those files that are not committed",
         instead = STASH_FIRST .. "; git restore --staged alone only unstages",
       },
     },
@@ -104,9 +105,9 @@ git.subcommands = {
     options = "f,force c,create= C,force-create= ,discard-changes d,detach m,merge t,track? q,quiet ,orphan= ,conflict= ,guess "
       .. ",progress ,ignore-other-worktrees ,recurse-submodules? ,overwrite-ignore",
     rules = {
-      { any = "force discard-changes", what = "git switch --discard-changes", because = LOST, instead = STASH_FIRST },
+      { any = "force discard-changes", id = "git.switch-discard", what = "git switch --discard-changes", because = LOST, instead = STASH_FIRST },
       {
-        level = 2, any = "force-create", what = "git switch -C", because = "moves a branch that is there already",
+        any = "force-create", id = "git.branch-overwrite", what = "git switch -C", because = "moves a branch that is there already",
         instead = "Use -c with a new name",
       },
     },
@@ -117,15 +118,15 @@ git.subcommands = {
       .. ",color? ,column? ,abbrev? ,create-reflog i,ignore-case ,recurse-submodules",
     rules = {
       {
-        any = "D", what = "git branch -D", because = "removes a branch even if its commits are nowhere else",
+        any = "D", id = "git.branch-delete", what = "git branch -D", because = "removes a branch even if its commits are nowhere else",
         instead = "Use git branch -d, which refuses then",
       },
       {
-        all = "delete force", what = "git branch --delete --force",
+        all = "delete force", id = "git.branch-delete", what = "git branch --delete --force",
         because = "removes a branch even if its commits are nowhere else", instead = "Use git branch -d alone, which refuses then",
       },
       {
-        level = 2, any = "force M C", what = "git branch --force", because = "writes over a branch that is there already",
+        any = "force M C", id = "git.branch-overwrite", what = "git branch --force", because = "writes over a branch that is there already",
         instead = "Choose a new name",
       },
     },
@@ -134,11 +135,11 @@ git.subcommands = {
     options = "u,include-untracked a,all k,keep-index q,quiet m,message= p,patch S,staged",
     rules = {
       {
-        sub = "drop", what = "git stash drop",
+        sub = "drop", id = "git.stash-drop", what = "git stash drop",
         because = "throws stashed work away", instead = "Use git stash apply and leave it there",
       },
       {
-        sub = "clear", what = "git stash clear",
+        sub = "clear", id = "git.stash-clear", what = "git stash clear",
         because = "throws all stashed work away", instead = "Leave it, or ask the user",
       },
     },
@@ -150,7 +151,7 @@ git.subcommands = {
       .. ",depth= ,deepen= ,refmap= ,upload-pack= ,dry-run ,set-upstream ,recurse-submodules?",
     rules = {
       {
-        level = 2, test = conditions.refspec("+"), unless = "dry-run", what = "git fetch +branch",
+        test = conditions.refspec("+"), unless = "dry-run", id = "git.fetch-force", what = "git fetch +branch",
         because = "may write over a branch of this repository", instead = "Fetch without the +",
       },
     },
@@ -159,16 +160,7 @@ git.subcommands = {
     options = "f,force n,dry-run r ,cached q,quiet ,ignore-unmatch ,sparse ,pathspec-from-file= ,pathspec-file-nul",
     rules = {
       {
-        any = "force", unless = "dry-run cached", what = "git rm --force .", because = LOST, instead = STASH_FIRST,
-        test = function(parsed, command)
-          for _, at in ipairs(parsed.operands) do
-            if conditions.wide(command.argv[at]) then return true end
-          end
-          return false
-        end,
-      },
-      {
-        level = 2, any = "force", unless = "dry-run cached", what = "git rm --force",
+        any = "force", unless = "dry-run cached", id = "git.rm-force", what = "git rm --force",
         because = "removes files with changes that are not committed", instead = "Use git rm without it, which refuses then",
       },
     },
@@ -176,21 +168,21 @@ git.subcommands = {
   tag = {
     options = "d,delete a,annotate s,sign f,force l,list m,message= F,file= u,local-user= n? v,verify e,edit ,sort= ,format= ,contains? ,points-at=",
     rules = {
-      { level = 2, any = "delete", what = "git tag --delete", because = "removes a tag", instead = "Leave it, or ask the user" },
+      { any = "delete", id = "git.tag-delete", what = "git tag --delete", because = "removes a tag", instead = "Leave it, or ask the user" },
       {
-        level = 2, any = "force", what = "git tag --force",
+        any = "force", id = "git.tag-force", what = "git tag --force",
         because = "moves a tag that is there already", instead = "Choose a new name",
       },
     },
   },
   ["filter-branch"] = {
-    rules = { { what = "git filter-branch", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" } },
+    rules = { { id = "git.rewrite-history", what = "git filter-branch", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" } },
   },
   ["filter-repo"] = {
     options = ",analyze ,dry-run h,help ,version",
     rules = {
       {
-        unless = "analyze dry-run help version", what = "git filter-repo",
+        unless = "analyze dry-run help version", id = "git.rewrite-history", what = "git filter-repo",
         because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone",
       },
     },
@@ -199,7 +191,7 @@ git.subcommands = {
     options = "n,dry-run ,all ,expire= ,expire-unreachable= ,updateref ,rewrite ,stale-fix q,quiet v,verbose",
     rules = {
       {
-        sub = "expire delete", unless = "dry-run", what = "git reflog expire|delete",
+        sub = "expire delete", unless = "dry-run", id = "git.reflog-expire", what = "git reflog expire|delete",
         because = PRUNES, instead = "Leave the reflog as it is",
       },
     },
@@ -208,14 +200,14 @@ git.subcommands = {
     options = ",aggressive ,auto ,prune? q,quiet ,force ,keep-largest-pack ,cruft ,detach ,max-cruft-size= ,expire-to=",
     rules = {
       {
-        what = "git gc --prune=now", because = PRUNES, instead = "Use git gc alone",
+        id = "git.prune", what = "git gc --prune=now", because = PRUNES, instead = "Use git gc alone",
         test = function(parsed)
           local value = parsed.on.prune
           return type(value) == "string" and not (value:find("week") or value:find("month") or value:find("year") or value == "never")
         end,
       },
       {
-        what = "git -c gc.pruneExpire=… gc", because = PRUNES, instead = "Use git gc alone",
+        id = "git.prune", what = "git -c gc.pruneExpire=… gc", because = PRUNES, instead = "Use git gc alone",
         test = conditions.configured("gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"),
       },
     },
@@ -224,11 +216,11 @@ git.subcommands = {
     options = "n,dry-run v,verbose ,progress ,expire= ,exclude-promisor-objects",
     rules = {
       {
-        unless = "dry-run expire", what = "git prune",
+        unless = "dry-run expire", id = "git.prune", what = "git prune",
         because = PRUNES, instead = "Use git gc, which keeps what is young",
       },
       {
-        any = "expire", unless = "dry-run", what = "git prune --expire=now", because = PRUNES, instead = "Use git gc",
+        any = "expire", unless = "dry-run", id = "git.prune", what = "git prune --expire=now", because = PRUNES, instead = "Use git gc",
         test = function(parsed) return parsed.on.expire == "now" or parsed.on.expire == "all" end,
       },
     },
@@ -237,7 +229,7 @@ git.subcommands = {
     options = "d m= z ,stdin ,no-deref ,create-reflog",
     rules = {
       {
-        any = "d", what = "git update-ref -d",
+        any = "d", id = "git.update-ref-delete", what = "git update-ref -d",
         because = "removes a branch or tag without looking", instead = "Use git branch -d",
       },
     },
@@ -246,7 +238,7 @@ git.subcommands = {
     options = "f,force b= B= ,detach ,lock ,reason= n,dry-run v,verbose ,expire= ,orphan ,porcelain q,quiet ,track ,guess-remote ,checkout",
     rules = {
       {
-        sub = "remove", any = "force", what = "git worktree remove --force",
+        sub = "remove", any = "force", id = "git.worktree-remove", what = "git worktree remove --force",
         because = LOST .. " there", instead = "Use it without --force, which refuses then",
       },
     },
@@ -254,39 +246,39 @@ git.subcommands = {
   ["checkout-index"] = {
     options = "f,force a,all n,no-create u,index q,quiet ,prefix= ,stage= ,temp z ,stdin ,ignore-skip-worktree-bits",
     rules = {
-      { any = "force", unless = "prefix", what = "git checkout-index --force", because = LOST, instead = STASH_FIRST },
+      { any = "force", unless = "prefix", id = "git.checkout-index", what = "git checkout-index --force", because = LOST, instead = STASH_FIRST },
     },
   },
   ["read-tree"] = {
     options = "m ,reset u i n,dry-run v ,trivial ,aggressive ,prefix= ,index-output= ,no-sparse-checkout ,empty q,quiet",
     rules = {
-      { all = "reset u", unless = "dry-run", what = "git read-tree --reset -u", because = LOST, instead = STASH_FIRST },
+      { all = "reset u", unless = "dry-run", id = "git.read-tree", what = "git read-tree --reset -u", because = LOST, instead = STASH_FIRST },
     },
   },
   submodule = {
     options = "f,force q,quiet ,all ,init ,recursive ,remote ,checkout ,merge ,rebase b,branch= ,reference= ,depth= j,jobs= ,name= N,no-fetch",
     rules = {
       {
-        sub = "deinit", any = "force", what = "git submodule deinit --force",
+        sub = "deinit", any = "force", id = "git.submodule-deinit", what = "git submodule deinit --force",
         because = LOST .. " in the submodule", instead = "Use it without --force, which refuses then",
       },
       {
-        level = 2, sub = "update", any = "force", what = "git submodule update --force",
+        sub = "update", any = "force", id = "git.submodule-update", what = "git submodule update --force",
         because = LOST .. " in the submodule", instead = "Use it without --force",
       },
     },
   },
   ["lfs"] = {
     options = "f,force n,dry-run v,verbose",
-    rules = { { level = 2, sub = "prune", unless = "dry-run", what = "git lfs prune", because = "removes files that may be nowhere else" } },
+    rules = { { sub = "prune", unless = "dry-run", id = "git.lfs-prune", what = "git lfs prune", because = "removes files that may be nowhere else" } },
   },
   remote = {
     options = "v,verbose",
-    rules = { { level = 2, sub = "remove rm", what = "git remote remove", because = "removes the remote and all its branches here" } },
+    rules = { { sub = "remove rm", id = "git.remote-remove", what = "git remote remove", because = "removes the remote and all its branches here" } },
   },
   ["symbolic-ref"] = {
     options = "d,delete q,quiet m= ,short",
-    rules = { { level = 2, any = "delete", what = "git symbolic-ref --delete", because = "removes a name of the repository" } },
+    rules = { { any = "delete", id = "git.symbolic-ref-delete", what = "git symbolic-ref --delete", because = "removes a name of the repository" } },
   },
 }
 

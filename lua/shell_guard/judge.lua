@@ -1,20 +1,28 @@
 -- Judges a command line: finds the rule for each command by its program.
 
+local awk = require "shell_guard.awk"
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
+local connections = require "shell_guard.connections"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
-local irrevocable = require "shell_guard.irrevocable"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
+local pack_rules = require "shell_guard.pack_rules"
+local paths = require "shell_guard.paths"
 local patterns = require "shell_guard.patterns"
+local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local removal = require "shell_guard.removal"
 local rule = require "shell_guard.rule"
+local rules = require "shell_guard.rules"
 local run_git = require "shell_guard.run_git"
+local shells = require "shell_guard.shells"
 local texts = require "shell_guard.texts"
+local uncalled = require "shell_guard.uncalled"
+local unknown = require "shell_guard.unknown"
 local windows = require "shell_guard.windows"
 local windows_commands = require "shell_guard.windows_commands"
 local words = require "shell_guard.words"
@@ -41,6 +49,16 @@ for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred te
   RULES["g" .. name] = RULES[name]
 end
 
+-- Programs that send their input over a connection.
+for _, name in ipairs(words.list "nc ncat netcat nc.traditional nc.openbsd socat telnet openssl") do
+  local own = RULES[name]
+  RULES[name] = function(command)
+    local reason = connections.sends(command)
+    if reason or not own then return reason end
+    return own(command)
+  end
+end
+
 local ELEVATES = words.set "sudo doas su pkexec run0"
 
 -- Words that only PowerShell and cmd have: the whole line is read as theirs, too.
@@ -54,25 +72,33 @@ local function family_of(program)
   end
 end
 
-local function refuse(command, because, instead)
-  return reasons.refusal(reasons.shown(command.argv), because, instead)
+local function refuse(id, command, because, instead)
+  return reasons.refusal(id, reasons.shown(command.argv), because, instead)
 end
 
 local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
 
 local function judge_redirects(command)
+  local shell = connections.redirected(command)
+  if shell then return shell end
   for _, redirect in ipairs(command.redirects) do
     if redirect.op ~= "<" then
       local target = redirect.target
       local what = redirect.op .. " " .. target
       if devices.is(command.cwd, target) then
-        return reasons.refusal(what, "writes to a device", "Write to a file")
+        local reason = reasons.refusal("disk.write-device", what, "writes to a device", "Write to a file")
+        if reason then return reason end
+      end
+      if paths.is_internal(paths.from(command.cwd, target) or target) then
+        local reason = reasons.refusal("files.write-git", what, "writes over the history of a repository", "Leave .git to git")
+        if reason then return reason end
       end
       if redirect.op ~= ">>" and redirect.op ~= "&>>" and removal.is_history(target) then
-        return reasons.refusal(what, "wipes the history of a shell", "Leave it as it is")
+        local reason = reasons.refusal("history.wipe", what, "wipes the history of a shell", "Leave it as it is")
+        if reason then return reason end
       end
-      if command.level >= 3 and EMPTIES[command.program] and redirect.op:find("^>|?$") and target ~= "/dev/null" then
-        return reasons.refusal(what, "empties a file", "Leave it, or let the user do it")
+      if rules.on("files.empty") and EMPTIES[command.program] and redirect.op:find("^>|?$") and target ~= "/dev/null" then
+        return reasons.refusal("files.empty", what, "empties a file", "Leave it, or let the user do it")
       end
     end
   end
@@ -85,36 +111,65 @@ local function judge_recursion(command)
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
   end
   if count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&", 1, true) then
-    return refuse(command, "is a fork bomb: it starts itself without end", "Write a loop that ends")
+    return refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends")
+  end
+end
+
+-- Conditions that always hold, behind `while`, `until` and `for`.
+local ENDLESS = {
+  { "while%s+([^;\n]+)[;\n]%s*do%s+([^%s;&|\n]+)[^;&|\n]*&%s*done", { "^[%w/]*true%s*$", "^:%s*$", "^[%[(]*%s*1%s*[%])]*$", "^%[+%s*true%s*%]+$" } },
+  { "until%s+([^;\n]+)[;\n]%s*do%s+([^%s;&|\n]+)[^;&|\n]*&%s*done", { "^[%w/]*false%s*$", "^[%[(]*%s*0%s*[)]+$" } },
+  { "for%s+(%(%([^;]*;%s*;[^;]*%)%))%s*;?%s*do%s+([^%s;&|\n]+)[^;&|\n]*&%s*done", { "." } },
+}
+
+local function endless(line)
+  for _, loop in ipairs(ENDLESS) do
+    local again, first = line:match(loop[1])
+    for _, holds in ipairs(first and loop[2] or {}) do
+      if again:find(holds) then return first end
+    end
   end
 end
 
 -- Fork bombs such as `while true; do x & done`.
 local function judge_loop(line, all)
-  local again, first = line:match("while%s+([^;\n]+)[;\n]%s*do%s+([^%s;&|\n]+)[^;&|\n]*&%s*done")
-  if not first or not (again:find("^true%s*$") or again:find("^:%s*$") or again:find("^%(?%(?%[?%s*1")) then return nil end
+  local first = endless(line)
+  if not first then return nil end
   for _, command in ipairs(all) do
     if command.argv[1] == first then
-      return reasons.refusal(first .. " &", "is a fork bomb: it is started without end", "Bound how many are started, and wait for them")
+      return reasons.refusal(
+        "processes.fork-bomb", first .. " &", "is a fork bomb: it is started without end", "Bound how many are started, and wait for them"
+      )
     end
   end
 end
 
 local judge_line
 
+RULES.eval, RULES.source, RULES["."] = shells.eval, shells.source, shells.source
+for _, name in ipairs(shells.names) do
+  RULES[name] = function(command) return shells.shell(command, judge_line) end
+end
+
 -- What windows.line needs to know of the line that a command is in.
 local function windows_around(command)
   return {
     place = command.place, cwd = command.cwd, level = command.level, depth = command.depth,
-    judge_words = function(list) return judge_line(list, command) end,
+    judge_words = function(list) return (judge_line(list, command)) end,
   }
 end
 
 local function judge_interpreter(command, program)
   local reason = code.judge(command, judge_line)
   if reason then return reason end
-  if downloads.are_interpreted(command) then return downloads.refusal(command) end
-  if program:find("awk$") then return nil end
+  reason = downloads.are_interpreted(command) and downloads.refusal(command)
+  if reason then return reason end
+  local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
+  if program:find("awk$") then
+    local not_known
+    reason, not_known = awk.judge(command, judge_line)
+    return reason, not_known or by_input
+  end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
   if file and command.at > 1 then
@@ -124,19 +179,27 @@ local function judge_interpreter(command, program)
     reason = code.judge_program(text, command, judge_line)
     if reason then return reason end
   end
+  if code.is_decoded(command, given) then return nil, reasons.piped(command) end
+  return nil, by_input
 end
 
--- Judges the contents of a script that the line has written earlier.
+-- Judges the contents of a script that the line has written earlier. Returns a reason to deny it, or nil and what is unclear.
 local function judge_written(command)
   local file = texts.file_run(command, false)
+  local unclear
   for _, text in ipairs(file and texts.written(command, file) or {}) do
-    local reason = judge_line(text, command)
+    local reason, open = judge_line(text, command)
     if reason then return reason end
+    -- What cannot be read may be for another interpreter.
+    if open ~= true then unclear = unclear or open end
   end
+  return nil, unclear
 end
 
 local function judge_opaque(command)
-  if downloads.are_in(command.from) then return downloads.refusal(command) end
+  local reason = downloads.are_piped(command) and downloads.refusal(command)
+  if reason then return reason end
+  if downloads.only_show(command) then return nil end
   return nil, opaque.judge(command)
 end
 
@@ -153,17 +216,35 @@ end
 local function judge_program(command, program)
   local judged = RULES[program] or family_of(program)
   local reason, unclear
-  if judged then reason, unclear = judged(command) end
+  if judged then
+    reason, unclear = judged(command)
+  elseif not command.opaque and not code.interprets(program) and not escapes.programs[program] then
+    unclear = unknown.judge(command, judge_line)
+  end
   if reason then return reason end
   if code.interprets(program) then
-    reason = judge_interpreter(command, program)
+    local not_known
+    reason, not_known = judge_interpreter(command, program)
     if reason then return reason end
+    unclear = unclear or not_known
   elseif command.at > 1 then
-    reason = judge_written(command)
+    local not_known
+    reason, not_known = judge_written(command)
     if reason then return reason end
+    unclear = unclear or not_known
   end
   if command.at > 1 then
-    if downloads.are_run_as_file(command, program) then return downloads.refusal(command) end
+    reason = downloads.are_run_as_file(command, program) and downloads.refusal(command)
+    if reason then return reason end
+    local decoded, at_once = downloads.decoded_is_run(command, program)
+    if decoded then
+      local not_known = true
+      if at_once then reason, not_known = judge_line(at_once, command) end
+      if reason then return reason end
+      unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
+    end
+  end
+  if command.at > 1 or escapes.programs[program] then
     reason = build_files.judge(command, program, judge_line)
     if reason then return reason end
   end
@@ -171,25 +252,23 @@ local function judge_program(command, program)
     reason = escapes.judge(command, program, judge_line)
     if reason then return reason end
   end
-  if command.level >= 2 then
-    reason = irrevocable.judge(command)
-    if reason then return reason end
-    if command.level >= 3 and ELEVATES[program] then
-      return refuse(command, "runs with all rights", "Let the user do what needs them")
-    end
-  end
-  return nil, unclear
+  reason = pack_rules.judge(command, program)
+    or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
+  return reason or nil, not reason and unclear or nil
 end
 
-local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake npm yarn pnpm bun"
+local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake just npm yarn pnpm bun"
 
 -- Fast path: most commands have nothing to judge.
 -- @param writes whether a command before it may have written a file that it runs
-local function is_plain(found, level, writes)
+-- @param gives whether the line has here-documents
+local function is_plain(found, writes, gives)
   local program = found.program
+  if gives and not unknown.runs_nothing(program) then return false end
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
-  return level == 1 and not found.opaque and RULES[program] == nil and not TELLING[program] and escapes.programs[program] == nil
-    and #found.redirects == 0 and found.via[#found.via] ~= "recursion"
+  return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
+    and not TELLING[program] and escapes.programs[program] == nil
+    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -207,7 +286,11 @@ local function judge_command(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  if TELLING[program] or windows.is_shell(program) then return windows.command(command, windows_around(command)) end
+  if TELLING[program] or windows.is_shell(program) then
+    reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command)
+    if reason then return reason end
+    return windows.command(command, windows_around(command))
+  end
   if command.opaque then
     reason, unclear = judge_opaque(command)
     if reason then return reason end
@@ -229,6 +312,27 @@ local function set_of(positions)
   return set
 end
 
+-- Returns a line with the quote closed that is open at its end; nil if it has none, or if there is more behind it than
+-- words. Shells run nothing of such a line; this is what was meant.
+local function with_quote_closed(line)
+  if line:find("$'", 1, true) or line:find("<<", 1, true) then return nil end
+  local open, opened
+  local at = 1
+  while at <= #line do
+    local char = line:sub(at, at)
+    if char == "\\" and open ~= "'" then
+      at = at + 1
+    elseif open and char == open then
+      open = nil
+    elseif not open and (char == "'" or char == '"') then
+      open, opened = char, at
+    end
+    at = at + 1
+  end
+  if not open or line:find("[;|&\n()`<>#\\]", opened) or line:find("%$[^%w_]", opened) then return nil end
+  return line .. open
+end
+
 local NOT_POSIX = "it is not in POSIX shell syntax"
 
 -- Judges a line as one for PowerShell or cmd. Returns as windows.line.
@@ -246,24 +350,34 @@ end
 function judge.line(line, around)
   local text = type(line) == "string" and line or ""
   if around.is_windows and text ~= "" then
-    return judge_windows(text, around)
+    local reason, open = judge_windows(text, around)
+    -- A backslash is a part of a path there.
+    local closed = open == true and not text:find("\\", 1, true) and with_quote_closed(text)
+    if closed then return judge_windows(closed, around) end
+    return reason, open
   end
   local all = orcs.shell(line, around.cwd)
+  local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated", 1, true) and with_quote_closed(text)
+  if closed then return judge.line(closed, around) end
   local unclear
   -- Whether the line may be for another shell, and whether a part of it could not be read.
   local may_be_windows, unread = text:find("%a:\\") ~= nil or text:find("$env:", 1, true) ~= nil, not all.complete
+  -- Whether it has here-documents for programs.
+  local gives = text:find("<<", 1, true) ~= nil
+  -- Functions of a text in a line, such as a script that it sources, may be called from outside of the text.
+  local skips = not unread and not around.depth and uncalled.stay_so(line, all)
   -- Whether the line may write a file and run it later.
-  local writes = #all > 1 and (text:find(">", 1, true) or text:find("tee ", 1, true))
+  local writes = #all > 1 and (text:find(">", 1, true) or text:find("tee ", 1, true) or text:find("pkg set", 1, true))
   if text:find("&%s*done") then
     local reason = judge_loop(text, all)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
     may_be_windows = may_be_windows or TELLING[found.program:lower()]
-    writes = writes or downloads.are_in({ found.program })
+    writes = writes or downloads.may_write(found.program)
     if unread and #found.argv == 0 then
       -- Judged below.
-    elseif not is_plain(found, around.level, writes) then
+    elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then
       found.all, found.at = all, at
       found.line = text
       found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
@@ -288,10 +402,10 @@ end
 -- Judges a command line inside a command, such as one in code.
 function judge_line(line, command)
   if (command.depth or 0) >= 3 then return nil end
-  return (judge.line(line, {
+  return judge.line(line, {
     cwd = command.cwd, place = command.place, level = command.level, allow = command.allow,
     depth = (command.depth or 0) + 1,
-  }))
+  })
 end
 
 return judge

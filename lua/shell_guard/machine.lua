@@ -4,17 +4,24 @@
 local words = require "shell_guard.words"
 
 local TO_USER = "Let the user do it"
-local DISK = { because = "destroys what is on a disk", instead = TO_USER }
-local DOWN = { because = "shuts the machine down or restarts it", instead = TO_USER }
-local PROCESSES = { because = "ends everything that runs", instead = "Name the process by its id" }
-local JOBS = { because = "removes all scheduled jobs", instead = "Edit the one that is meant; crontab -l lists them" }
-local REPLACED_JOBS = { because = "replaces all scheduled jobs", instead = "Let the user do it; crontab -l lists what is there" }
-local HISTORY = { because = "keeps commands out of the history, or wipes it", instead = "Leave it as it is" }
-local UNCOMMITTED = { because = "throws away changes that are not committed", instead = "Commit or shelve them first" }
+local LOST = "destroys what is on a disk"
+local MKFS = { id = "disk.mkfs", because = LOST, instead = TO_USER }
+local PARTITION = { id = "disk.partition", because = LOST, instead = TO_USER }
+local ERASE = { id = "disk.erase", because = LOST, instead = TO_USER }
+local VOLUME = { id = "disk.volume", because = LOST, instead = TO_USER }
+local DOWN = { id = "system.shutdown", because = "shuts the machine down or restarts it", instead = TO_USER }
+local PROCESSES = { id = "processes.kill-all", because = "ends everything that runs", instead = "Name the process by its id" }
+local JOBS = { id = "system.crontab-remove", because = "removes all scheduled jobs", instead = "Edit the one that is meant; crontab -l lists them" }
+local REPLACED_JOBS = { id = "system.crontab-replace", because = "replaces all scheduled jobs", instead = "Let the user do it; crontab -l lists what is there" }
+local NO_HISTORY = { id = "history.off", because = "keeps commands out of the history", instead = "Leave it as it is" }
+local HISTORY = { id = "history.wipe", because = "keeps commands out of the history, or wipes it", instead = "Leave it as it is" }
+local function uncommitted(id)
+  return { id = id, because = "throws away changes that are not committed", instead = "Commit or shelve them first" }
+end
 
--- Makes a rule. kind: { because, instead }; what: the name in the reason; when: its conditions.
+-- Makes a rule. kind: { id, because, instead }; what: the name in the reason; when: its conditions.
 local function refused(kind, what, when)
-  local one = { what = what, because = kind.because, instead = kind.instead }
+  local one = { id = kind.id, what = what, because = kind.because, instead = kind.instead }
   for key, value in pairs(when or {}) do one[key] = value end
   return one
 end
@@ -56,14 +63,32 @@ end
 local function makes_a_file_system(what)
   return program(
     ",help ,version V t,type= F L= n= m= b= O= U= E= T= I= N= i=",
-    refused(DISK, what, { unless = "help version V", test = of_a_device })
+    refused(MKFS, what, { unless = "help version V", test = of_a_device })
   )
 end
 
-local SHELL = { because = "gives whoever is at the other end a shell on this machine", instead = TO_USER }
+local function removes_volumes(what)
+  return program(",help ,version t,test f,force y,yes", refused(VOLUME, what, { unless = "help version test" }))
+end
+
+local SHELL = { id = "code.reverse-shell", because = "gives whoever is at the other end a shell on this machine", instead = TO_USER }
+
+-- Programs in front of another one.
+local CARRIES = words.set "env exec nice nohup setsid stdbuf sudo doas busybox timeout command"
+
+-- Whether a command line starts a shell, also behind others: `env -u X sh`.
+local function starts_shell(line)
+  local first = true
+  for word in line:gmatch("%S+") do
+    if word:find("^[%w/_.-]*sh$") or (first and word:find("^[%w/_.-]*sh%f[%A]")) then return true end
+    if first and not CARRIES[word:match("[^/]*$")] then return false end
+    first = false
+  end
+  return false
+end
 
 local function gives_shell(what)
-  local function is_shell(value) return type(value) == "string" and value:find("sh$") ~= nil end
+  local function is_shell(value) return type(value) == "string" and starts_shell(value) end
   return program("e,exec= c,sh-exec= l p= v n z w= u k s=", refused(SHELL, what, {
     test = function(parsed) return is_shell(parsed.on.exec) or is_shell(parsed.on["sh-exec"]) end,
   }))
@@ -90,11 +115,24 @@ local function reads_nothing(_, command)
   return first ~= nil and first.op == "<" and first.target == "/dev/null"
 end
 
--- Whether crontab reads the jobs from standard input, on a line that does not list those there are: `(crontab -l; …) | crontab -`.
+local function reads_file(command)
+  for _, redirect in ipairs(command.redirects) do
+    if redirect.op == "<" then return true end
+  end
+  return false
+end
+
+-- Whether crontab reads the jobs from a file or its input, on a line that does not list those there are:
+-- `(crontab -l; …) | crontab -`.
 local function replaces_jobs(parsed, command)
-  if command.argv[parsed.operands[1]] ~= "-" then return false end
+  if parsed.on.l or parsed.on.e or parsed.on.V then return false end
+  if not parsed.operands[1] and #command.from == 0 and not reads_file(command) then return false end
   for _, other in ipairs(command.all) do
-    if other.program == "crontab" and other.argv[2] == "-l" then return false end
+    if other.program == "crontab" then
+      for at = 2, #other.argv do
+        if other.argv[at] == "-l" then return false end
+      end
+    end
   end
   return true
 end
@@ -139,107 +177,110 @@ machine.programs = {
     refused(PROCESSES, "killall -u", { any = "user", test = none })
   ),
   crontab = program(
-    "u= l e r i",
+    "u= l e r i V",
     refused(JOBS, "crontab -r", { any = "r" }),
     refused(JOBS, "crontab /dev/null", { sub = "/dev/null" }),
-    refused(REPLACED_JOBS, "crontab -", { test = replaces_jobs }),
-    refused(JOBS, "crontab < /dev/null", { test = reads_nothing, unless = "l e" })
+    refused(JOBS, "crontab < /dev/null", { test = reads_nothing, unless = "l e" }),
+    refused(REPLACED_JOBS, "crontab FILE", { test = replaces_jobs })
   ),
 
   -- Shell history.
   history = program("c d= a n r w p s", refused(HISTORY, "history -c", { any = "c" })),
-  unset = program("f v n", refused(HISTORY, "unset HISTFILE", { level = 2, test = operand("^HISTFILE$") })),
-  set = program("", refused(HISTORY, "set +o history", { level = 2, test = operand("^history$") })),
+  unset = program("f v n", refused(NO_HISTORY, "unset HISTFILE", { test = operand("^HISTFILE$") })),
+  set = program("", refused(NO_HISTORY, "set +o history", { test = operand("^history$") })),
   export = program(
     "",
-    refused(HISTORY, "export HISTFILE=", { level = 2, test = operand("^HISTFILE=") }),
-    refused(HISTORY, "export HISTSIZE=0", { level = 2, test = operand("^HIST%a*SIZE=0?$") })
+    refused(NO_HISTORY, "export HISTFILE=", { test = operand("^HISTFILE=") }),
+    refused(NO_HISTORY, "export HISTSIZE=0", { test = operand("^HIST%a*SIZE=0?$") })
   ),
 
   -- Disks.
   wipefs = program(
     "a,all n,no-act f,force b,backup? o,offset= t,types= p,parsable J,json O,output= i,noheadings q,quiet l,lock?",
-    refused(DISK, "wipefs", { any = "all offset types", unless = "no-act" })
+    refused(ERASE, "wipefs", { any = "all offset types", unless = "no-act" })
   ),
-  blkdiscard = always(DISK, "blkdiscard"),
-  badblocks = program("w n s v b= c= o= t=", refused(DISK, "badblocks -w", { any = "w" })),
+  blkdiscard = always(ERASE, "blkdiscard"),
+  badblocks = program("w n s v b= c= o= t=", refused(ERASE, "badblocks -w", { any = "w" })),
   fdisk = program(
     "l,list x,list-details s,getsz b= L,color? t,type= u,units? B ,bytes o,output= V,version h,help",
-    refused(DISK, "fdisk", { unless = "list list-details getsz version help", test = operand(".") })
+    refused(PARTITION, "fdisk", { unless = "list list-details getsz version help", test = operand(".") })
   ),
   sfdisk = program(
     "l,list d,dump J,json s,show-size F,list-free V,verify n,no-act g,show-geometry T,list-types v,version h,help",
-    refused(DISK, "sfdisk", {
+    refused(PARTITION, "sfdisk", {
       unless = "list dump json show-size list-free verify no-act show-geometry list-types version help",
     })
   ),
-  gdisk = program("l,list", refused(DISK, "gdisk", { unless = "list" })),
-  btrfs = program("", refused(DISK, "btrfs subvolume delete", { sub = "subvolume subvol", test = operand("^del%a*$") })),
-  cfdisk = always(DISK, "cfdisk"),
+  gdisk = program("l,list", refused(PARTITION, "gdisk", { unless = "list" })),
+  btrfs = program("", refused(VOLUME, "btrfs subvolume delete", { sub = "subvolume subvolum subvolu subvol subvo subv sub su", test = operand("^del?e?t?e?$") })),
+  cfdisk = always(PARTITION, "cfdisk"),
   sgdisk = program(
     "p,print i,info= v,verify V,version h,help b,backup= Z,zap-all z,zap o,clear d,delete= n,new=",
-    refused(DISK, "sgdisk", { any = "zap-all zap clear delete new" })
+    refused(PARTITION, "sgdisk", { any = "zap-all zap clear delete new" })
   ),
   parted = program(
     "l,list s,script m,machine h,help v,version a,align=",
-    refused(DISK, "parted", { unless = "list help version", test = is_no_print })
+    refused(PARTITION, "parted", { unless = "list help version", test = is_no_print })
   ),
   mkswap = makes_a_file_system("mkswap"),
   hdparm = program(
     ",security-erase= ,security-erase-enhanced= ,trim-sector-ranges ,make-bad-sector=",
-    refused(DISK, "hdparm --security-erase", {
+    refused(ERASE, "hdparm --security-erase", {
       any = "security-erase security-erase-enhanced trim-sector-ranges make-bad-sector",
     })
   ),
-  nvme = program("", refused(DISK, "nvme format", { sub = "format sanitize" })),
+  nvme = program("", refused(ERASE, "nvme format", { sub = "format sanitize" })),
   cryptsetup = program(
     "q,batch-mode",
-    refused(DISK, "cryptsetup luksFormat|erase", { sub = "luksFormat format erase luksErase reencrypt" })
+    refused(ERASE, "cryptsetup luksFormat|erase", { sub = "luksFormat format erase luksErase reencrypt" })
   ),
-  lvremove = always(DISK, "lvremove"),
-  vgremove = always(DISK, "vgremove"),
-  pvremove = always(DISK, "pvremove"),
-  zpool = program("", refused(DISK, "zpool destroy", { sub = "destroy labelclear" })),
-  zfs = program("", refused(DISK, "zfs destroy", { sub = "destroy" })),
-  mdadm = program(",zero-superblock ,stop", refused(DISK, "mdadm --zero-superblock", { any = "zero-superblock" })),
+  lvremove = removes_volumes("lvremove"),
+  vgremove = removes_volumes("vgremove"),
+  pvremove = removes_volumes("pvremove"),
+  zpool = program("", refused(VOLUME, "zpool destroy", { sub = "destroy labelclear" })),
+  zfs = program("", refused(VOLUME, "zfs destroy", { sub = "destroy" })),
+  mdadm = program(",zero-superblock ,stop", refused(VOLUME, "mdadm --zero-superblock", { any = "zero-superblock" })),
   diskutil = program(
     "",
-    refused(DISK, "diskutil erase…", {
+    refused(PARTITION, "diskutil erase…", {
       test = first "erasedisk erasevolume zerodisk randomdisk secureerase partitiondisk reformat",
     }),
-    refused(DISK, "diskutil apfs delete…", { test = operand "^delete%u" })
+    refused(VOLUME, "diskutil apfs delete…", { test = operand "^delete%u" })
   ),
-  format = program("", refused(DISK, "format C:", { test = operand "^%a:$" })),
-  nwipe = always(DISK, "nwipe"),
-  scrub = always(DISK, "scrub"),
+  format = program("", refused(MKFS, "format C:", { test = operand "^%a:$" })),
+  nwipe = always(ERASE, "nwipe"),
+  scrub = always(ERASE, "scrub"),
 
   -- Remote shells.
   nc = gives_shell("nc -e"),
   ncat = gives_shell("ncat -e"),
   netcat = gives_shell("netcat -e"),
-  socat = program("", refused(SHELL, "socat EXEC:sh", { test = operand "[EeSs][XxYy][EeSs][CcTt]%a*:[^,]*sh%f[%A]" })),
+  ["nc.traditional"] = gives_shell("nc -e"),
+  ["nc.openbsd"] = gives_shell("nc -e"),
+  socat = program("", refused(SHELL, "socat EXEC:sh", { test = operand "[EeSs][XxYy][EeSs][CcTt]%a*:[^,]*sh%f[%A]" }),
+    refused(SHELL, "socat SHELL", { test = operand "^[Ss][Hh][Ee][Ll][Ll]%f[,%z]" })),
 
   -- Version control.
-  bfg = program("", { what = "bfg", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" }),
+  bfg = program("", { id = "git.rewrite-history", what = "bfg", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" }),
   hg = program(
     "C,clean f,force a,all n,dry-run p,print r,rev= R,repository= ,config=",
-    refused(UNCOMMITTED, "hg update --clean", { sub = "update up checkout co merge", any = "clean" }),
-    refused(UNCOMMITTED, "hg revert", { sub = "revert", unless = "dry-run" }),
+    refused(uncommitted "vcs.hg-update-clean", "hg update --clean", { sub = "update up checkout co merge", any = "clean" }),
+    refused(uncommitted "vcs.hg-revert", "hg revert", { sub = "revert", unless = "dry-run" }),
     {
-      sub = "purge clean", unless = "print", what = "hg purge", because = "removes files that Mercurial does not have",
+      sub = "purge clean", unless = "print", id = "vcs.hg-purge", what = "hg purge", because = "removes files that Mercurial does not have",
       instead = "hg purge --print shows what would go",
     },
-    { sub = "strip", what = "hg strip", because = "removes commits", instead = "Leave it, or ask the user" },
+    { sub = "strip", id = "vcs.hg-strip", what = "hg strip", because = "removes commits", instead = "Leave it, or ask the user" },
     {
-      sub = "push", any = "force", what = "hg push --force", because = "pushes new heads over what is there",
+      sub = "push", any = "force", id = "vcs.hg-push-force", what = "hg push --force", because = "pushes new heads over what is there",
       instead = "Pull and merge first",
     }
   ),
   svn = program(
     "R,recursive q,quiet ,depth= ,remove-unversioned ,remove-ignored ,force",
-    refused(UNCOMMITTED, "svn revert", { sub = "revert" }),
+    refused(uncommitted "vcs.svn-revert", "svn revert", { sub = "revert" }),
     {
-      sub = "cleanup", any = "remove-unversioned remove-ignored", what = "svn cleanup --remove-unversioned",
+      sub = "cleanup", any = "remove-unversioned remove-ignored", id = "vcs.svn-cleanup", what = "svn cleanup --remove-unversioned",
       because = "removes files that Subversion does not have", instead = "svn status lists them",
     }
   ),

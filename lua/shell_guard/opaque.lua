@@ -54,20 +54,44 @@ local function prints_settings(command, name)
   return false
 end
 
+-- Whether eval or source gets what a program prints, and nothing else: no further words, no variables that change what is
+-- printed or run, and no output to files.
+local function is_alone(command)
+  local word = command.program == "" and command.argv[1] or command.argv[2]
+  if #command.argv > (command.program == "" and 1 or 2) or word:find("^[\"']?[$<`]%(?%s*[%a_][%w_]*=") then return false end
+  if command.line:find("%f[%w_][%a_][%w_]*=[^%s;&|]*[ \t]+eval%f[%s]") then return false end
+  for _, redirect in ipairs(command.redirects) do
+    if redirect.op ~= "<" and redirect.target ~= "/dev/null" then return false end
+  end
+  return not word:gsub(">[>|]?%s*/dev/null", ""):gsub(">&%s*%d", ""):find(">", 1, true)
+end
+
 local function all_print_settings(command)
+  if not is_alone(command) then return false end
   for _, name in ipairs(command.from) do
     if not prints_settings(command, name) then return false end
   end
   return #command.from > 0
 end
 
--- Whether a shell runs a script file of which only the path is unknown: `sh "$f"`,
--- `. "$NVM_DIR/nvm.sh"`. This is allowed: the contents of other scripts are not known either.
+-- Whether a line sets a variable: `f=x.sh`, `for f in *.sh`, `read -r f`.
+local function sets(line, name)
+  if line:find("%f[%w_]" .. name .. "%+?=") or line:find("%f[%w_]for%s+" .. name .. "%f[^%w_]") then return true end
+  for _, by in ipairs({ "read", "select", "mapfile", "readarray", "getopts", "printf%s+%-v", "local", "declare", "typeset" }) do
+    if line:find("%f[%w_]" .. by .. "%s[^;&|\n]*%f[%w_]" .. name .. "%f[^%w_]") then return true end
+  end
+  return false
+end
+
+-- Whether a shell runs a script file of which only the path is unknown: `for f in *.sh; do sh "$f"; done`,
+-- `. "$NVM_DIR/nvm.sh"`. This is allowed: the contents of other scripts are not known either. What a variable names that is
+-- set nowhere in the line can be anything.
 local function runs_file(command)
   local word = command.argv[2]
   if not word or not RUNS_FILES[command.program] or not command.unknown[2] then return false end
   if word:find("[$})%w]/[%w_.-]+$") then return true end
-  return #command.from == 0 and word:find("^%${?[%a_][%w_]*}?$") ~= nil
+  local name = #command.from == 0 and word:match("^%${?([%a_][%w_]*)}?$")
+  return name and sets(command.line, name) or false
 end
 
 --- Returns what is unclear about an opaque command; true if the line could not be read (no words),

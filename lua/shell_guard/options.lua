@@ -3,10 +3,12 @@
 
 local must = require("policy.options").expect_of("shell-guard")
 local patterns = require "shell_guard.patterns"
+local rules = require "shell_guard.rules"
+local selection = require "shell_guard.selection"
 
 local options = {}
 
-local LEVELS = { default = 1, strict = 2, paranoid = 3 }
+local LEVELS = rules.levels
 local DYNAMIC = { allow = true, ask = true, abort = true }
 
 local function texts(name, value)
@@ -19,12 +21,13 @@ local function texts(name, value)
   return value, count
 end
 
-local KNOWN = { level = true, dynamic = true, roots = true, allow = true }
+local KNOWN = { level = true, dynamic = true, roots = true, allow = true, enable = true, disable = true }
 
---- Returns `level` (1 to 3), `dynamic`, `roots`, and `allow` as a list of compiled patterns.
+--- Returns `level` (1 to 3), `dynamic`, `roots`, and `allow` as a list of compiled patterns. Switches the rules
+--- of `level`, `enable` and `disable` on.
 function options.read(given)
   for name in pairs(given) do
-    must(KNOWN[name], tostring(name), given[name], "level, dynamic, roots or allow")
+    must(KNOWN[name], tostring(name), given[name], "level, enable, disable, dynamic, roots or allow")
   end
   local level = given.level == nil and "default" or given.level
   must(LEVELS[level], "level", level, '"default", "strict" or "paranoid"')
@@ -37,6 +40,7 @@ function options.read(given)
     allow[at] = patterns.allowed(text)
   end
   local roots = texts("roots", given.roots or { "." })
+  selection.use(LEVELS[level], texts("enable", given.enable or {}), texts("disable", given.disable or {}), must)
   return { level = LEVELS[level], dynamic = dynamic, roots = roots, allow = allow }
 end
 

@@ -89,7 +89,10 @@ end
 local function is_wide(part)
   if not find(part, "[*?%[(]") then return false end
   if find(part, "[!?*+@]%(") then return true end
-  return find((part:gsub("%[[^%]]*%]", "")), "^[*?.]*$") ~= nil
+  -- `[ab]*` is some names, as `a*` is; `[a-z]*` and `[!a]*` may be all. Without `*`, names have as many characters.
+  local rest = part:gsub("%[!?%^?%[:%a+:%]%]", ""):gsub("%[([^%]]*)%]", function(chars) return find(chars, "^[!^]") and "?" or find(chars, "-", 1, true) and "" or "x" end)
+  if not find(rest, "*", 1, true) and byte(part) ~= 46 then return false end
+  return find(rest, "^[*?.]*$") ~= nil
 end
 
 local REPOSITORIES = words.set ".git .hg .jj .bzr"
@@ -107,6 +110,17 @@ local function is_left_over(path)
   return find(path, "%.git/.*%.lock$") ~= nil or find(path, "%.git/rebase%-%a+$") ~= nil
 end
 
+--- Whether a path in .git holds commits, or the names of them.
+function paths.is_history(path)
+  return find(path, "%.git/objects/") ~= nil or find(path, "%.git/refs/") ~= nil or find(path, "%.git/packed%-refs$") ~= nil
+    or find(path, "%.git/HEAD$") ~= nil or find(path, "%.git/logs/") ~= nil
+end
+
+--- Whether a path in .git is one that only git writes.
+function paths.is_internal(path)
+  return paths.is_history(path) or find(path, "%.git/index$") ~= nil or find(path, "%.git/ORIG_HEAD$") ~= nil
+end
+
 -- Removes parts such as `*` from the end of a path (`/home/*/` → `/home`); also returns whether
 -- there were any.
 local function without_wide(path)
@@ -120,6 +134,13 @@ local function without_wide(path)
     if path ~= "/" then path = match(path, "^(.-)/*$") end
     if path == "" then path = "/" end
   end
+end
+
+local NEEDED = words.set "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/fstab"
+
+--- Whether a path is a file without which the machine does not start, or nobody can log in.
+function paths.is_needed(path)
+  return NEEDED[path] == true or sub(path, 1, 6) == "/boot/"
 end
 
 --- Classifies a path. Must not be removed:
@@ -164,6 +185,8 @@ function paths.look(place, cwd, word)
       for part in gmatch(sub(path, #root + 1), "[^/]+") do
         if may_be_git(part) and not is_left_over(path) then return "git", path, wide end
       end
+      -- Of a repository without a working tree: `x.git/objects`.
+      if (paths.is_history(path) or paths.is_history(path .. "/")) and not is_left_over(path) then return "git", path, wide end
       local name = match(sub(path, #root + 1), "^/?([^/]+)$")
       if name and is_home(place, root) and OF_A_HOME[name] then return "home", path, wide end
       return "below", path, wide, match(sub(path, #root + 1), "^/*(.*)$")
@@ -245,11 +268,6 @@ end
 -- Programs whose output is assumed to be a plain name, not a path that leaves a folder.
 local TAME = words.set "date uname hostname whoami id git basename nproc"
 
-local function known(place, cwd, text)
-  if text == "$HOME" or text == "${HOME}" then return place.home or "~" end
-  if text == "$PWD" or text == "${PWD}" or text == "$(pwd)" or text == "`pwd`" then return cwd end
-end
-
 -- Splits a leading expansion from the rest of a word.
 local function split(text)
   for _, pattern in ipairs({ "^(%$%b{})(.*)$", "^(%$%b())(.*)$", "^(`[^`]*`)(.*)$", "^(%$[%w_]+)(.*)$" }) do
@@ -264,13 +282,14 @@ end
 ---   "temporary", the rest    in the folder of a variable such as $TMPDIR
 ---   "in", the beginning      `build/$X`
 ---   "to", the last part      `$X/node_modules`
-function paths.guess(place, cwd, word)
+function paths.guess(place, word)
   local text = word:gsub("[\"']", "")
   if byte(text) == 126 and not find(text, "[$`]") then return "path", text end
   local head, rest = split(text)
   local plain = not find(rest, "[$`]")
-  local path = known(place, cwd, head)
-  if path and plain and (rest == "" or byte(rest) == SLASH) then return "path", path .. rest end
+  -- Where the line changes it; otherwise its value is known.
+  local is_home = head == "$HOME" or head == "${HOME}"
+  if is_home and plain and (rest == "" or byte(rest) == SLASH) then return "path", (place.home or "~") .. rest end
   if plain and find(head, "^%${?[%w_]*[Tt][Ee]?[Mm][Pp]") and not find(head:lower(), "templ", 1, true) and find(rest, "^/[%w_.-]*[%w_-]") and not find(rest, "..", 1, true) then
     -- If the variable were empty, the rest would be the whole path.
     if not SYSTEM[match(rest, "^/[^/]+")] then return "temporary", rest end

@@ -1,4 +1,4 @@
--- Matches commands against rows of words, such as "docker|podman system prune" and "git clean -f*".
+-- Matches commands against the patterns of the option `allow`, such as "git clean -f*".
 
 local patterns = {}
 
@@ -11,57 +11,6 @@ end
 -- Converts a word with `*` for any text to a Lua pattern for the whole word.
 local function glob(word)
   return "^" .. word:gsub("[%^%$%(%)%%%.%[%]%+%-%?]", "%%%0"):gsub("%*", ".*") .. "$"
-end
-
-local function alternatives(word)
-  local each = split(word, "[^|]+")
-  for at, one in ipairs(each) do each[at] = glob(one) end
-  return each
-end
-
-local function fits(word, each)
-  for _, one in ipairs(each) do
-    if word:find(one) then return true end
-  end
-  return false
-end
-
---- Compiles rows; returns a table from programs to lists of rows.
---- @param rows list of { words, because }
-function patterns.by_program(rows)
-  local found = {}
-  for _, row in ipairs(rows) do
-    local words = split(row[1], "%S+")
-    local prepared = { because = row[2], what = row[1] }
-    for at = 2, #words do prepared[at - 1] = { each = alternatives(words[at]), option = words[at]:sub(1, 1) == "-" } end
-    for _, program in ipairs(split(words[1], "[^|]+")) do
-      found[program] = found[program] or {}
-      table.insert(found[program], prepared)
-    end
-  end
-  return found
-end
-
---- Whether a command has the words of a row: operands in the order of the row, options anywhere.
-function patterns.holds(row, argv)
-  local next_word = 2
-  for _, wanted in ipairs(row) do
-    local found = false
-    local at = wanted.option and 2 or next_word
-    while argv[at] and not found do
-      local word = argv[at]
-      local is_option = word:sub(1, 1) == "-"
-      if wanted.option and is_option then
-        found = fits(word, wanted.each) or fits(word:match("^[^=]*"), wanted.each)
-      elseif not wanted.option and not is_option then
-        found = fits(word, wanted.each)
-        if found then next_word = at + 1 end
-      end
-      at = at + 1
-    end
-    if not found then return false end
-  end
-  return true
 end
 
 --- Compiles a pattern of the option `allow`. Each word matches one word of the command; `*` in a

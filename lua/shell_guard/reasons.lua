@@ -1,12 +1,21 @@
 -- Texts for the agent: what was denied, why, and the safe alternative.
 
+local rules = require "shell_guard.rules"
+
 local reasons = {}
 
+--- Returns a reason to deny a command, or nil if the rule is switched off.
+--- @param id the rule, as listed in shell_guard.rules
 --- @param what the part of the command line that is denied
 --- @param because continues the sentence: "throws away what is not committed"
 --- @param instead the alternative: a sentence without a period, or nil
-function reasons.refusal(what, because, instead)
-  local told = 'shell-guard: "' .. what .. '" ' .. because .. "."
+function reasons.refusal(id, what, because, instead)
+  return rules.on(id) and reasons.text(id, what, because, instead) or nil
+end
+
+--- Returns the text of a refusal by a rule that is on.
+function reasons.text(id, what, because, instead)
+  local told = "shell-guard (" .. id .. '): "' .. what .. '" ' .. because .. "."
   return instead and told .. " " .. instead .. "." or told
 end
 

@@ -5,23 +5,27 @@ local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
+local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
+local rules = require "shell_guard.rules"
 local words = require "shell_guard.words"
 
 local removal = {}
 
 local BELOW = "Name a folder below the working directory"
--- Result of paths.look → why removing it is denied, and the safe alternative.
+-- Result of paths.look → why removing it is denied, the safe alternative, and the rule.
 local NEVER = {
-  root = { "would remove all files of the machine", BELOW },
-  top = { "would remove a top-level folder", BELOW },
-  home = { "would remove somebody's own files", BELOW },
-  here = { "would remove the working directory with all that is in it", "Name what is to go in it" },
-  above = { "would remove a folder that the working directory is in", BELOW },
-  git = { "would remove the history of a repository", "Leave .git alone" },
-  temp = { "would remove all temporary files", "Name what is to go in it" },
-  outside = { "is outside of what may be removed", BELOW .. " or a temporary one, or let the user do it" },
+  root = { "would remove all files of the machine", BELOW, "files.rm-root" },
+  top = { "would remove a top-level folder", BELOW, "files.rm-top-level" },
+  home = { "would remove somebody's own files", BELOW, "files.rm-home" },
+  here = { "would remove the working directory with all that is in it", "Name what is to go in it", "files.rm-working-directory" },
+  above = { "would remove a folder that the working directory is in", BELOW, "files.rm-parent" },
+  git = { "would remove the history of a repository", "Leave .git alone", "files.rm-git" },
+  temp = { "would remove all temporary files", "Name what is to go in it", "files.rm-temp" },
+  outside = { "is outside of what may be removed", BELOW .. " or a temporary one, or let the user do it", "files.rm-outside-roots" },
 }
+
+local KEPT = words.set "root top home here above git"
 
 local HISTORY = words.set [[
   .bash_history .zsh_history .zhistory .sh_history .history .ash_history .ksh_history fish_history .python_history
@@ -90,24 +94,31 @@ local function judge_path(command, word, recursive)
     local inside = not wide and path ~= "" and not path:find("..", 1, true) and not path:find("^%.git") and is_in_project(command.line)
     return nil, not inside and not artefacts.path(path)
   end
-  if not recursive and not wide then return nil end
+  if paths.is_needed(path) and not in_container(command) then
+    local needed = reasons.refusal(
+      "files.rm-system-file", reasons.shown(command.argv), "would remove a file that the machine needs (" .. word .. ")", "Let the user do it"
+    )
+    if needed then return needed end
+  end
+  if not recursive and not wide and not (kind == "git" and paths.is_history(path)) then return nil end
   local never = NEVER[kind]
   if command.level == 1 and (kind == "outside" or kind == "temp") and in_container(command) then return nil end
   if command.level == 1 and kind == "outside" then
     local is_made_again = artefacts.anywhere(path) and not paths.is_system(path) and not path:find("^/usr/")
     if is_made_again or paths.is_cache(command.place, path) then return nil end
   end
-  if not recursive and kind ~= "root" and kind ~= "home" and kind ~= "top" then return nil end
-  if never then return reasons.refusal(reasons.shown(command.argv), never[1] .. " (" .. word .. ")", never[2]) end
+  if not recursive and kind ~= "root" and kind ~= "home" and kind ~= "top" and kind ~= "git" then return nil end
+  if never then return reasons.refusal(never[3], reasons.shown(command.argv), never[1] .. " (" .. word .. ")", never[2]) end
   local in_cwd = command.cwd and path == paths.normal(command.cwd)
   if in_cwd and wide and command.cwd ~= command.place.start and cd_may_fail(command.line) then
-    return reasons.refusal(
-      reasons.shown(command.argv), "removes everything wherever it is, should the cd before it fail",
+    local reason = reasons.refusal(
+      "files.rm-after-cd", reasons.shown(command.argv), "removes everything wherever it is, should the cd before it fail",
       "Join them with && or name the folder: rm -r folder/*"
     )
+    if reason then return reason end
   end
-  if command.level >= 3 and kind == "below" then
-    return reasons.refusal(reasons.shown(command.argv), "removes folders for good", "Move them away, or let the user do it")
+  if kind == "below" and rules.on("files.rm-recursive") then
+    return reasons.refusal("files.rm-recursive", reasons.shown(command.argv), "removes folders for good", "Move them away, or let the user do it")
   end
 end
 
@@ -118,13 +129,22 @@ local function goes_on(word)
   return tail ~= nil and tail:find("%w") ~= nil
 end
 
+-- Whether a variable in a word is assigned in front of the same command, which is too late for it: in `TMPDIR=/srv rm -r $TMPDIR/x`,
+-- the shell replaces it by the value it had before, which may be none.
+local function is_set_too_late(command, word)
+  local name = word:match("%$%{?([%a_][%w_]*)")
+  return name ~= nil
+    and command.line:find("%f[%w_]" .. name .. "=[^%s;&|]*%s+[%w_=/.%s-]-%f[%w_]" .. (command.program:gsub("%p", "%%%0")) .. "%s[^;&|\n]*%$%{?" .. name) ~= nil
+end
+
 --- Judges one operand of a program that removes files. Returns a reason to deny it, or nil and
 --- whether it is unclear.
 function removal.operand(command, at, recursive)
   local word = command.argv[at]
   if not command.unknown[at] then return judge_path(command, word, recursive) end
-  local kind, known = paths.guess(command.place, command.cwd, word)
+  local kind, known = paths.guess(command.place, word)
   if kind == "path" then return judge_path(command, known, recursive) end
+  if kind == "temporary" and recursive and is_set_too_late(command, word) then return nil, true end
   if not recursive or kind == "temporary" or is_made(command.line, word) then return nil end
   if kind == "to" then return nil, not artefacts.folder(known) end
   if kind == "in" then
@@ -189,7 +209,8 @@ local function judge_operands(command, parsed, recursive)
       if reason then return reason end
       if open or (command.unknown[at] and flags.may_be_option(word)) then unclear = unclear or reasons.shown(command.argv) end
       if removal.is_history(word) then
-        return reasons.refusal(reasons.shown(command.argv), "wipes the history of a shell", "Leave it as it is")
+        reason = reasons.refusal("history.wipe", reasons.shown(command.argv), "wipes the history of a shell", "Leave it as it is")
+        if reason then return reason end
       end
     end
   end
@@ -201,6 +222,18 @@ local function judge_operands(command, parsed, recursive)
   return nil, unclear
 end
 
+-- Whether words that are read may be options of an rm: of one that names a folder which must never be removed
+-- (`parallel rm {} /`), or of one that gets all its words from input that nothing in the line writes (`xargs rm`).
+local function may_become_recursive(command, parsed)
+  if read_words.are_appended_unwritten(command) then return true end
+  local is_read, is_protected = false, false
+  for _, at in ipairs(parsed.operands) do
+    is_read = is_read or read_words.is_read(command, at)
+    is_protected = is_protected or (not command.unknown[at] and KEPT[paths.look(command.place, command.cwd, command.argv[at])]) or false
+  end
+  return is_read and is_protected and not read_words.are_listed(command)
+end
+
 local RM = flags.spec(
   "rR,recursive f,force i I,interactive? v,verbose d,dir P W x ,one-file-system ,preserve-root? ,no-preserve-root"
 )
@@ -208,18 +241,20 @@ local RM = flags.spec(
 function removal.rm(command, first)
   local parsed = flags.read(RM, command.argv, first or 2, command.unknown)
   if parsed.on["no-preserve-root"] then
-    return reasons.refusal(reasons.shown(command.argv), "asks rm to remove all files of the machine", BELOW)
+    local asked = reasons.refusal("files.rm-root", reasons.shown(command.argv), "asks rm to remove all files of the machine", BELOW)
+    if asked then return asked end
   end
   local reason, unclear = judge_operands(command, parsed, parsed.on.recursive and true or false)
   if reason then return reason end
-  if command.level >= 2 then
+  if rules.on("files.rm-file-outside-roots") then
     local strict = removal.strict(command, parsed)
     if strict then return strict end
   end
+  if not unclear and not parsed.on.recursive and may_become_recursive(command, parsed) then unclear = reasons.shown(command.argv) end
   return nil, unclear
 end
 
--- From level "strict" on, rm without -r is also denied for paths outside the roots or in .git,
+-- Denies rm without -r for paths outside the roots or in .git,
 -- and for `*` in a protected folder.
 function removal.strict(command, parsed)
   for _, at in ipairs(parsed.operands) do
@@ -227,7 +262,7 @@ function removal.strict(command, parsed)
       local kind, _, wide = paths.look(command.place, command.cwd, command.argv[at])
       if kind == "outside" or kind == "git" or (wide and NEVER[kind]) then
         local never = NEVER[kind]
-        return reasons.refusal(reasons.shown(command.argv), never[1], never[2])
+        return reasons.refusal("files.rm-file-outside-roots", reasons.shown(command.argv), never[1], never[2])
       end
     end
   end
@@ -246,7 +281,10 @@ function removal.shx(command)
 end
 
 function removal.find(command)
-  return find.judge(command, command, "-delete")
+  local reason, unclear = find.judge(command, command, "-delete")
+  if reason or unclear then return reason, unclear end
+  -- Words at the end may go on with the expression: `-delete`.
+  if read_words.are_appended(command) and not read_words.are_listed(command) then return nil, reasons.shown(command.argv) end
 end
 
 local FD = { ["-x"] = true, ["-X"] = true, ["--exec"] = true, ["--exec-batch"] = true }

@@ -6,8 +6,8 @@
 --     unless    none of these options is set
 --     sub       the first operand is one of these words
 --     test      function(parsed, command) that returns true
---     level     lowest level: 1 default, 2 strict, 3 paranoid; default 1
---   and has the texts of its reason: what, because, instead (see reasons.refusal)
+--   and has the id of the rule (see shell_guard.rules) and the texts of its reason: what, because, instead (see
+--   reasons.refusal)
 
 local flags = require "shell_guard.flags"
 local reasons = require "shell_guard.reasons"
@@ -36,8 +36,7 @@ local function prepared(entry)
     unless = words.list(entry.unless or ""),
     sub = entry.sub and words.set(entry.sub),
     test = entry.test,
-    level = entry.level or 1,
-    reason = reasons.refusal(entry.what, entry.because, entry.instead),
+    reason = reasons.refusal(entry.id, entry.what, entry.because, entry.instead),
   }
 end
 
@@ -57,11 +56,14 @@ function rule.of(entry)
   return function(command, first)
     if not spec then
       spec, rules = flags.spec(entry.options or ""), {}
-      for at, one in ipairs(entry.rules) do rules[at] = prepared(one) end
+      for _, one in ipairs(entry.rules) do
+        local ready = prepared(one)
+        if ready.reason then rules[#rules + 1] = ready end
+      end
     end
     local parsed = flags.read(spec, command.argv, first or 2, command.unknown)
     for _, one in ipairs(rules) do
-      if one.level <= command.level and holds(one, parsed, command) then return one.reason end
+      if holds(one, parsed, command) then return one.reason end
     end
     if parsed.unclear then return nil, reasons.shown(command.argv) end
   end

@@ -6,7 +6,7 @@ local words = require "shell_guard.words"
 
 local texts = {}
 
-local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh"
+local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh pwsh powershell"
 local PRINTS = { echo = true, printf = true }
 
 --- Returns the file that a command runs, resolved by paths.from; nil if none is known.

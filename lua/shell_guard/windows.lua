@@ -17,7 +17,7 @@ local SHELLS = words.set "powershell pwsh powershell_ise cmd"
 --- Whether a program or a tool is PowerShell or cmd.
 function windows.is_shell(name) return SHELLS[name] or false end
 
--- Why a path must not be removed.
+-- Why a path must not be removed, and the rules.
 local NEVER = {
   root = "would remove a whole drive", top = "would remove a top-level folder", home = "would remove somebody's own files",
   here = "would remove the working directory with all that is in it", above = "would remove a folder that the working directory is in",
@@ -32,7 +32,12 @@ local function name_of(word)
   return commands.aliases[name] or name
 end
 
--- Returns why removing a path is denied, or nil and whether it is unclear.
+local IDS = {
+  root = "files.rm-root", top = "files.rm-top-level", home = "files.rm-home", here = "files.rm-working-directory",
+  above = "files.rm-parent", git = "files.rm-git", temp = "files.rm-temp", outside = "files.rm-outside-roots",
+}
+
+-- Returns the kind of a path that must not be removed, or nil and whether it is unclear.
 local function judge_path(around, word)
   local path = word:gsub("\\", "/"):gsub("^[Mm]icrosoft%.[^:]*::", "")
   local drive, below = path:match("^(%a:)/?(.*)$")
@@ -40,14 +45,14 @@ local function judge_path(around, word)
     local kind, _, wide = paths.look(around.place, around.cwd, path)
     if kind == "unclear" then return nil, true end
     if kind == "temp" and not wide then return nil, true end
-    return NEVER[kind]
+    return NEVER[kind] and kind
   end
   below = below:lower():gsub("/+$", "")
-  if below == "" or below:find("^[*.]*$") then return NEVER.root end
+  if below == "" or below:find("^[*.]*$") then return "root" end
   if below:find("^users/[^/]+/appdata/local/temp/.") then return nil end
-  if below:find("^users/[^/]+$") or below:find("^users/[^/]+/%*") then return NEVER.home end
-  if below:find("^[^/]+$") or below:find("^[^/]+/%*") then return NEVER.top end
-  return NEVER.outside
+  if below:find("^users/[^/]+$") or below:find("^users/[^/]+/%*") then return "home" end
+  if below:find("^[^/]+$") or below:find("^[^/]+/%*") then return "top" end
+  return "outside"
 end
 
 -- Parameters of Remove-Item and Get-ChildItem whose value is not a path.
@@ -66,7 +71,7 @@ local function called(command)
       at = at + 1
     elseif small:find("^%-r") and ("-recurse"):sub(1, #small) == small or small == "/s" or small:find("^%-[fdv]*r[fdv]*$") then
       got.recursive = true
-    elseif small:find("^%-wh") then
+    elseif small:find("^%-wh?a?t?i?f?$") and small ~= "-w" or small == "-wi" or small:find("^%-whatif:%$t") then
       got.dry = true
     elseif not small:find("^%-") and not (small:find("^/%a") and #small <= 3) then
       got.operands[#got.operands + 1] = at
@@ -97,16 +102,29 @@ local function judge_operands(command, got, around)
   local open
   for _, at in ipairs(got.operands) do
     if command.known[at] then
-      local because, unclear = judge_path(around, command.words[at])
-      if because then
-        return reasons.refusal(shown(command), because .. " (" .. command.words[at] .. ")", BELOW)
-      end
+      local kind, unclear = judge_path(around, command.words[at])
+      local reason = kind and reasons.refusal(IDS[kind], shown(command), NEVER[kind] .. " (" .. command.words[at] .. ")", BELOW)
+      if reason then return reason end
       open = open or unclear
     else
       open = true
     end
   end
   return nil, open or got.open
+end
+
+-- Folders that are removed with all that is in them even without -Recurse: PowerShell asks, and "yes" is its default.
+local WHOLE = words.set "root home here above"
+
+local function judge_single(command, got, around)
+  for _, at in ipairs(got.operands) do
+    local word = command.words[at]
+    local kind = command.known[at] and not word:find("[*?]") and judge_path(around, word)
+    -- In the root there may be single files, which have an ending.
+    local is_whole = kind and (WHOLE[kind] or (kind == "top" and not word:find("%.%w+$")))
+    local reason = is_whole and reasons.refusal(IDS[kind], shown(command), NEVER[kind] .. " (" .. word .. ")", BELOW)
+    if reason then return reason end
+  end
 end
 
 local function judge_removal(command, around)
@@ -125,7 +143,7 @@ local function judge_removal(command, around)
     local reason, open = judge_operands(source, listed, around)
     return reason, open and shown(command) or nil
   end
-  if not got.recursive then return nil end
+  if not got.recursive then return judge_single(command, got, around) end
   local reason, open = judge_operands(command, got, around)
   return reason, open and shown(command) or nil
 end
@@ -133,9 +151,9 @@ end
 local function judge_move(command, around)
   local at = called(command).operands[1]
   if not at or not command.known[at] then return nil end
-  local because = judge_path(around, command.words[at])
-  if because and because ~= NEVER.outside and because ~= NEVER.temp then
-    return reasons.refusal(shown(command), because, "Name what is to be moved")
+  local kind = judge_path(around, command.words[at])
+  if kind and kind ~= "outside" and kind ~= "temp" then
+    return reasons.refusal("files.move-away", shown(command), NEVER[kind], "Name what is to be moved")
   end
 end
 
@@ -143,18 +161,24 @@ local CODE = { "%.downloadstring", "%.downloaddata", "%f[%w]iwr%f[%W]", "%f[%w]i
 
 local judge_text
 
+local function refuse_download(what)
+  return reasons.refusal("code.run-download", what, "runs what was downloaded, unseen", "Download it to a file and look at it first")
+end
+
 -- Judges Invoke-Expression: what it runs is known only if it is written in the line.
 local function judge_expression(command, around)
   local source = source_of(command)
   if source and commands.downloads[name_of(source.words[1])] then
-    return reasons.refusal(shown(source) .. " | " .. shown(command), "runs what was downloaded, unseen", "Download it to a file and look at it first")
+    local reason = refuse_download(shown(source) .. " | " .. shown(command))
+    if reason then return reason end
   end
   for _, pattern in ipairs(CODE) do
-    if around.text:lower():find(pattern) then
-      return reasons.refusal(shown(command), "runs what was downloaded, unseen", "Download it to a file and look at it first")
-    end
+    local reason = around.text:lower():find(pattern) and refuse_download(shown(command))
+    if reason then return reason end
   end
-  local text, known = command.words[2], command.known[2]
+  local first = 2
+  if ("-command"):sub(1, #(command.words[2] or "")) == (command.words[2] or "--"):lower() then first = 3 end
+  local text, known = command.words[first], command.known[first]
   if source and not text then text, known = source.words[#source.words], source.known[#source.known] and #source.words == 1 end
   if not text or not known then return nil, shown(command) end
   return judge_text(text, around)
@@ -260,12 +284,13 @@ local function judge_command(command, around)
   if windows.is_shell(program) then return judge_shell(command, around) end
   if program == "start-process" then return judge_words(started(command), command, around) end
   local args = table.concat(command.words, " ", 2):lower():gsub("\\", "/")
-  local because, is_listed = commands.because(program, args, around.level)
-  if because then
-    local is_dry = args:find("%-whatif")
-    if not is_dry then return reasons.refusal(shown(command), because, commands.instead) end
+  local listed = commands.rules_of(program)
+  local is_dry = args:find("%-whatif%f[^%w]") and not args:find("%-whatif:%$f")
+  for _, one in ipairs(is_dry and {} or listed or {}) do
+    local reason = args:find(one[1]) and reasons.refusal(one[3], shown(command), one[2], commands.instead)
+    if reason then return reason end
   end
-  if is_listed or commands.is_harmless(program) then return nil end
+  if listed or commands.is_harmless(program) then return nil end
   if commands.is_cmdlet(program) and word:find("^%u") then return nil, shown(command) end
   -- A program of its own: its rules are those of other lines.
   local list = { program }

@@ -31,61 +31,55 @@ windows_commands.telling = words.list [[
 local GONE = "deletes data for good"
 local BY_USER = "Let the user do it"
 
--- program → rules; a rule matches if all its Lua patterns match the arguments, joined and in lower case.
+-- program → rules: a Lua pattern for the arguments, joined and in lower case, why, and the id of the rule.
 local RULES = {
-  ["format-volume"] = { { "", "formats a volume" } },
-  ["clear-disk"] = { { "", "wipes a disk" } },
-  ["initialize-disk"] = { { "", "overwrites the partition table of a disk" } },
-  ["remove-partition"] = { { "", "removes a partition" } },
-  ["remove-volume"] = { { "", "removes a volume" } },
-  ["set-partition"] = { { "", "changes a partition" } },
-  ["reset-physicaldisk"] = { { "", "resets a disk" } },
-  ["remove-physicaldisk"] = { { "", "removes a disk from its pool" } },
-  ["remove-storagepool"] = { { "", GONE } },
-  ["remove-virtualdisk"] = { { "", GONE } },
-  ["clear-recyclebin"] = { { "", GONE } },
-  ["clear-eventlog"] = { { "", "wipes a log of the system" } },
-  ["remove-eventlog"] = { { "", "wipes a log of the system" } },
-  ["clear-history"] = { { "", "wipes the history of a shell" } },
-  ["stop-computer"] = { { "", "shuts the machine down" } },
-  ["restart-computer"] = { { "", "restarts the machine" } },
-  ["remove-localuser"] = { { "", "removes a user of the machine" } },
-  ["remove-computer"] = { { "", "removes the machine from its domain" } },
-  ["disable-computerrestore"] = { { "", "switches restore points off" } },
-  ["set-mppreference"] = { { "%-disable%a+%s+:?%$?[t1]", "switches the virus scanner off" }, { "%-exclusion", "exempts files from the virus scanner" } },
-  ["remove-vm"] = { { "", "removes a virtual machine", level = 2 } },
-  ["set-executionpolicy"] = { { "", "lets unsigned scripts run", level = 2 } },
-  ["clear-content"] = { { "", "empties a file", level = 3 } },
-  ["format"] = { { "^/?%a:", "formats a volume" }, { "/q", "formats a volume" }, { "/fs", "formats a volume" } },
-  ["diskpart"] = { { "", "changes the partitions of a disk" } },
-  ["cipher"] = { { "/w", "overwrites what was deleted" } },
-  ["vssadmin"] = { { "^delete", "deletes the backups of a volume" }, { "^resize", "deletes the backups of a volume" } },
-  ["wbadmin"] = { { "^delete", "deletes backups" }, { "^stop", "stops a backup" } },
-  ["bcdedit"] = { { "/set", "changes how the machine starts" }, { "/delete", "changes how the machine starts" }, { "/import", "changes how the machine starts" } },
-  ["wevtutil"] = { { "^cl", "wipes a log of the system" } },
-  ["wmic"] = { { "shadowcopy.*delete", "deletes the backups of a volume" }, { "%f[%w]delete%f[%W]", GONE } },
-  ["reg"] = { { "^delete%s+\"?hk", "deletes settings of the machine" } },
-  ["takeown"] = { { "/f%s+%a:/?%s", "takes over all files of a drive" }, { "/r", "takes over whole folders" } },
-  ["icacls"] = { { "^%a:/?%s.*/t", "changes the permissions of all files of a drive" }, { "^%a:/windows.*/t", "changes the permissions of the system" } },
-  ["schtasks"] = { { "/delete", "deletes a scheduled task", level = 2 } },
-  ["net"] = { { "^user%s.*/delete", "removes a user of the machine" }, { "^stop", "stops a service", level = 2 } },
-  ["shutdown"] = { { "/[srpgh]", "shuts the machine down" }, { "%-[srpgh]%f[%W]", "shuts the machine down" } },
-  ["robocopy"] = { { "/mir", "deletes what is only in the target" }, { "/purge", "deletes what is only in the target" } },
+  ["format-volume"] = { { "", "formats a volume", "windows.disk" } },
+  ["clear-disk"] = { { "", "wipes a disk", "windows.disk" } },
+  ["initialize-disk"] = { { "", "overwrites the partition table of a disk", "windows.disk" } },
+  ["remove-partition"] = { { "", "removes a partition", "windows.disk" } },
+  ["remove-volume"] = { { "", "removes a volume", "windows.disk" } },
+  ["set-partition"] = { { "", "changes a partition", "windows.disk" } },
+  ["reset-physicaldisk"] = { { "", "resets a disk", "windows.disk" } },
+  ["remove-physicaldisk"] = { { "", "removes a disk from its pool", "windows.disk" } },
+  ["remove-storagepool"] = { { "", GONE, "windows.disk" } },
+  ["remove-virtualdisk"] = { { "", GONE, "windows.disk" } },
+  ["clear-recyclebin"] = { { "", GONE, "windows.destroy" } },
+  ["clear-eventlog"] = { { "", "wipes a log of the system", "windows.eventlog" } },
+  ["remove-eventlog"] = { { "", "wipes a log of the system", "windows.eventlog" } },
+  ["clear-history"] = { { "", "wipes the history of a shell", "windows.history" } },
+  ["stop-computer"] = { { "", "shuts the machine down", "windows.shutdown" } },
+  ["restart-computer"] = { { "", "restarts the machine", "windows.shutdown" } },
+  ["remove-localuser"] = { { "", "removes a user of the machine", "windows.accounts" } },
+  ["remove-computer"] = { { "", "removes the machine from its domain", "windows.accounts" } },
+  ["disable-computerrestore"] = { { "", "switches restore points off", "windows.backups" } },
+  ["set-mppreference"] = { { "%-disable%a+%s+:?%$?[t1]", "switches the virus scanner off", "windows.defender" }, { "%-exclusion", "exempts files from the virus scanner", "windows.defender" } },
+  ["remove-vm"] = { { "", "removes a virtual machine", "windows.vm" } },
+  ["set-executionpolicy"] = { { "", "lets unsigned scripts run", "windows.execution-policy" } },
+  ["clear-content"] = { { "", "empties a file", "windows.clear-content" } },
+  ["format"] = { { "^/?%a:", "formats a volume", "windows.disk" }, { "/q", "formats a volume", "windows.disk" }, { "/fs", "formats a volume", "windows.disk" } },
+  ["diskpart"] = { { "", "changes the partitions of a disk", "windows.disk" } },
+  ["cipher"] = { { "/w", "overwrites what was deleted", "windows.destroy" } },
+  ["vssadmin"] = { { "^delete", "deletes the backups of a volume", "windows.backups" }, { "^resize", "deletes the backups of a volume", "windows.backups" } },
+  ["wbadmin"] = { { "^delete", "deletes backups", "windows.backups" }, { "^stop", "stops a backup", "windows.backups" } },
+  ["bcdedit"] = { { "/set", "changes how the machine starts", "windows.boot" }, { "/delete", "changes how the machine starts", "windows.boot" }, { "/import", "changes how the machine starts", "windows.boot" } },
+  ["wevtutil"] = { { "^cl", "wipes a log of the system", "windows.eventlog" } },
+  ["wmic"] = { { "shadowcopy.*delete", "deletes the backups of a volume", "windows.backups" }, { "%f[%w]delete%f[%W]", GONE, "windows.destroy" } },
+  ["reg"] = { { "^delete%s+\"?hk", "deletes settings of the machine", "windows.registry" } },
+  ["takeown"] = { { "/f%s+%a:/?%s", "takes over all files of a drive", "windows.permissions" }, { "/r", "takes over whole folders", "windows.permissions" } },
+  ["icacls"] = { { "^%a:/?%s.*/t", "changes the permissions of all files of a drive", "windows.permissions" }, { "^%a:/windows.*/t", "changes the permissions of the system", "windows.permissions" } },
+  ["schtasks"] = { { "/delete", "deletes a scheduled task", "windows.tasks" } },
+  ["net"] = { { "^user%s.*/delete", "removes a user of the machine", "windows.accounts" }, { "^stop", "stops a service", "windows.services" } },
+  ["stop-service"] = { { "", "stops a service", "windows.services" } },
+  ["remove-service"] = { { "", "deletes a service", "windows.services" } },
+  ["shutdown"] = { { "/[srpgh]", "shuts the machine down", "windows.shutdown" }, { "%-[srpgh]%f[%W]", "shuts the machine down", "windows.shutdown" } },
+  ["robocopy"] = { { "/mir", "deletes what is only in the target", "windows.mirror" }, { "/purge", "deletes what is only in the target", "windows.mirror" } },
   ["xcopy"] = {},
   ["attrib"] = {},
-  ["fsutil"] = { { "^usn%s+deletejournal", "deletes the journal of a volume" }, { "setzerodata", "overwrites a file" } },
+  ["fsutil"] = { { "^usn%s+deletejournal", "deletes the journal of a volume", "windows.destroy" }, { "setzerodata", "overwrites a file", "windows.destroy" } },
 }
 
---- Returns why a command is destructive, or nil, and whether the command has rules at all.
---- @param args its arguments as one text, in lower case, with `/` for `\`
-function windows_commands.because(program, args, level)
-  local rules = RULES[program]
-  if not rules then return nil, false end
-  for _, rule in ipairs(rules) do
-    if (rule.level or 1) <= level and args:find(rule[1]) then return rule[2], true end
-  end
-  return nil, true
-end
+--- Returns the rules of a command, or nil: { Lua pattern for its arguments, why it is destructive, id of the rule }.
+function windows_commands.rules_of(program) return RULES[program] end
 
 windows_commands.instead = BY_USER
 

@@ -2,14 +2,20 @@ import type { Assignment } from "unbash";
 import type { LineReading } from "./reader.ts";
 import type { Frame } from "./scope.ts";
 import { through } from "./scope.ts";
+import type { Value } from "./value.ts";
+import { keyed } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";
-import { expandText, expandWord, scriptText } from "./words/expand-word.ts";
+import { expandText, expandWord, known, scriptText } from "./words/expand-word.ts";
 
 /**
  * Apply an assignment in a text such as `X=value`.
  * @returns the variable's name; undefined when the text is not an assignment
  */
 export function assignText(field: Field, frame: Frame, reading: LineReading): string | undefined {
+  if (field.assignment) {
+    assign(field.assignment, frame, reading);
+    return field.assignment.name;
+  }
   const match = ASSIGNMENT.exec(field.text);
   if (!match) return undefined;
   const [whole, name = "", index, append] = match;
@@ -34,20 +40,72 @@ function valueAfter(begin: number, { text, known, marked }: Field): Field {
 export function assign(assignment: Assignment, frame: Frame, reading: LineReading): void {
   const { name, value, append, index } = assignment;
   const around = reading.around(frame);
-  if (index) return frame.scope.set(name, null);
   if (value.type === "Word") {
-    return setVariable(name, expandText(value, around), append === true, frame, reading);
+    const field = expandText(value, around);
+    if (!index) return setVariable(name, field, append === true, frame, reading);
+    const key = expandText(index, around);
+    return setElement(name, key, field, append === true, frame, reading);
+  }
+  if (index) return frame.scope.set(name, null);
+  if (keyed(frame.scope.get(name))) {
+    if (append !== true) frame.scope.set(name, new Map());
+    for (const word of value.elements) {
+      const field = expandText(word, around);
+      const [, key, text = ""] = /^\[([^\]]*)\]=([^]*)$/.exec(field.text) ?? [];
+      // `M=(key value)`, or one of them is unknown.
+      if (key === undefined || !field.known) return frame.scope.set(name, null);
+      setElement(name, known(key), known(text), false, frame, reading);
+    }
+    return undefined;
   }
   const elements = value.elements.flatMap((word) => expandWord(word, around));
   const before = append === true ? frame.scope.get(name) : [];
-  reading.budget.spend((before?.length ?? 0) >> 6);
   const isKnown =
     Array.isArray(before) &&
     elements.every((field) => field.known) &&
     // `[2]=x` assigns to another index.
     !value.elements.some(({ text }) => /^\[.*\]\+?=/.test(text));
   const texts = elements.map(({ text }) => text);
-  return frame.scope.set(name, isKnown ? [...(before as string[]), ...texts] : null);
+  if (!isKnown) return frame.scope.set(name, null);
+  reading.budget.spend(before.length >> 6);
+  return frame.scope.set(name, [...(before as string[]), ...texts]);
+}
+
+/** `L[1]=value`, and `M[key]=value` for an associative array. */
+function setElement(
+  name: string,
+  key: Field,
+  field: Field,
+  append: boolean,
+  frame: Frame,
+  reading: LineReading,
+): void {
+  const { scope } = frame;
+  const before = scope.get(name);
+  const value = field.known ? field.text : null;
+  const elements = keyed(before);
+  if (elements && key.known) {
+    reading.budget.spend(elements.size >> 6);
+    const old = append ? (elements.get(key.text) ?? "") : "";
+    scope.set(name, new Map(elements).set(key.text, value === null ? null : old + value));
+    return;
+  }
+  scope.set(name, value === null || append ? null : withElement(before, key, value, reading));
+}
+
+/** A list with one more element, or another one; null when unknown. */
+function withElement(
+  before: Value | undefined,
+  key: Field,
+  value: string,
+  { budget }: LineReading,
+): Value {
+  const list = before === undefined ? [] : before;
+  const at = key.known && /^(?:0|[1-9]\d{0,3})$/.test(key.text) ? Number(key.text) : Infinity;
+  // Between them there would be gaps.
+  if (!Array.isArray(list) || at > list.length) return null;
+  budget.spend(list.length >> 6);
+  return at === list.length ? [...list, value] : list.with(at, value);
 }
 
 function setVariable(
@@ -83,7 +141,7 @@ export function runsAsNumber(text: string): boolean {
 export function assignmentField(assignment: Assignment, frame: Frame, reading: LineReading): Field {
   const { name, value, append, text } = assignment;
   const sign = append === true ? "+=" : "=";
-  if (value.type !== "Word" || assignment.index) return { text, known: false };
+  if (value.type !== "Word" || assignment.index) return { text, known: false, assignment };
   // Here braces expand to several words.
   if (value.parts?.some((part) => part.type === "BraceExpansion"))
     return { text, known: false, loose: true };

@@ -164,7 +164,7 @@ export function runFor(node: For | Select, frame: Frame, reading: LineReading): 
     walk(round);
     inner.scope.follow(round.scope);
   }
-  frame.scope.merge(inner.scope);
+  frame.scope.follow(inner.scope);
   reading.rounds = before;
   return undefined;
 }
@@ -191,6 +191,8 @@ export function runWhile({ clause, body }: While, frame: Frame, reading: LineRea
  */
 function runLoop(frame: Frame, walk: (frame: Frame) => void): void {
   const first = layered(frame);
+  // In a later iteration it is the last word of this one.
+  first.scope.last = undefined;
   walk(first);
   const again = first.scope.differs(frame.scope);
   frame.scope.merge(first.scope);

@@ -82,14 +82,23 @@ function setsAlias({ name, value }: Flag, subcommand: string): boolean {
 }
 
 function fitsPart(part: Part, found: Arguments): boolean {
+  const isHidden = found.hasAnything || hidesFlags(part, found);
   const isThereOrHidden = (need: FlagRequirement): boolean =>
-    found.hasAnything || found.flags.some((flag) => provides(flag, need, part.known));
+    isHidden || found.flags.some((flag) => provides(flag, need, part.known));
   if (!part.needs.every(isThereOrHidden)) return false;
   if (!part.after) return inOrder(part, part.operands, found, allOperands(found));
   if (!found.after) return found.hasAnything && inOrder(part, part.operands, found, found.operands);
   return (
     inOrder(part, part.operands, found, found.operands) &&
     (found.hasAnything || inOrder(part, part.after, found, found.after))
+  );
+}
+
+/** Whether a word begins as one of the pattern: without quotes, the unknown rest of it may be several words. */
+function hidesFlags({ operands }: Part, found: Arguments): boolean {
+  return found.operands.some(
+    ({ word: { text, open } }) =>
+      open && text !== "" && operands.some(({ word }) => word.text.startsWith(text)),
   );
 }
 

@@ -2,11 +2,9 @@ import type { CommandNode, CompoundList } from "unbash";
 import { quoteWords } from "../core/shell-words.ts";
 import { normalisePath } from "../patterns/path.ts";
 import type { LineReading } from "./reader.ts";
+import type { Value } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";
 import { known, UNKNOWN } from "./words/expand-word.ts";
-
-/** The value of a variable: a text, the elements of an array, or null when unknown. */
-export type Value = string | readonly string[] | null;
 
 /**
  * What a name runs: the body of a function, the text of an alias, or undefined for the program of that name, when it is
@@ -33,6 +31,8 @@ export class Scope {
   cwd: string | undefined;
   /** The target of `cd -`. */
   previous: string | undefined;
+  /** The value of `$_`, the last word of the last command; undefined when unknown. */
+  last: string | undefined;
   positional: Positional;
   /** Whether `break`, `return` or similar may have skipped a part of what is read here. */
   jumped = false;
@@ -42,7 +42,14 @@ export class Scope {
   #functions: Map<string, readonly FunctionBody[]> | undefined;
   #exported: Set<string> | undefined;
   #locals: Set<string> | undefined;
+  /** Read-only variables: true if it is certain. */
+  #locked: Map<string, boolean> | undefined;
+  /** Whether this layer, or one below that it belongs to, has read-only variables. */
+  #hasLocked: boolean;
+  /** Exported functions; `*` stands for all. */
+  #passedOn: Set<string> | undefined;
   #blurred = false;
+  #dimmed = false;
 
   constructor(below?: Scope, border: Border = "shell") {
     this.#below = below;
@@ -50,7 +57,9 @@ export class Scope {
     this.cwd = below?.cwd;
     const isCopy = border === "shell" || border === "subshell";
     this.previous = isCopy ? below?.previous : undefined;
+    this.last = isCopy ? below?.last : undefined;
     this.positional = below && isCopy ? below.positional : [];
+    this.#hasLocked = isCopy && below !== undefined && below.#hasLocked;
   }
 
   /** A layer for a branch, a loop or a function of this shell. */
@@ -85,13 +94,18 @@ export class Scope {
   static #get(top: Scope, name: string): Value | undefined {
     let isInherited = false;
     let isBlurred = false;
+    let isDimmed = false;
     for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
       // What is known of the machine stays known when everything else becomes unknown.
       const value = isBlurred && scope.#below ? undefined : scope.#variables?.get(name);
       if (value !== undefined) {
-        return isInherited && scope.#below && !Scope.#isExported(top, name) ? null : value;
+        if (!scope.#below) return value;
+        // Arrays are not exported.
+        const isLost = isInherited && (typeof value !== "string" || !Scope.#isExported(top, name));
+        return isLost || isDimmed ? null : value;
       }
       isBlurred ||= scope.#blurred;
+      isDimmed ||= scope.#dimmed;
       if (scope.#border === "shell" || scope.#border === "subshell") continue;
       if (name === "IFS") return OWN_IFS;
       if (scope.#border === "machine") return undefined;
@@ -100,15 +114,53 @@ export class Scope {
     return isBlurred ? null : undefined;
   }
 
+  /** Assign to a variable; one that is read-only keeps its value. */
   set(name: string, value: Value): void {
+    if (name === "_") this.last = typeof value === "string" ? value : undefined;
+    const isLocked = this.#hasLocked ? Scope.#isLocked(this, name) : undefined;
+    if (isLocked === true) return;
     this.#variables ??= new Map();
-    this.#variables.set(name, value);
+    this.#variables.set(name, isLocked === undefined || this.get(name) === value ? value : null);
+  }
+
+  /**
+   * Make a variable read-only.
+   * @param isCertain whether it is, or only may be
+   */
+  lock(name: string, isCertain: boolean): void {
+    this.#locked ??= new Map();
+    this.#locked.set(name, isCertain || Scope.#isLocked(this, name) === true);
+    this.#hasLocked = true;
+  }
+
+  /** Undefined if the variable is not read-only. Processes do not inherit it. */
+  static #isLocked(top: Scope, name: string): boolean | undefined {
+    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
+      if (!scope.#hasLocked) return undefined;
+      const isCertain = scope.#locked?.get(name);
+      if (isCertain !== undefined) return isCertain;
+      if (scope.#border === "process" || scope.#border === "machine") return undefined;
+    }
+    return undefined;
   }
 
   /** Export a variable to processes that this shell starts. */
   export(name: string): void {
     this.#exported ??= new Set();
     this.#exported.add(name);
+  }
+
+  /** Export a function to shells that this shell starts, or all functions, even later ones. */
+  passOn(name: string): void {
+    this.#passedOn ??= new Set();
+    this.#passedOn.add(name);
+  }
+
+  static #isPassedOn(top: Scope, name: string): boolean {
+    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
+      if (scope.#passedOn?.has(name) === true || scope.#passedOn?.has("*") === true) return true;
+    }
+    return false;
   }
 
   /** Make a variable local to the function of this layer. */
@@ -123,6 +175,11 @@ export class Scope {
     this.#blurred = true;
   }
 
+  /** Assume that a variable has the value that the line gave it, or none. */
+  dim(): void {
+    this.#dimmed = true;
+  }
+
   /** What a name may run; empty when it is neither a function nor an alias. */
   bodies(name: string): readonly FunctionBody[] {
     return Scope.#bodies(this, name);
@@ -133,6 +190,7 @@ export class Scope {
     for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
       const bodies = scope.#functions?.get(name);
       if (bodies) {
+        if (isInherited && !Scope.#isPassedOn(top, name)) return NONE;
         const isSure = !isInherited || bodies.length === 0 || bodies.includes(undefined);
         return isSure ? bodies : [...bodies, undefined];
       }
@@ -157,6 +215,8 @@ export class Scope {
     if (layer.#blurred) this.blur();
     const names = layer.jumped ? (layer.#variables?.keys() ?? []) : layer.changed(this);
     for (const name of names) this.set(name, null);
+    for (const name of layer.#locked?.keys() ?? []) this.lock(name, false);
+    for (const name of layer.#passedOn ?? []) this.passOn(name);
     for (const [name, bodies] of layer.#functions ?? []) {
       const before = this.bodies(name);
       const may = bodies.length > 0 ? bodies : [undefined];
@@ -165,6 +225,7 @@ export class Scope {
     const hasMoved = layer.jumped && layer.previous !== this.previous;
     if (hasMoved || layer.cwd !== this.cwd) this.cwd = undefined;
     if (layer.previous !== this.previous) this.previous = undefined;
+    if (layer.last !== this.last) this.last = undefined;
     if (layer.positional !== this.positional) this.positional = undefined;
     this.jumped ||= layer.jumped;
   }
@@ -188,10 +249,15 @@ export class Scope {
     for (const [name, value] of layer.#variables ?? []) {
       if (!except.has(name)) this.set(name, value);
     }
+    for (const [name, isCertain] of layer.#locked ?? []) {
+      if (!except.has(name)) this.lock(name, isCertain);
+    }
+    for (const name of layer.#passedOn ?? []) this.passOn(name);
     for (const [name, bodies] of layer.#functions ?? []) this.define(name, bodies);
     for (const name of layer.#exported ?? []) if (!except.has(name)) this.export(name);
     this.cwd = layer.cwd;
     this.previous = layer.previous;
+    this.last = layer.last;
   }
 
   /** Names of the variables whose value differs from that below. */
@@ -269,11 +335,14 @@ export class FunctionCalls {
   /** List what traps run, and functions that nothing in the line calls: a shell that continues may call them. */
   finish(): void {
     for (const [script, frame] of this.#late) {
-      this.#reading.script(script, { ...frame, scope: frame.scope.layer() });
+      const inner = { ...frame, scope: frame.scope.layer() };
+      inner.scope.last = undefined;
+      this.#reading.script(script, inner);
     }
     for (const [body, frame] of this.#uncalled) {
-      const inner = { ...through(frame, "function"), scope: frame.scope.layer() };
+      const inner = { ...through(frame, "uncalled"), scope: frame.scope.layer() };
       inner.scope.positional = undefined;
+      inner.scope.last = undefined;
       this.#walk(body, inner);
     }
   }

@@ -10,6 +10,7 @@ import { assign, assignmentField } from "./assign.ts";
 import { runBuiltin } from "./programs/builtins.ts";
 import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xargs.ts";
 import { launchGit } from "./programs/git.ts";
+import { launchIp } from "./programs/ip.ts";
 import type { NestedShell } from "./programs/nested-shell.ts";
 import { markOpaque } from "./programs/nested-shell.ts";
 import {
@@ -32,10 +33,12 @@ import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Frame, Scope, Stdin } from "./scope.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
-import { expandWord, programName } from "./words/expand-word.ts";
+import { expandWord, programName, UNKNOWN } from "./words/expand-word.ts";
+import { withWholeValues } from "./whole-values.ts";
 
 /** List what a simple command runs, and apply its effects to the scope. */
-export function runSimple(command: Command, frame: Frame, reading: LineReading): void {
+export function runSimple(parsed: Command, frame: Frame, reading: LineReading): void {
+  const command = withWholeValues(parsed);
   const { name, prefix, suffix } = command;
   const words = new Words(frame, reading);
   if (name) words.take(name);
@@ -43,7 +46,10 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
   if (first && GLOB.test(first.text) && !/[$`]/.test(name?.text ?? "")) {
     words.fields[0] = { ...first, literal: true };
   }
-  for (const part of suffix) words.take(part);
+  for (const [at, part] of suffix.entries()) {
+    if (mayBeDescriptor(part, suffix[at + 1])) words.fields.push(ANY_WORD);
+    else words.take(part);
+  }
   let inner = frame;
   if (prefix.length > 0) {
     // Without a command, assignments persist; with one, they apply only to it.
@@ -64,7 +70,8 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
   } else {
     const { files, stdin } = readRedirects(redirects, frame, reading);
     if (replacesStdin(fields, stdin)) reading.giveUp("exec redirects the input of the shell");
-    runFields(fields, { ...inner, stdin: stdin ?? inner.stdin, substituted }, reading, files);
+    const own = { ...inner, stdin: stdin ?? inner.stdin, substituted };
+    runFields(fields, own, reading, { files, input: stdin?.text() });
   }
   if (reading.isFed) {
     reading.feed(() =>
@@ -72,10 +79,35 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
     );
   }
   if (inner.scope !== frame.scope) keepChanges(command, inner.scope, frame.scope);
+  const last = fields.at(-1);
+  frame.scope.last = last?.known === true && last.glob !== true ? last.text : undefined;
 }
 
+/** Stands for a word that may be none. */
+const ANY_WORD: Field = { text: "", known: false, marked: UNKNOWN, loose: true };
+
+/**
+ * Whether a word of a script is the descriptor of the redirection behind it, and no word, if its unknown part is empty:
+ * `bash -c 'cmd 3'$X'<&0'`.
+ */
+function mayBeDescriptor(
+  part: CommandArgument | Redirection,
+  next: CommandArgument | Redirection | undefined,
+): boolean {
+  if (part.type !== "Word" || !part.text.includes(UNKNOWN) || next?.pos !== part.end) return false;
+  if (next.type === "Word" || next.type === "Assignment") return false;
+  return /^(?:\d*|\{\w+\})$/.test(part.text.replaceAll(WRITTEN, ""));
+}
+
+/** An unknown part that is a variable. */
+const WRITTEN = new RegExp(`${UNKNOWN}\\$(?:\\w+|\\{\\w+\\})`, "g");
+
 /** Take over the effects of a command on the shell, except for its own variables. */
-function keepChanges({ name, prefix }: Command, from: Scope, to: Scope): void {
+function keepChanges(
+  { name, prefix }: Pick<Command, "name" | "prefix">,
+  from: Scope,
+  to: Scope,
+): void {
   const own = new Set<string>();
   for (const part of prefix) if (part.type === "Assignment") own.add(part.name);
   to.adopt(from, own);
@@ -126,6 +158,15 @@ class Words {
 /** A name with a glob, which no program has: the glob is expanded. */
 const GLOB = /[*?]|\[.*\]/;
 
+/** What redirections of a command give it. */
+interface Redirected {
+  readonly files: readonly ShellRedirect[];
+  /** See `NestedShell`. */
+  readonly input?: Field | undefined;
+}
+
+const NOT_REDIRECTED: Redirected = { files: [] };
+
 /**
  * List a command by its words, and what it runs in turn.
  * @param functions whether its name can be that of a function or an alias
@@ -134,7 +175,7 @@ function runFields(
   fields: readonly Field[],
   frame: Frame,
   reading: LineReading,
-  redirects: readonly ShellRedirect[] = [],
+  { files: redirects, input }: Redirected = NOT_REDIRECTED,
   functions = true,
 ): void {
   const [name] = fields;
@@ -148,7 +189,7 @@ function runFields(
     reading.add(fields, frame, { redirects, from, opaque: true });
     // It may expand to nothing; then the next word is the command.
     if (name.loose === true && fields.length > 1) {
-      runFields(fields.slice(1), frame, reading, [], functions);
+      runFields(fields.slice(1), frame, reading, NOT_REDIRECTED, functions);
     }
     return;
   }
@@ -168,7 +209,8 @@ function runFields(
     frame,
     draft,
     reading,
-    run: (words, inner, own = false) => runFields(words, inner, reading, [], own),
+    input,
+    run: (words, inner, own = false) => runFields(words, inner, reading, NOT_REDIRECTED, own),
   };
   runBuiltin(entered);
   recordCommand(entered);
@@ -219,6 +261,7 @@ const LAUNCHERS: ReadonlyMap<string, (entered: NestedShell) => void> = new Map([
   ["fd", launchFind],
   ["fdfind", launchFind],
   ["git", launchGit],
+  ["ip", launchIp],
   ["parallel", launchParallel],
   ["ssh", launchSsh],
   ["autossh", launchSsh],

@@ -1,4 +1,4 @@
-import type { AndOr, PipelineNode, Redirection, Script } from "unbash";
+import type { AndOr, PipelineNode, Redirect, Redirection, Script } from "unbash";
 import { builtinOutput } from "./words/builtin-output.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
 import { expandText, expandWord, unmarked } from "./words/expand-word.ts";
@@ -7,6 +7,11 @@ import { expandText, expandWord, unmarked } from "./words/expand-word.ts";
 export function staticOutputOfScript(script: Script, around: ExpandContext): string | undefined {
   const [statement, ...others] = script.commands;
   if (!statement || others.length > 0 || statement.background === true) return undefined;
+  const { command } = statement;
+  // `$(< <(echo x))`
+  const [part, ...more] = command.type === "Command" ? [...command.prefix, ...command.suffix] : [];
+  if (command.type === "Command" && !command.name && part?.type === "Redirect" && more.length === 0)
+    return printedInto(part, around);
   return staticOutput(statement.command, () => undefined, around);
 }
 
@@ -41,6 +46,14 @@ export function staticOutput(
   // A function or an alias may have another output.
   if (!program || around.scope.bodies(program.text).length > 0) return undefined;
   return builtinOutput(fields, read, around.scope);
+}
+
+/** What `<` reads from a process substitution; undefined for another redirection. */
+function printedInto({ operator, descriptor, target }: Redirect, around: ExpandContext) {
+  const [from, ...others] = target?.parts ?? [];
+  const isRead = operator === "<" && !descriptor && others.length === 0;
+  if (!isRead || from?.type !== "ProcessSubstitution" || from.operator !== "<") return undefined;
+  return from.script && staticOutputOfScript(from.script, around);
 }
 
 /** The text of a here-document or a here-string. */

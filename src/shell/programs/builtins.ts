@@ -2,16 +2,19 @@ import { assignText, runsAsNumber } from "../assign.ts";
 import type { Frame } from "../scope.ts";
 import { lexicalJoin, through } from "../scope.ts";
 import type { Field } from "../words/expand-word.ts";
-import { scriptText, UNKNOWN } from "../words/expand-word.ts";
+import { builtinOutput } from "../words/builtin-output.ts";
+import { known, scriptText, UNKNOWN } from "../words/expand-word.ts";
+import { readValues, readWords } from "../words/read-words.ts";
 import { quoteWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
-import { optionValue, partOptions } from "./options.ts";
+import { hasOption, optionValue, partOptions } from "./options.ts";
 
 /** Apply the effects of a shell builtin to the scope; nothing for other programs. */
 export function runBuiltin(entered: NestedShell): void {
   const builtin = BUILTINS.get(entered.program);
-  if (!builtin) return;
+  // A path is that of a program, which changes nothing here.
+  if (!builtin || entered.fields[0]?.text.includes("/") === true) return;
   const args = entered.fields.slice(1);
   if (args.some(({ text }) => runsAsNumber(text))) markOpaque(entered.draft);
   builtin(args, entered);
@@ -19,21 +22,37 @@ export function runBuiltin(entered: NestedShell): void {
 
 type Builtin = (args: readonly Field[], entered: NestedShell) => void;
 
+const NAME = /^[A-Za-z_]\w*$/;
+
 const nothing: Builtin = () => undefined;
 
-const read: Builtin = (args, { frame }) => {
+const read: Builtin = (args, { frame, input }) => {
   const parted = partOptions(args, { short: "adinNptu" });
   const array = optionValue(parted, "a");
-  for (const field of array ? [array] : parted.rest) forgetField(field, frame);
+  const names = array ? [array] : parted.rest;
+  for (const field of names) forgetField(field, frame);
   forget("REPLY", frame);
+  if (input?.known !== true || hasOption(parted, ...Array.from("deinNu"))) return;
+  const [line = ""] = input.text.split("\n", 1);
+  const ifs = frame.scope.get("IFS") ?? null;
+  const isSure = typeof ifs === "string" && (hasOption(parted, "r") || !line.includes("\\"));
+  if (!isSure || !names.every(({ text, known: isKnown }) => isKnown && NAME.test(text))) return;
+  const values = array ? [readWords(line, ifs)] : readValues(line, ifs, names.length);
+  for (const [at, value] of values.entries()) frame.scope.set(names[at]?.text ?? "REPLY", value);
 };
 
-const mapfile: Builtin = (args, { frame, reading }) => {
+const mapfile: Builtin = (args, { frame, reading, input }) => {
   const parted = partOptions(args, { short: "cCdnOsu" });
   const callback = optionValue(parted, "C");
   if (callback) reading.script(scriptText(callback), layered(frame, "mapfile"));
   for (const field of parted.rest) forgetField(field, frame);
   forget("MAPFILE", frame);
+  const [name = known("MAPFILE"), ...others] = parted.rest;
+  const isPlain = parted.options.length > 0 && parted.options.every(([option]) => option === "t");
+  if (input?.known !== true || !isPlain || others.length > 0) return;
+  if (!name.known || !NAME.test(name.text)) return;
+  const lines = input.text.split("\n");
+  frame.scope.set(name.text, lines.at(-1) === "" ? lines.slice(0, -1) : lines);
 };
 
 const getopts: Builtin = ([, name], { frame }) => {
@@ -60,7 +79,7 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["declare", (args, entered) => declare(args, entered, "l")],
   ["typeset", (args, entered) => declare(args, entered, "l")],
   ["local", (args, entered) => declare(args, entered, "l")],
-  ["readonly", (args, entered) => declare(args, entered, "")],
+  ["readonly", (args, entered) => declare(args, entered, "r")],
   ["let", (args, { frame }) => forgetAll(args, frame)],
   ["mapfile", mapfile],
   ["readarray", mapfile],
@@ -85,9 +104,9 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 ]);
 
 /** Makes the variable unknown whose name, or element, is at the start of a word. */
-function forgetField({ text, known }: Field, frame: Frame): void {
+function forgetField({ text, known: isKnown }: Field, frame: Frame): void {
   const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
-  if (!known) frame.scope.blur();
+  if (!isKnown) frame.scope.blur();
   else if (name !== undefined) forget(name, frame);
 }
 
@@ -119,8 +138,17 @@ function moveTo(directory: string | undefined, { scope }: Frame): void {
   scope.cwd = directory;
 }
 
-/** @param mark `x` for builtins that export, `l` for those that declare local variables */
-function declare(args: readonly Field[], { frame, reading }: NestedShell, mark: string): void {
+/** With other options, these builtins fail, show something or declare functions. */
+const ASSIGNING: Readonly<Record<Mark, RegExp>> = {
+  x: /^[-+n]*$/,
+  l: /^[-+aAgiIlnrtuxc]*$/,
+  r: /^[-+aA]*$/,
+};
+
+/** `x` for builtins that export, `l` for those that declare local variables, `r` for read-only ones. */
+type Mark = "x" | "l" | "r";
+
+function declare(args: readonly Field[], { frame, reading, draft }: NestedShell, mark: Mark): void {
   const flags = args
     .filter(({ text }) => /^[-+]\w/.test(text))
     .map(({ text }) => text)
@@ -130,7 +158,14 @@ function declare(args: readonly Field[], { frame, reading }: NestedShell, mark: 
     reading.giveUp("declare -c, -l, -n or -u");
     return frame.scope.blur();
   }
+  const assigns = ASSIGNING[mark].test(flags);
+  if (flags.includes("f") && (mark === "x" || flags.includes("x"))) passOn(args, frame);
   for (const arg of args) {
+    if (!assigns) {
+      if (!/^\w+$/.test(arg.text) || !/[fFp]/.test(flags)) forgetField(arg, frame);
+      continue;
+    }
+    if (flags.includes("A")) startKeyed(arg, frame);
     const name = assignText(arg, frame, reading) ?? /^[A-Za-z_]\w*$/.exec(arg.text)?.[0];
     if (name === undefined) {
       if (!arg.known) frame.scope.blur();
@@ -139,11 +174,25 @@ function declare(args: readonly Field[], { frame, reading }: NestedShell, mark: 
     if (flags.includes("i")) frame.scope.set(name, null);
     if (mark === "x" && flags.includes("n")) forget(name, frame);
     if (mark === "x" || flags.includes("x")) frame.scope.export(name);
-    if (mark !== "l" || flags.includes("g")) continue;
+    const isLocal = mark === "l" && !flags.includes("g");
     // Without a value it is empty in a function, and unchanged outside of one.
-    if (name === arg.text) forget(name, frame);
-    frame.scope.keep(name);
+    if (isLocal && name === arg.text && !flags.includes("A")) forget(name, frame);
+    // A redirection that fails prevents it.
+    if (mark === "r" || flags.includes("r")) frame.scope.lock(name, draft.redirects.length === 0);
+    if (isLocal) frame.scope.keep(name);
   }
+}
+
+/** `export -f NAMES` */
+function passOn(names: readonly Field[], { scope }: Frame): void {
+  for (const { text, known: isKnown } of names) scope.passOn(isKnown ? text : "*");
+}
+
+/** `declare -A M`: empty if it is new; otherwise it is another one in a function, and the same outside of one. */
+function startKeyed({ text, assignment }: Field, { scope }: Frame): void {
+  const name = assignment?.name ?? text;
+  if (NAME.test(name))
+    scope.set(name, scope.get(name) === undefined || assignment ? new Map() : null);
 }
 
 function unset(args: readonly Field[], { frame }: NestedShell): void {
@@ -155,8 +204,10 @@ function unset(args: readonly Field[], { frame }: NestedShell): void {
   }
 }
 
-/** `set -- words`: the positional parameters. */
+/** `set -- words`: the positional parameters. With `-a`, everything that follows is exported. */
 function set(args: readonly Field[], { frame }: NestedShell): void {
+  const first = args[0];
+  if (first && (!first.known || /^-[A-Za-z]*a|^-o$/.test(first.text))) frame.scope.passOn("*");
   let at = 0;
   for (let word = args[0]?.text; word && /^[-+][A-Za-z]+$/.test(word); word = args[at]?.text) {
     at += word.endsWith("o") ? 2 : 1;
@@ -182,10 +233,9 @@ function printfVariable(args: readonly Field[], { frame }: NestedShell): void {
   const { options, rest } = partOptions(args, { short: "v" });
   const target = options[0]?.[0] === "v" ? options[0][1] : undefined;
   if (!target) return;
-  const [format, ...more] = rest;
-  const isPlain = format?.known === true && more.length === 0 && !/[%\\]/.test(format.text);
+  const printed = builtinOutput([known("printf"), ...rest], () => undefined, frame.scope);
   if (!target.known) frame.scope.blur();
-  else if (/^[A-Za-z_]\w*$/.test(target.text) && isPlain) frame.scope.set(target.text, format.text);
+  else if (NAME.test(target.text) && printed !== undefined) frame.scope.set(target.text, printed);
   else forgetField(target, frame);
 }
 

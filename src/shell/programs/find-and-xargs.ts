@@ -12,10 +12,19 @@ import { quoteWords, xargsWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec, Parted } from "./options.ts";
-import { hasOption, optionValue, partOptions } from "./options.ts";
+import { hasOption, optionValue, partOptions, surelyHas } from "./options.ts";
 
 /** Words of `find` that begin a command. */
 const FIND_BEGINS = /^-(?:exec|execdir|ok|okdir)$/;
+
+/** Words of `find` with arguments that may look like such a word: a file, or a file and a format. */
+const FIND_PRINTS: ReadonlyMap<string, number> = new Map([
+  ["-fls", 1],
+  ["-fprint", 1],
+  ["-fprint0", 1],
+  ["-fprintf", 2],
+  ["-printf", 1],
+]);
 
 /** Words of `fd` that begin a command, with the command after it or in the same word. */
 const FD_BEGINS = /^(?:-[0-9HILagilpsu]*[xX]|--exec(?:-batch)?=?)(.*)$/;
@@ -29,19 +38,52 @@ export function launchFind(entered: NestedShell): void {
   const isFind = program.endsWith("find") && program !== "fdfind";
   for (let at = 1; at < fields.length; at++) {
     const text = fields[at]?.text ?? "";
+    // Behind a word with a dash, it may be the argument of that word.
+    if (isFind && !fields[at - 1]?.text.startsWith("-")) at += FIND_PRINTS.get(text) ?? 0;
     const attached = isFind ? undefined : FD_BEGINS.exec(text)?.[1];
-    if (isFind ? !FIND_BEGINS.test(text) : attached === undefined) continue;
-    const command: Field[] = attached
-      ? [{ text: attached, known: fields[at]?.known === true }]
-      : [];
-    for (at++; at < fields.length; at++) {
-      const field = fields[at];
-      if (!field || field.text === ";") break;
-      if (isFind && field.text === "+" && fields[at - 1]?.text === "{}") break;
-      command.push(field);
+    if (isFind && mayBegin(fields, at)) {
+      runFound(commandAt(fields, at + 1, isFind).command, text, isFind, entered);
     }
+    if (isFind ? !FIND_BEGINS.test(text) : attached === undefined) continue;
+    const { command, end } = commandAt(fields, at + 1, isFind);
+    if (attached) command.unshift({ text: attached, known: fields[at]?.known === true });
+    at = end;
     runFound(command, text, isFind, entered);
   }
+}
+
+/** The words of a command that begins at a position, and where it ends. */
+function commandAt(
+  fields: readonly Field[],
+  begin: number,
+  isFind: boolean,
+): { readonly command: Field[]; readonly end: number } {
+  const command: Field[] = [];
+  let end = begin;
+  for (; end < fields.length; end++) {
+    const field = fields[end];
+    if (!field || field.text === ";") break;
+    if (isFind && field.text === "+" && fields[end - 1]?.text === "{}") break;
+    command.push(field);
+  }
+  return { command, end };
+}
+
+/**
+ * Whether an unknown word may be `-exec`: the next word is not one of `find`, and something ends a command that nothing
+ * else begins.
+ */
+function mayBegin(fields: readonly Field[], at: number): boolean {
+  const [unknownWord, next, ...rest] = fields.slice(at);
+  if (unknownWord?.known !== false || !next || (next.known && /^[-(!]/.test(next.text)))
+    return false;
+  const end = rest.findIndex(
+    ({ text }, i) => text === ";" || (text === "+" && rest[i - 1]?.text === "{}"),
+  );
+  const begin = [next, ...rest].findIndex(({ text }) => FIND_BEGINS.test(text));
+  if (end >= 0) return begin < 0 || begin > end;
+  // The end may be unknown, too. Otherwise these are folders.
+  return begin < 0 && next.known && rest.at(-1)?.known === false;
 }
 
 function runFound(
@@ -96,7 +138,8 @@ export function launchXargs(entered: NestedShell): void {
   for (const rest of alternatives) {
     const command = rest.length > 0 ? rest : [known("echo")];
     const template = templateOf(parted);
-    const read = hasOption(parted, "a", "arg-file") ? undefined : frame.stdin.text();
+    const isOwn = !parted.open && !hasOption(parted, "a", "arg-file");
+    const read = isOwn ? frame.stdin.text() : undefined;
     const input = read?.known === true ? read.text : undefined;
     const runs =
       template === undefined
@@ -272,8 +315,9 @@ const MOST_ARGS = 16;
 const TEMPLATE = /\{[-+./#%0-9]*\}/g;
 
 /** `parallel CMD ::: ARGS…`: a shell runs the command once for each argument. */
-export function launchParallel({ fields, frame, draft, reading }: NestedShell): void {
+export function launchParallel({ fields, frame, draft, reading, run }: NestedShell): void {
   const parted = partOptions(fields.slice(1), PARALLEL_OPTIONS);
+  if (surelyHas(parted, "dry-run", "dryrun", "help", "version", "V", "h")) return;
   const scope = frame.scope.child();
   const inner = { ...through(frame, "parallel", scope), stdin: OWN_STDIN };
   for (const rest of [parted.rest, ...(parted.unsure ? [parted.rest.slice(1)] : [])]) {
@@ -288,9 +332,26 @@ export function launchParallel({ fields, frame, draft, reading }: NestedShell): 
       !hasOption(parted, ...GROUPING, "a", "arg-file");
     if (command.length === 0 && !isKnown) return markOpaque(draft, frame.stdin.from);
     const line = joinedScript(command);
-    for (const arg of isKnown ? (args ?? []) : [READ_WORDS])
+    for (const arg of isKnown ? (args ?? []) : [READ_WORDS]) {
       reading.script(filledTemplate(line, arg), inner);
+      if (losesQuotes(command)) run(filledWords(command, arg), inner);
+    }
   }
+}
+
+/**
+ * Whether joining takes a word apart: `parallel bash -c 'a b'`. With -q, and in the other program of this name
+ * (moreutils), the words stay as they are, which is also what was meant.
+ */
+function losesQuotes(command: readonly Field[]): boolean {
+  return command.slice(1).some(({ text }) => /[\s$]/.test(text));
+}
+
+/** An argument put into words, or behind them. */
+function filledWords(command: readonly Field[], arg: Field): readonly Field[] {
+  const by = arg.known ? arg.text : `${UNKNOWN}{}`;
+  const words = filled(command, "{}", by);
+  return words.every((word, index) => word === command[index]) ? [...words, arg] : words;
 }
 
 function lines(read: Field | undefined): readonly Field[] | undefined {

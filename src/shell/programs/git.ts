@@ -4,6 +4,7 @@ import { through } from "../scope.ts";
 import type { Field } from "../words/expand-word.ts";
 import { known, scriptText, splitWords, UNKNOWN } from "../words/expand-word.ts";
 import type { NestedShell } from "./nested-shell.ts";
+import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";
 import { optionValues, partOptions } from "./options.ts";
 
@@ -35,17 +36,45 @@ export function launchGit(entered: NestedShell): void {
   for (const field of before.rest) {
     // The address of a repository whose transport is a command.
     if (/^ext::/i.test(field.text)) {
-      reading.script(scriptText(field).replace(/^ext::/i, ""), inner);
+      // `% ` is a space within a word.
+      const words = scriptText(field).replace(/^ext::/i, "");
+      reading.script(words.replaceAll("% ", "\\ "), inner);
     }
+  }
+  // An unknown subcommand may be any of the aliases.
+  if (subcommand && !subcommand.known) {
+    for (const alias of aliases.values()) runAlias(alias, rest, entered, inner);
   }
   if (!subcommand?.known) return;
   const alias = aliases.get(subcommand.text.toLowerCase());
   if (alias) return runAlias(alias, rest, entered, inner);
+  if (!COMMANDS.has(subcommand.text) && before.options.some(mayBeAlias)) markOpaque(entered.draft);
   for (const { script, words } of SUBCOMMANDS.get(subcommand.text)?.(rest) ?? []) {
     if (words) entered.run(words, inner);
     else if (script) reading.script(shellText(script), inner);
   }
 }
+
+/** Whether an option is a setting whose name is unknown, and may be that of an alias. */
+function mayBeAlias([option, value]: readonly [string, Field | undefined]): boolean {
+  if (option !== "c" || value?.known !== false) return false;
+  const [begin = ""] = scriptText(value).toLowerCase().split(UNKNOWN, 1);
+  return "alias.".startsWith(begin) || /^alias\.[^=]*$/.test(begin);
+}
+
+/** Commands of Git, which are never aliases. */
+const COMMANDS: ReadonlySet<string> = new Set(
+  (
+    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout checkout-index " +
+    "cherry cherry-pick clean clone commit commit-tree config count-objects describe diff diff-files diff-index diff-tree " +
+    "difftool fast-export fast-import fetch fetch-pack filter-branch for-each-ref format-patch fsck gc grep hash-object " +
+    "help index-pack init interpret-trailers lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file " +
+    "merge-tree mergetool mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase " +
+    "reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email shortlog show " +
+    "show-branch show-ref sparse-checkout stash status stripspace submodule svn switch symbolic-ref tag unpack-objects " +
+    "update-index update-ref var verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
+  ).split(" "),
+);
 
 /** A setting of Git: its name and its value. */
 interface Setting {

@@ -9,6 +9,8 @@ export interface NestedShell {
   readonly frame: Frame;
   readonly draft: Draft;
   readonly reading: LineReading;
+  /** What a redirection of the command itself gives it to read, if that is known. */
+  readonly input?: Field | undefined;
   /** List another command by its words; functions belong to the shell, not to programs that it starts. */
   readonly run: (fields: readonly Field[], frame: Frame, functions?: boolean) => void;
 }

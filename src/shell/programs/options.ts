@@ -1,4 +1,5 @@
 import type { Field } from "../words/expand-word.ts";
+import { UNKNOWN } from "../words/expand-word.ts";
 
 /** Which options of a program take a value in the next word. */
 export interface OptionSpec {
@@ -26,6 +27,10 @@ export interface Parted {
   readonly rest: readonly Field[];
   /** Whether the first word of the rest may be the value of an unknown long option. */
   readonly unsure: boolean;
+  /** Whether an unknown part of a word may be other options. */
+  readonly open: boolean;
+  /** Those of the options that are certain. */
+  readonly certain: Parted["options"];
 }
 
 /**
@@ -36,6 +41,7 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
   const operands: Field[] = [];
   const options: [string, Field | undefined][] = [];
   let unsure = false;
+  let certain: number | undefined;
   let at = 0;
   for (; at < fields.length; at++) {
     const field = fields[at];
@@ -46,6 +52,7 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
       continue;
     }
     const { text, known } = field;
+    const from = known ? Infinity : unknownFrom(field);
     unsure = false;
     if (text === "--") {
       at++;
@@ -55,19 +62,39 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
     if (long) {
       const name = text.slice(2);
       const equals = name.indexOf("=");
+      const isOpen = from < 2 + (equals < 0 ? Infinity : equals);
+      if (isOpen) certain ??= options.length;
       const bare = equals < 0 ? name : name.slice(0, equals);
       const value = equals < 0 ? undefined : after(field, 3 + equals);
       if (spec.pairs?.includes(bare) === true) at++;
       const takes = value === undefined ? takesValue(bare, spec) : false;
-      unsure = takes === undefined && known;
+      unsure = takes === undefined && (known || isOpen);
       options.push([bare, takes === true ? fields[++at] : value]);
-    } else at = shortOptions(fields, at, spec, options);
+    } else {
+      const before = options.length;
+      at = shortOptions(fields, at, spec, options);
+      // Letters that are read before the unknown part, unless that is the value of the last one.
+      const letters = options.length - before;
+      const takes = spec.short?.includes(text.charAt(letters)) === true;
+      const isValue = takes && letters < from;
+      if (from < Infinity && !isValue) certain ??= before + Math.min(letters, from - 1);
+      // Its unknown part may be the letter of an option with a value.
+      unsure = !known;
+    }
     if (spec.last?.includes(options.at(-1)?.[0] ?? "") === true) {
       at++;
       break;
     }
   }
-  return { options, rest: [...operands, ...fields.slice(at)], unsure };
+  const rest = [...operands, ...fields.slice(at)];
+  const open = certain !== undefined;
+  return { options, rest, unsure, open, certain: options.slice(0, certain) };
+}
+
+/** Where the first unknown part of a word begins. */
+function unknownFrom({ text, marked }: Field): number {
+  const at = marked?.indexOf(UNKNOWN) ?? -1;
+  return at >= 0 ? at : Math.min(1, text.length);
 }
 
 /**
@@ -139,9 +166,24 @@ export function optionValues({ options }: Parted, names: readonly string[]): rea
   return options.flatMap(([name, value]) => (value && names.includes(name) ? [value] : []));
 }
 
-/** Whether there is an option with one of these names. */
+/** Whether there certainly is an option with one of these names. */
+export function surelyHas({ certain }: Parted, ...names: readonly string[]): boolean {
+  return certain.some(([name]) => names.includes(name));
+}
+
+/** Whether there is, or may be, an option with one of these names. */
 export function hasOption({ options }: Parted, ...names: readonly string[]): boolean {
   return options.some(([name]) => names.includes(name));
+}
+
+/** Whether a word has more than the name of a file or a program: it may be a script. */
+export function mayBeScript({ text }: Field): boolean {
+  return /[^\w@%+=:,./-]/.test(text);
+}
+
+/** Whether an option that is known in part may have a script in its word: `-$X"a b"`. */
+export function mayHaveScript({ text }: Field): boolean {
+  return /^-.*[\s;|&]/s.test(text);
 }
 
 /** Where the command of a wrapper program is among its words. */
@@ -168,6 +210,8 @@ export interface Wrapper extends OptionSpec {
   readonly fresh?: true;
   /** The command follows one of these words, if present. */
   readonly after?: readonly string[];
+  /** First words of another program of the same name, which runs nothing. */
+  readonly except?: readonly string[];
   /** Options with which it runs nothing. */
   readonly idle?: readonly string[];
   /** Options whose value is a script. */

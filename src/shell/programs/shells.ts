@@ -1,11 +1,19 @@
+import type { Frame } from "../scope.ts";
 import { through } from "../scope.ts";
 import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
 import type { Field } from "../words/expand-word.ts";
-import { joinedScript, scriptText } from "../words/expand-word.ts";
+import { joinedScript, known, scriptText, UNKNOWN } from "../words/expand-word.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec, Parted } from "./options.ts";
-import { hasOption, optionValue, partOptions } from "./options.ts";
+import {
+  hasOption,
+  mayBeScript,
+  mayHaveScript,
+  optionValue,
+  partOptions,
+  surelyHas,
+} from "./options.ts";
 
 /** Shells with the language of `sh`, or nearly. */
 export const SHELLS: ReadonlySet<string> = new Set([
@@ -29,9 +37,13 @@ export function launchShell(entered: NestedShell): void {
   const { fields, frame, program } = entered;
   const parted = partOptions(fields.slice(1), SHELL_OPTIONS);
   const inner = through(frame, program, frame.scope.child());
-  if (hasOption(parted, "version", "help")) return;
+  if (surelyHas(parted, "version", "help") || isOnlyChecked(fields)) return;
   const startup = optionValue(parted, "rcfile", "init-file");
   if (startup) runFile(startup, { ...entered, frame: inner });
+  runStartup(hasOption(parted, "i") ? "ENV" : "BASH_ENV", { ...entered, frame: inner });
+  if (program === "zsh") runZshStartup(hasOption(parted, "i"), { ...entered, frame: inner });
+  if (hasOption(parted, "a") || optionValue(parted, "o")?.text === "allexport")
+    inner.scope.passOn("*");
   // `-` ends the options, like `--`.
   const rest = parted.rest[0]?.text === "-" ? parted.rest.slice(1) : parted.rest;
   if (hasOption(parted, "c", "command")) {
@@ -39,13 +51,59 @@ export function launchShell(entered: NestedShell): void {
     inner.scope.positional = args;
     if (name) inner.scope.set("0", name.known ? name.text : null);
     if (script) runScript(script, { ...entered, frame: inner });
+    if (parted.open)
+      runPossible([...rest.slice(1), ...fields.slice(1)], { ...entered, frame: inner });
     return;
   }
+  if (parted.open) runPossible(fields.slice(1), { ...entered, frame: inner });
   const [file, ...args] = rest;
   const readsStdin = hasOption(parted, "s");
   inner.scope.positional = readsStdin ? rest : args;
   if (file && !readsStdin) return runFile(file, { ...entered, frame: inner });
   readStdinScript({ ...entered, frame: inner });
+}
+
+/** An unknown part of a word may be `-c`: what looks like a script may be one, or it is read from the input. */
+function runPossible(words: readonly Field[], entered: NestedShell): void {
+  const { frame } = entered;
+  const apart = (): NestedShell => {
+    const scope = frame.scope.layer();
+    scope.positional = undefined;
+    return { ...entered, frame: { ...frame, scope } };
+  };
+  for (const word of words) {
+    if (!word.known && mayHaveScript(word)) markOpaque(entered.draft, frame.substituted);
+    else if (!word.text.startsWith("-") && mayBeScript(word)) runScript(word, apart());
+  }
+  readStdinScript(apart());
+}
+
+/** The file that a variable names: a shell runs it first. */
+function runStartup(name: string, { frame, run }: NestedShell): void {
+  const file = frame.scope.get(name);
+  if (typeof file === "string" && file !== "" && !/\$\(|`/.test(file))
+    run([known("."), known(file)], frame);
+}
+
+/** The files in the folder that `ZDOTDIR` names. */
+function runZshStartup(isInteractive: boolean, { frame, run }: NestedShell): void {
+  const folder = frame.scope.get("ZDOTDIR");
+  if (typeof folder !== "string" || folder === "") return;
+  run([known("."), known(`${folder}/.zshenv`)], frame);
+  if (isInteractive) run([known("."), known(`${folder}/.zshrc`)], frame);
+}
+
+/** Whether the shell only looks for syntax errors: `bash -n`, unless it is interactive or `+n` switches it off again. */
+function isOnlyChecked(fields: readonly Field[]): boolean {
+  const options = [];
+  for (const { text, known } of fields.slice(1)) {
+    if (!known || !/^[-+][A-Za-z]+$/.test(text)) break;
+    // What follows `o` is the name of an option.
+    if (/[ois]/.test(text) || text.startsWith("+")) return false;
+    options.push(text);
+    if (text.includes("c")) break;
+  }
+  return options.some((text) => text.includes("n"));
 }
 
 /** `eval WORDS`: the joined words are a script of this shell. */
@@ -88,8 +146,15 @@ export function readStdinScript({ frame, draft, reading }: NestedShell): void {
 function runScript(script: Field, { frame, draft, reading }: NestedShell): void {
   const begin = reading.found.length;
   reading.script(scriptText(script), frame);
-  const isOpaque = reading.found.slice(begin).some((command) => command.opaque);
+  const isOpaque =
+    isPrinted(script, frame) || reading.found.slice(begin).some((command) => command.opaque);
   if (!script.known && isOpaque) markOpaque(draft, frame.substituted);
+}
+
+/** Whether an unknown part of a script is what a printing command of the line writes: it may be more commands. */
+function isPrinted({ marked }: Field, { substituted }: Frame): boolean {
+  if (!substituted.some((program) => program === "echo" || program === "printf")) return false;
+  return marked === undefined || new RegExp(`${UNKNOWN}(?:\\$\\(|\`)`).test(marked);
 }
 
 function runFile(file: Field, entered: NestedShell): void {

@@ -153,7 +153,17 @@ export const USER_WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapp
     },
   ],
   ["setuidgid", { operands: 1 }],
-  ["sg", { operands: 1, short: "c", scripts: ["c"], joined: true }],
+  [
+    "sg",
+    {
+      operands: 1,
+      short: "c",
+      scripts: ["c"],
+      joined: true,
+      // ast-grep has the same name.
+      except: ["run", "scan", "test", "new", "lsp", "help", "completions"],
+    },
+  ],
   [
     "start-stop-daemon",
     {

@@ -7,7 +7,15 @@ import { xargsWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { Parted, Wrapper } from "./options.ts";
-import { hasOption, optionValue, optionValues, partOptions } from "./options.ts";
+import {
+  hasOption,
+  mayBeScript,
+  mayHaveScript,
+  optionValue,
+  optionValues,
+  partOptions,
+  surelyHas,
+} from "./options.ts";
 import { readStdinScript } from "./shells.ts";
 
 /** List the command of a wrapper such as `sudo` or `docker exec`. */
@@ -36,13 +44,49 @@ function follow(
     if (next) follow(rest, next, entered, frame);
     return;
   }
-  if (hasOption(parted, ...(wrapper.idle ?? []))) return;
+  if (surelyHas(parted, ...(wrapper.idle ?? []))) return;
   const inner = settled(parted, wrapper, entered, frame);
   for (const script of optionValues(parted, wrapper.scripts ?? []))
     runScript(script, entered, inner);
   const split = optionValue(parted, ...(wrapper.split ?? []));
   if (split) return runSplit(split, parted.rest, entered, inner);
   runCommand(words, parted, wrapper, entered, inner);
+  runBehindUnknown(words, parted, wrapper, entered, inner);
+}
+
+/** No program is named so: a duration, a mask, a priority, an option. */
+const NO_PROGRAM = /^[\d-]/;
+
+/**
+ * An unknown word may be an option. Then an operand after it, or its value, is not the command: `timeout "$X" 1 9 CMD`;
+ * or the next word is a script: `su "$X" 'CMD ARG'`.
+ */
+function runBehindUnknown(
+  words: readonly Field[],
+  { rest }: Parted,
+  { operands = 0, scripts, shell }: Wrapper,
+  entered: NestedShell,
+  inner: Frame,
+): void {
+  const apart = (): Frame => ({ ...inner, scope: inner.scope.layer() });
+  if (scripts) {
+    const from = words.findIndex((word) => !word.known);
+    if (from < 0) return;
+    if (words.some((word) => !word.known && mayHaveScript(word))) markOpaque(entered.draft);
+    for (const word of words.slice(from + 1)) {
+      if (mayBeScript(word)) runScript(word, entered, apart());
+      else if (shell === true && !word.known) markOpaque(entered.draft);
+    }
+    // `flock "$X" FILE CMD`
+    const [, , program] = rest;
+    if (operands === 1 && program?.known === true && rest[0]?.known === false) {
+      entered.run(rest.slice(2), apart());
+    }
+  }
+  if (operands === 0 || operands === Infinity || rest[0]?.known !== false) return;
+  for (let begin = operands + 1; NO_PROGRAM.test(rest[begin - 1]?.text ?? ""); begin++) {
+    entered.run(rest.slice(begin), apart());
+  }
 }
 
 function runCommand(
@@ -55,11 +99,16 @@ function runCommand(
   const { shell, scripts, each, joined, functions, after, as } = wrapper;
   const mark = after ? words.findIndex(({ text }) => after.includes(text)) : -1;
   const command = mark >= 0 ? words.slice(mark + 1) : commandOf(parted, wrapper, entered, inner);
-  if (as !== undefined) return entered.run([known(as), ...command], inner);
+  if (as !== undefined) {
+    // Without the mark and without words, it starts nothing: `capsh --print`.
+    const starts = mark >= 0 || command.length > 0 || words.some((word) => !word.known);
+    if (starts) entered.run([known(as), ...command], inner);
+    return;
+  }
   const [first] = command;
   if (!first) {
-    if (hasOption(parted, ...(scripts ?? []))) return;
-    if (shell === true || (shell && hasOption(parted, ...shell))) {
+    if (!parted.open && hasOption(parted, ...(scripts ?? []))) return;
+    if (shell === true || (shell && (parted.open || hasOption(parted, ...shell)))) {
       readStdinScript({ ...entered, frame: inner });
     }
     return;
@@ -68,6 +117,7 @@ function runCommand(
   const behind = scripts && wrapper.operands === 1 ? partOptions(command, wrapper) : undefined;
   const late = behind ? optionValues(behind, scripts ?? []) : [];
   if (late.length > 0) for (const script of late) runScript(script, entered, inner);
+  else if (wrapper.except?.includes(parted.rest[0]?.text ?? "") === true) return;
   else if (each) for (const script of command) runScript(script, entered, inner);
   else {
     const isJoined = joined === true || (joined && hasOption(parted, ...joined));
@@ -106,8 +156,7 @@ function settled(
 ): Frame {
   if (wrapper.elsewhere) return { ...frame, scope: frame.scope.child("machine") };
   const { scope } = frame;
-  if (wrapper.fresh || (wrapper.unset && hasOption(parted, "i", "ignore-environment")))
-    scope.blur();
+  if (wrapper.fresh || (wrapper.unset && hasOption(parted, "i", "ignore-environment"))) scope.dim();
   for (const { text } of optionValues(parted, wrapper.unset ?? [])) scope.set(text, null);
   const directory = optionValue(parted, ...(wrapper.directory ?? []));
   if (directory) {

@@ -237,19 +237,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
           long: ["command", "env", "path", "projectId", "tags", "token", "watch-interval"],
           scripts: ["command"],
           after: ["--"],
-          operands: Infinity,
         },
-      },
-    },
-  ],
-  [
-    "ip",
-    {
-      short: "nbf",
-      long: ["netns", "batch", "family"],
-      next: {
-        netns: { next: { exec: { operands: 1 } } },
-        vrf: { next: { exec: { operands: 1 } } },
       },
     },
   ],
@@ -281,7 +269,10 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["proxychains", { short: "f" }],
   ["proxychains4", { short: "f" }],
   ["rlwrap", { short: "abcCDefgHilmMnpPqsStwz" }],
-  ["rtk", { also: { next: { err: PLAIN, proxy: PLAIN, summary: PLAIN, test: PLAIN } } }],
+  [
+    "rtk",
+    { also: { next: { err: PLAIN, proxy: PLAIN, run: PLAIN, summary: PLAIN, test: PLAIN } } },
+  ],
   ["screen", { short: "cehpSst", idle: ["r", "x"] }],
   [
     "script",

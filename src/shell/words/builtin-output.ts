@@ -1,4 +1,5 @@
 import type { Scope } from "../scope.ts";
+import { decodedOutput } from "./decoded-output.ts";
 import type { Field } from "./expand-word.ts";
 import { programName } from "./expand-word.ts";
 
@@ -15,8 +16,9 @@ export function builtinOutput(
   const [name, ...rest] = fields;
   if (!name?.known || !rest.every((field) => field.known && !field.glob)) return undefined;
   const words = rest.map(({ text }) => text);
-  const print = PRINTERS.get(programName(name.text));
-  return print?.(words, stdin, scope);
+  const program = programName(name.text);
+  const print = PRINTERS.get(program);
+  return print ? print(words, stdin, scope) : decodedOutput(program, words, stdin);
 }
 
 type Printer = (
@@ -66,11 +68,16 @@ function echo(words: readonly string[]): string | undefined {
     escapes = flags.lastIndexOf("e") > flags.lastIndexOf("E");
   }
   const text = words.slice(begin).join(" ");
+  // Some shells print `-e`.
+  if (text === "" && words.slice(0, begin).some((word) => /[eE]/.test(word))) return undefined;
   // The `echo` of some shells interprets escapes by default: then the output is unknown.
-  if (!escapes) return begin === 0 && text.includes("\\") ? undefined : text + newline;
+  if (!escapes) return begin === 0 && ANY_ESCAPE.test(text) ? undefined : text + newline;
   const plain = unescaped(text, ARGUMENT_ESCAPE);
   return plain === undefined ? undefined : plain + newline;
 }
+
+/** What any shell takes for an escape. */
+const ANY_ESCAPE = /\\(?:[\\abcefnrtvxuUE0-9]|$)/;
 
 /** Formats of texts only; with a number or a width the output is unknown. */
 function printf(words: readonly string[]): string | undefined {

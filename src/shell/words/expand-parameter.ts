@@ -1,17 +1,20 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
-import type { Value } from "../scope.ts";
+import { parse } from "unbash";
+import type { Expanded, Keyed } from "../value.ts";
 
 /** The sources for expanding `${…}`. */
 export interface ParameterSources {
   /** Undefined for a name that the line has not set. */
-  lookup(name: string): Value | undefined;
-  assign(name: string, value: Value): void;
+  lookup(name: string): Expanded | undefined;
+  /** The associative array of this name; undefined if there is none. */
+  keyed(name: string): Keyed | undefined;
+  assign(name: string, value: Expanded): void;
   /** A word of the expansion as text; null when unknown. */
   text(word: Word): string | null;
 }
 
 /** The value of `${…}`; null when unknown. */
-export function expandParameter(part: ParameterExpansionPart, from: ParameterSources): Value {
+export function expandParameter(part: ParameterExpansionPart, from: ParameterSources): Expanded {
   const { parameter, prefix, operation, index } = part;
   let value = index ? element(parameter, index, from) : from.lookup(parameter);
   if (prefix === "!") {
@@ -29,11 +32,13 @@ export function expandParameter(part: ParameterExpansionPart, from: ParameterSou
 
 const NAME = /^(?:[A-Za-z_]\w*|[1-9])$/;
 
-function element(name: string, index: Word, from: ParameterSources): Value | undefined {
+function element(name: string, index: Word, from: ParameterSources): Expanded | undefined {
   const at = from.text(index);
   const whole = from.lookup(`${name}[@]`);
   if (at === null) return null;
-  if (at === "@" || at === "*") return whole ?? from.lookup(name);
+  const keyed = from.keyed(name);
+  if (at === "@" || at === "*") return keyed ? whole : (whole ?? from.lookup(name));
+  if (keyed) return keyed.get(at);
   // The index can also be a name or a sum, and the keys of an array are unknown.
   if (!/^(?:0|-?[1-9]\d{0,8})$/.test(at)) return null;
   if (!Array.isArray(whole)) return at === "0" ? from.lookup(name) : null;
@@ -41,17 +46,17 @@ function element(name: string, index: Word, from: ParameterSources): Value | und
   return typeof value === "string" ? value : null;
 }
 
-function length(value: Value | undefined): Value {
+function length(value: Expanded | undefined): Expanded {
   if (value === undefined || value === null) return null;
   return typeof value === "string" && !ASCII.test(value) ? null : String(value.length);
 }
 
 function withDefault(
   name: string,
-  value: Value | undefined,
+  value: Expanded | undefined,
   operation: Extract<ParameterOperation, { type: "Default" }>,
   from: ParameterSources,
-): Value {
+): Expanded {
   const { operator, operand } = operation;
   if (value === null) return null;
   const isEmpty = value !== undefined && value.length === 0 && operator.startsWith(":");
@@ -106,6 +111,8 @@ function changed(
       );
     case "CaseModification":
       return operation.operand ? undefined : recased(value, operation.operator);
+    case "Transform":
+      return TRANSFORMS[operation.operand.value]?.(value);
     default:
       return undefined;
   }
@@ -168,7 +175,7 @@ function slicedList(
   isPositional: boolean,
   operation: Extract<ParameterOperation, { type: "Slice" }>,
   from: ParameterSources,
-): Value {
+): Expanded {
   const offset = integer(from.text(operation.offset));
   const count = operation.length ? integer(from.text(operation.length)) : value.length;
   const begin = offset === undefined ? -1 : offset - (isPositional ? 1 : 0);
@@ -185,6 +192,27 @@ function recased(value: string, operator: string): string {
   const end = operator.length === 2 ? value.length : 1;
   const head = value.slice(0, end);
   return (upper ? head.toUpperCase() : head.toLowerCase()) + value.slice(end);
+}
+
+/** `${x@E}` and the like; undefined when unknown. */
+const TRANSFORMS: Readonly<Record<string, (value: string) => string | undefined>> = {
+  E: unescaped,
+  L: (value) => value.toLowerCase(),
+  U: (value) => value.toUpperCase(),
+  u: (value) => recased(value, "^"),
+  Q: (value) => (/^[\x20-\x26\x28-\x7e]*$/.test(value) ? `'${value}'` : undefined),
+};
+
+/** The text with the escapes of `$'…'`. */
+function unescaped(value: string): string | undefined {
+  if (value.includes("'")) return undefined;
+  const { commands, errors } = parse(`_ $'${value}'`);
+  const [command, ...others] = commands.map((statement) => statement.command);
+  if (errors || others.length > 0 || command?.type !== "Command") return undefined;
+  const [word, ...more] = command.args;
+  if (word?.type !== "Word" || more.length > 0) return undefined;
+  const [part, ...rest] = word.parts ?? [];
+  return part?.type === "AnsiCQuoted" && rest.length === 0 ? part.value : undefined;
 }
 
 function isGlob(pattern: string): boolean {

@@ -1,7 +1,9 @@
 import type { ShellSpan } from "../../core/shell.ts";
-import type { ParameterExpansionPart, Word, WordPart } from "unbash";
+import type { Assignment, ParameterExpansionPart, Word, WordPart } from "unbash";
 import { parse } from "unbash";
-import type { Budget, Scope, Value } from "../scope.ts";
+import type { Budget, Scope } from "../scope.ts";
+import type { Expanded, Keyed, Value } from "../value.ts";
+import { keyed } from "../value.ts";
 import { expandBraces } from "./braces.ts";
 import { expandParameter } from "./expand-parameter.ts";
 
@@ -18,6 +20,8 @@ export interface Field {
   readonly glob?: boolean;
   /** It is written without expansions: quoted glob characters are literal. */
   readonly literal?: boolean;
+  /** The assignment that it is, if the text does not have all of it: `declare L=(…)`. */
+  readonly assignment?: Assignment;
   /** Where it stands in the line, if requested. */
   readonly span?: ShellSpan;
 }
@@ -57,7 +61,7 @@ export function joinedScript(fields: readonly Field[]): string {
 /** The last part of a program's path, without the extension of Windows programs. */
 export function programName(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (name.endsWith(".exe")) return name.slice(0, -4);
+  if (/\.exe$/i.test(name)) return name.slice(0, -4);
   // In zsh, `=rm` is the path of `rm`.
   return name.length > 1 && name.startsWith("=") ? name.slice(1) : name;
 }
@@ -271,7 +275,7 @@ function spent(text: string, { budget }: ExpandContext): string {
 }
 
 /** The value of an expansion; null when unknown. */
-function valueOf(part: Expansion, around: ExpandContext): Value {
+function valueOf(part: Expansion, around: ExpandContext): Expanded {
   around.budget.spend((around.scope.positional?.length ?? 0) >> 6);
   switch (part.type) {
     case "SimpleExpansion":
@@ -280,6 +284,7 @@ function valueOf(part: Expansion, around: ExpandContext): Value {
       return expanded(part, around);
     case "CommandExpansion": {
       // It is a subshell: its assignments do not persist.
+      if (EMPTY_SUBSTITUTION.test(part.text)) return "";
       const inner = { ...around, scope: around.scope.layer() };
       const output = part.script && around.outputOf(part.script, inner);
       return output === undefined ? null : output.replace(/\n+$/, "");
@@ -289,9 +294,12 @@ function valueOf(part: Expansion, around: ExpandContext): Value {
   }
 }
 
-function expanded(part: ParameterExpansionPart, around: ExpandContext): Value {
+const EMPTY_SUBSTITUTION = /^(?:\$\(\s*\)|`\s*`)$/;
+
+function expanded(part: ParameterExpansionPart, around: ExpandContext): Expanded {
   return expandParameter(part, {
     lookup: (name) => lookup(name, around.scope),
+    keyed: (name): Keyed | undefined => keyed(around.scope.get(name)),
     assign: (name, value) => around.scope.set(name, value),
     text: (word) => {
       const { text, known } = expandText(word, around);
@@ -300,14 +308,15 @@ function expanded(part: ParameterExpansionPart, around: ExpandContext): Value {
   });
 }
 
-function parameterValue(name: string, { scope }: ExpandContext): Value {
+function parameterValue(name: string, { scope }: ExpandContext): Expanded {
   return lookup(name, scope) ?? null;
 }
 
 /** A variable, or a parameter of the script; undefined for one that the line has not set. */
-function lookup(name: string, scope: Scope): Value | undefined {
+function lookup(name: string, scope: Scope): Expanded | undefined {
   const { positional } = scope;
-  if (name === "PWD") return scope.get("PWD") ?? scope.cwd ?? null;
+  if (name === "_") return scope.last ?? null;
+  if (name === "PWD") return plainValue(scope.get("PWD")) ?? scope.cwd ?? null;
   if (name === "@" || name === "*") return positional ? texts(positional) : null;
   if (name === "#") {
     return positional && !positional.some(isSeveral) ? String(positional.length) : null;
@@ -320,10 +329,26 @@ function lookup(name: string, scope: Scope): Value | undefined {
     if (!field) return undefined;
     return field.known ? field.text : null;
   }
-  if (name.endsWith("[@]")) return scope.get(name.slice(0, -3));
-  const value = scope.get(name);
-  // The name of an array alone is its first element.
-  return value !== null && typeof value === "object" ? (value[0] ?? "") : value;
+  if (!name.endsWith("[@]")) return plainValue(scope.get(name));
+  const value = scope.get(name.slice(0, -3));
+  const elements = keyed(value);
+  return elements ? onlyElement(elements) : (value as Expanded | undefined);
+}
+
+/** The name of an array alone is its first element. */
+function plainValue(value: Value | undefined): string | null | undefined {
+  const elements = keyed(value);
+  if (elements) return elements.get("0") ?? "";
+  return typeof value === "object" && value !== null
+    ? ((value as readonly string[])[0] ?? "")
+    : value;
+}
+
+/** All elements, whose order is unknown if there are several. */
+function onlyElement(elements: Keyed): Expanded {
+  const [first] = elements.values();
+  if (elements.size > 1 || first === null) return null;
+  return first === undefined ? [] : [first];
 }
 
 /** Whether it may become several words, or none. */
@@ -341,7 +366,7 @@ const WHITESPACE = " \t\n";
  * Split the result of an unquoted expansion at the characters of IFS, as a shell does.
  * @returns the pieces, and whether the text begins and ends with a separator
  */
-function splitText(
+export function splitText(
   text: string,
   ifs: string,
 ): { readonly pieces: readonly string[]; readonly opens: boolean; readonly closes: boolean } {

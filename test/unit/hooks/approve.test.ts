@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
-import { errorOf, folder, open } from "../engine/engine.ts";
+import { folder, open } from "../engine/engine.ts";
 
 type Rule = Readonly<Record<string, unknown>>;
 
@@ -324,13 +324,59 @@ describe('orcs:approve with by = "program"', () => {
     expect(await asked(orcs, first)).toBe(true);
     await ran(orcs, first);
     const told = async (command: string) => asked(orcs, { args: { command } });
-    expect(await told("git push --force; head x")).toBe(false);
+    expect(await told("git status; head x")).toBe(false);
     expect(await told("git log | tail")).toBe(true);
     expect(await told("sudo git log")).toBe(true);
     expect(await told("/tmp/git log")).toBe(true);
     expect(await told("$X log")).toBe(true);
     expect(await asked(orcs, { args: { path: "x" } })).toBe(true);
   });
+
+  it("asks about each dangerous call, which approves that call alone", async () => {
+    const orcs = await start({ rules: [{ runs: ["git push", "rm"], by: "program" }] });
+    const told = async (command: string, cwd = "/w") => asked(orcs, { args: { command }, cwd });
+    for (const command of ["git push", "rm a"]) {
+      expect(await told(command)).toBe(true);
+      await ran(orcs, { args: { command } });
+    }
+    for (const passed of ["git push -u origin x", "git push && rm b", "rm b c"])
+      expect([passed, await told(passed)]).toEqual([passed, false]);
+    const dangerous = [
+      "git push --force --mirror",
+      "git push -f",
+      "git push origin +main",
+      "git push --delete origin main",
+      "git $WHAT",
+      "rm -rf /",
+      "rm -rf ~",
+      "git push && git reset --hard",
+      "git push > /dev/sda",
+    ];
+    for (const command of dangerous)
+      expect([command, await told(command)]).toEqual([command, true]);
+    await ran(orcs, { args: { command: "git push -f" } });
+    expect(await told("git push -f")).toBe(false);
+    expect(await told("git push -f", "/other")).toBe(true);
+    expect(await told("git push -f origin x")).toBe(true);
+    expect(await told("git push --force --mirror")).toBe(true);
+  });
+
+  it("does not take the approval of a dangerous call for one of its programs", async () => {
+    const orcs = await start({ rules: [{ runs: "git push", by: "program" }] });
+    await asked(orcs, { args: { command: "git push -f" } });
+    await ran(orcs, { args: { command: "git push -f" } });
+    expect(await asked(orcs, { args: { command: "git push" } })).toBe(true);
+  });
+
+  it.each([[["git", "push", "--force"]], [["git push --force"]]])(
+    "asks about the list of words %j",
+    async (command) => {
+      const orcs = await start({ rules: [{ runs: "git push", by: "program" }] });
+      await asked(orcs, { args: { command: "git push" } });
+      await ran(orcs, { args: { command: "git push" } });
+      expect(await asked(orcs, { args: { command } })).toBe(true);
+    },
+  );
 });
 
 describe("orcs:approve in an engine", () => {
@@ -456,46 +502,3 @@ function sorted(value: unknown): unknown {
   const names = Object.keys(value).sort();
   return { of: names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]) };
 }
-
-it("orcs:approve reports invalid options and does not load", async () => {
-  const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
-    [
-      { rule: [] },
-      /approve: the option rule is \[\], expected no option of that name; known options: by, minutes/,
-    ],
-    [{ rules: [] }, /approve: the option rules is \[\], expected a list such as/],
-    [{ rules: "exec" }, /approve: the option rules is "exec"/],
-    [{ rules: { tool: "exec" } }, /approve: the option rules is/],
-    [{ rules: ["exec"] }, /approve: the option rules\[1\] is "exec", expected a table/],
-    [{ rules: [{ tool: "a" }, { tol: "b" }] }, /approve: the option rules\[2\]\.tol is "b"/],
-    [{ rules: [{ reason: "r" }] }, /expected a condition/],
-    [{ rules: [{ tool: 7 }] }, /approve: the option rules\[1\]\.tool is 7/],
-    [{ rules: [{ tool: [] }] }, /approve: the option rules\[1\]\.tool/],
-    [{ rules: [{ tool: ["a", false] }] }, /approve: the option rules\[1\]\.tool/],
-    [{ rules: [{ command: " " }] }, /approve: the option rules\[1\]\.command/],
-    [{ rules: [{ path: "[" }] }, /\[/],
-    [
-      { rules: [{ runs: "git 'a" }] },
-      /approve: the option rules\[1\]\.runs is \["git 'a"\], expected commands as/,
-    ],
-    [
-      { rules: [{ runs: "a && b" }] },
-      /approve: the option rules\[1\]\.runs .*'&' separates commands/,
-    ],
-    [{ rules: [{ runs: ["ls", "git p*sh"] }] }, /rules\[1\]\.runs .*'\*' is not a wildcard here/],
-    [{ rules: [{ tool: "a", reason: 7 }] }, /approve: the option rules\[1\]\.reason is 7/],
-    [{ rules: [{ tool: "a", by: "tols" }] }, /rules\[1\]\.by is "tols", expected one of call/],
-    [{ by: false }, /approve: the option by is false/],
-    [
-      { remember: "forever" },
-      /approve: the option remember is "forever", expected one of never, session/,
-    ],
-    [{ minutes: 0 }, /approve: the option minutes is 0/],
-    [{ minutes: "1" }, /approve: the option minutes is "1"/],
-    [{ name: "a b" }, /approve: the option name is "a b"/],
-  ];
-  const hooks = mistakes.map(([options]) => ({ script: "orcs:approve", options }));
-  const { diagnostics } = await errorOf(open({ config: { hooks } }));
-  expect(diagnostics).toHaveLength(mistakes.length);
-  mistakes.forEach(([, message], i) => expect(diagnostics[i]?.message).toMatch(message));
-});

@@ -34,44 +34,6 @@ async function runs(orcs: Orcs, times: number, more: Options = {}): Promise<numb
 const uses = (orcs: Orcs, usage: unknown, more: Options = {}) =>
   orcs.dispatch("llm.post_generate", { response_text: "t", usage, ...more } as never);
 
-describe("orcs:budget options", () => {
-  const prices = { "a-*": { prompt: 1, completion: 2 } };
-  it.each<[string, Options, RegExp]>([
-    [
-      "a misspelt name",
-      { sesion: { calls: 1 } },
-      /option sesion is .*known options: session, agent/,
-    ],
-    ["a number for limits", { session: 5 }, /option session is 5, expected limits/],
-    ["no limits", { day: {} }, /option day is .*expected limits/],
-    ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*known limits: calls, minutes/],
-    ["an unknown limit", { session: { call: 5 } }, /session\.call is 5.*calls, minutes, tokens/],
-    ["none left", { session: { calls: 0 } }, /session\.calls is 0.*above 0; leave it out/],
-    ["less than none", { day: { tokens: -1 } }, /day\.tokens is -1/],
-    ["a text", { session: { calls: "5" } }, /session\.calls is "5"/],
-    ["half a call", { session: { calls: 2.5 } }, /session\.calls is 2\.5, expected a whole/],
-    ["more minutes than a day has", { day: { minutes: 1440 } }, /less than 1440/],
-    ["more minutes than are kept", { session: { minutes: 10080 } }, /less than 10080/],
-    ["a share above 1", { warn_at: 80 }, /warn_at is 80, expected a share/],
-    ["a share of nothing", { ask_at: 0 }, /ask_at is 0/],
-    ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*because day\.cost/],
-    ["no prices", { prices: {} }, /prices is .*at least one model/],
-    [
-      "prices of nothing",
-      { day: { tokens: 5 }, prices },
-      /prices is .*a limit of cost together with it/,
-    ],
-    ["a price that is a number", { prices: { a: 3 } }, /prices\.a is 3, expected/],
-    ["half a price", { prices: { a: { prompt: 3 } } }, /prices\.a\.completion is missing/],
-    ["a price below 0", { prices: { a: { ...prices["a-*"], cached: -1 } } }, /a\.cached is -1/],
-    ["an unknown price", { prices: { a: { ...prices["a-*"], output: 1 } } }, /a\.output is 1/],
-    ["a glob that is none", { prices: { "a[": prices["a-*"] } }, /prices\.a\[ is "a\["/],
-    ["a name that is none", { name: "my budget" }, /name is "my budget"/],
-  ])("%s is an error", async (_, options, message) => {
-    expect((await errorOf(start(options))).message).toMatch(message);
-  });
-});
-
 describe("orcs:budget: calls", () => {
   it("are denied beyond a limit, also concurrent ones", async () => {
     const orcs = await start({ session: { calls: 10 }, day: { calls: 12 } });
@@ -88,6 +50,46 @@ describe("orcs:budget: calls", () => {
     ];
     const said = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(both[i % 2] as Orcs)));
     expect(said.filter((word) => word === "runs")).toHaveLength(7);
+  });
+
+  it("share one budget in sessions of a single call, unless these are reported", async () => {
+    const orcs = await start({ session: { calls: 4 }, agent: { calls: 9 } });
+    const one = (session_id: string) => ask(orcs, { session_id });
+    for (const id of ["a", "b", "c"]) expect(await one(id)).toBe("runs");
+    // A second call shows that it is a session.
+    expect(await one("c")).toBe("runs");
+    for (const id of ["d", "e"]) expect(await one(id)).toBe("runs");
+    const told = await one("f");
+    expect(told).toMatch(/^budget: 4 calls came with a new session_id each.*session\.on_start/);
+    expect([await one("g"), await one("f")]).toEqual([told, told]);
+    // Those that run already go on, and so do calls without an id.
+    expect([await one("c"), await ask(orcs)]).toEqual(["runs", "runs"]);
+    await orcs.dispatch("prompt.pre_submit", { prompt: "go on", session_id: "h" });
+    await orcs.dispatch("session.on_start", { session_id: "i" } as never);
+    expect([await one("h"), await one("i")]).toEqual(["runs", "runs"]);
+    // A second call of an earlier one makes room for another.
+    expect([await one("a"), await one("j"), await one("k")]).toEqual(["runs", "runs", told]);
+  });
+
+  it("share it for 24 hours, in each channel", async () => {
+    const clock = new FakeClock();
+    const orcs = await start({ agent: { calls: 2 } }, { clock });
+    const one = (session_id: string) => ask(orcs, { session_id, agent_id: session_id });
+    const calls = async (ids: string) => {
+      const said = [];
+      for (const id of ids) said.push((await one(id)) === "runs");
+      return said;
+    };
+    expect(await calls("abcd")).toEqual([true, true, false, false]);
+    clock.advance(24 * HOUR);
+    expect(await calls("efg")).toEqual([true, true, false]);
+  });
+
+  it("of a day do not depend on sessions", async () => {
+    const orcs = await start({ day: { calls: 3 } });
+    const said = [];
+    for (const session_id of ["a", "b", "c", "d"]) said.push(await ask(orcs, { session_id }));
+    expect(said).toEqual(["runs", "runs", "runs", expect.stringContaining("these 24 hours")]);
   });
 
   slowTest("are counted only if no limit is reached", async () => {

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { errorOf, open } from "../engine/engine.ts";
+import { open } from "../engine/engine.ts";
 import { runCount } from "../../slow-test.ts";
 
 const start = (options: JsonObject = {}, more: JsonObject = {}) =>
@@ -217,43 +220,82 @@ it("orcs:mask-secrets tells the model, unless disabled", async () => {
   expect(await told({ notice: false })).toEqual([0, 0, 0]);
 });
 
-it("orcs:mask-secrets reports invalid options and does not load", async () => {
-  const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
+describe("orcs:mask-secrets: writes", () => {
+  const SECRET = "DEBUG=1\nPASSWORD=hunter2\n";
+  const folder = mkdtempSync(join(tmpdir(), "orcs-masked-writes-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const CALLS: readonly (readonly [
+    string,
+    string | undefined,
+    JsonObject,
+    "abort" | "continue",
+  ])[] = [
+    ["a whole file", SECRET, { content: "DEBUG=0\nPASSWORD=[redacted]\n" }, "abort"],
     [
-      { result: "mask" },
-      /mask-secrets: the option result is "mask", expected no option of that name; known options: args/,
+      "an edit of the line",
+      SECRET,
+      { old_string: "DEBUG=1", new_string: "DEBUG=0\nPASSWORD=[redacted]" },
+      "abort",
     ],
     [
-      { results: "refuse" },
-      /mask-secrets: the option results is "refuse", expected one of mask, off/,
-    ],
-    [{ results: false }, /mask-secrets: the option results is false/],
-    [
-      { prompts: "on" },
-      /mask-secrets: the option prompts is "on", expected one of mask, off, refuse/,
-    ],
-    [{ args: ["mask"] }, /mask-secrets: the option args is \["mask"\]/],
-    [{ responses: "refuse" }, /mask-secrets: the option responses is "refuse"/],
-    [{ except: "vault" }, /mask-secrets: the option except is "vault", expected a list/],
-    [{ outgoing: [7] }, /mask-secrets: the option outgoing is \[7\]/],
-    [
-      { except: { tool: "vault" } },
-      /mask-secrets: the option except is \{"tool":"vault"\}, expected a list/,
+      "one of several edits",
+      SECRET,
+      {
+        edits: [
+          { oldText: "1", newText: "2" },
+          { oldText: "hunter2", newText: "[redacted]" },
+        ],
+      },
+      "abort",
     ],
     [
-      { outgoing: ["exec"] },
-      /mask-secrets: the option outgoing is \["exec"\], expected args = "mask" or/,
+      "another mask in it",
+      `${SECRET}# [redacted]\n`,
+      { content: "P=[redacted]\n# [redacted]\n" },
+      "abort",
     ],
     [
-      { outgoing: [], args: "off" },
-      /mask-secrets: the option outgoing is \[\], expected args = "mask" or/,
+      "an edit of another line",
+      SECRET,
+      { old_string: "DEBUG=1", new_string: "DEBUG=0" },
+      "continue",
     ],
-    [{ except: ["["] }, /\[/],
-    [{ name: "my mask" }, /mask-secrets: the option name is "my mask", expected letters/],
-    [{ notice: "no" }, /mask-secrets: the option notice is "no", expected true or false/],
+    ["a file without a secret", "# Masks\n", { content: "It says [redacted].\n" }, "continue"],
+    [
+      "a file with the mask",
+      "It says [redacted].\n",
+      { content: "It said [redacted].\n" },
+      "continue",
+    ],
+    [
+      "the mask kept",
+      `${SECRET}# [redacted]\n`,
+      { content: `${SECRET}# or [redacted]\n` },
+      "continue",
+    ],
+    ["a new file", undefined, { content: "It says [redacted].\n" }, "continue"],
   ];
-  const hooks = mistakes.map(([options]) => ({ script: "orcs:mask-secrets", options }));
-  const { diagnostics } = await errorOf(open({ config: { hooks } }));
-  expect(diagnostics).toHaveLength(mistakes.length);
-  mistakes.forEach(([, message], i) => expect(diagnostics[i]?.message).toMatch(message));
+
+  it.each(CALLS)("%s", async (_, before, args, action) => {
+    const path = join(folder, "settings.env");
+    rmSync(path, { force: true });
+    if (before !== undefined) writeFileSync(path, before);
+    const orcs = await open({
+      cwd: folder,
+      config: { hooks: [{ script: "orcs:mask-secrets" }] },
+    });
+    for (const [name, cwd] of [
+      [path, undefined],
+      ["settings.env", folder],
+    ] as const) {
+      const payload = { tool_name: "edit", args: { file_path: name, ...args } };
+      const outcome = await at(
+        orcs,
+        "tool.pre_execute",
+        cwd === undefined ? payload : { ...payload, cwd },
+      );
+      expect(outcome.action).toBe(action);
+    }
+  });
 });

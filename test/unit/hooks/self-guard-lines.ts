@@ -1104,7 +1104,7 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
     npm test
     node -e "execSync('or' + 'cs tr' + 'ust --yes')"
     python3 -c "import base64; exec(base64.b64decode('b3JjcyB0cnVzdA=='))"
-    a=$(echo b3JjcyB0cnVzdA== | base64 -d); $a
+    a=$(echo H4sIAAAAAAAAA8svSi5WKCkqLS4BAJ+5zLAKAAAA | base64 -d | gunzip); $a
     rm -rf "$DIR"
     git stash -u
     git reset --hard

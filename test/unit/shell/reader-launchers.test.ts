@@ -80,6 +80,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["xargs", "xargs", "xargs: echo ?"],
     ["find . -name x -exec rm {} \\;", "find . -name x -exec rm {} ;", "find: rm ?"],
     ["find . -exec rm -rf {} +", "find . -exec rm -rf {} +", "find: rm -rf ?"],
+    ["find . -fprintf -exec {}", "find . -fprintf -exec {}"],
+    ["find . -printf -ok rm", "find . -printf -ok rm"],
+    ["find . -name -fprintf -exec rm {} \\;", "find . -name -fprintf -exec rm {} ;", "find: rm ?"],
     [
       "find . -exec rm a{}b \\; -o -exec ls \\;",
       "find . -exec rm a{}b ; -o -exec ls ;",
@@ -131,6 +134,15 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "parallel --halt now,fail=1 -j4 rm ::: a",
       "parallel --halt now,fail=1 -j4 rm ::: a",
       "parallel: rm a",
+    ],
+    [
+      // Joined, and with the words as they are.
+      "parallel sh -c 'rm {}' ::: a",
+      'parallel sh -c "rm {}" ::: a',
+      "parallel: sh -c rm a",
+      "parallel,sh: rm",
+      'parallel: sh -c "rm a"',
+      "parallel,sh: rm a",
     ],
     ["parallel 'rm {1} {2}' ::: a ::: b", 'parallel "rm {1} {2}" ::: a ::: b', "parallel: rm ? ?"],
     [

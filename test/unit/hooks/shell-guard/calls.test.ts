@@ -1,72 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { CALLS } from "./call-rows.ts";
 import { guard, judged } from "./guard.ts";
-import type { Verdict } from "./guard.ts";
+import { OPTIONS } from "./option-rows.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { open } from "../../engine/engine.ts";
 import { slowTest } from "../../../slow-test.ts";
-
-/** What becomes of calls: arguments, the rest of the payload, verdict. */
-const CALLS: readonly (readonly [args: JsonObject, payload: JsonObject, verdict: Verdict])[] = [
-  [{ command: "rm -rf /" }, {}, "refuse"],
-  [{ cmd: "rm -rf /" }, {}, "refuse"],
-  [{ script: "rm -rf /" }, {}, "refuse"],
-  [{ script: "() => { if (a) { return b } }" }, {}, "pass"],
-  [{ command: ["bash", "-lc", "rm -rf /"] }, {}, "refuse"],
-  [{ command: ["rm", "-rf", "/"] }, {}, "refuse"],
-  [{ command: ["rm -rf /"] }, {}, "refuse"],
-  [{ command: ["echo", "rm -rf /"] }, {}, "pass"],
-  [{ command: ["git", "commit", "-m", "; rm -rf /"] }, {}, "pass"],
-  [{ command: ["echo", "a", ";", "rm", "-rf", "/"] }, {}, "pass"],
-  [{ command: "ls", cmd: "git push -f" }, {}, "refuse"],
-  [{ command: "" }, {}, "pass"],
-  [{ command: [] }, {}, "pass"],
-  [{ command: null }, {}, "pass"],
-  [{ path: "rm -rf /" }, {}, "pass"],
-  [{ command: "view", path: "a" }, {}, "pass"],
-  // Where it runs.
-  [{ command: "rm -rf src" }, {}, "pass"],
-  [{ command: "rm -rf ." }, {}, "refuse"],
-  [{ command: "rm -rf ../x" }, {}, "refuse"],
-  [{ command: "rm -rf /work/p/src" }, {}, "refuse"],
-  [{ command: "rm -rf /work/p/src" }, { cwd: "/work/p" }, "pass"],
-  [{ command: "rm -rf /work/p/src" }, { sandbox_root: "/work/p" }, "pass"],
-  [{ command: "rm -rf ../b" }, { cwd: "/work/p/a", sandbox_root: "/work/p" }, "pass"],
-  [{ command: "rm -rf ../.." }, { cwd: "/work/p/a", sandbox_root: "/work/p" }, "refuse"],
-  [{ command: "rm -rf .." }, { cwd: "/work/p/a", sandbox_root: "/work/p" }, "refuse"],
-  [{ command: "rm -rf src", cwd: "packages/a" }, { cwd: "/work/p" }, "pass"],
-  [{ command: "rm -rf ../b", cwd: "packages/a" }, { cwd: "/work/p" }, "pass"],
-  [{ command: "rm -rf ../..", cwd: "packages/a" }, { cwd: "/work/p" }, "refuse"],
-  [{ command: "rm -rf nginx", workdir: "/etc" }, { cwd: "/work/p" }, "refuse"],
-  [{ command: "rm -rf nginx", workdir: "/etc" }, {}, "refuse"],
-  [{ command: "rm -rf src", cwd: "/work/p" }, {}, "pass"],
-  [{ command: "rm -rf *", cwd: "/work/p" }, {}, "refuse"],
-  [{ command: "rm -rf x", cwd: "/" }, {}, "refuse"],
-  [{ command: "rm -rf x" }, { cwd: "/" }, "refuse"],
-  [{ command: "rm -rf x" }, { cwd: "/usr/lib" }, "refuse"],
-  [{ command: "rm -rf src" }, { cwd: "/app" }, "pass"],
-  [{ command: "rm -rf ." }, { cwd: "/app" }, "refuse"],
-  [{ command: "rm -rf src" }, { cwd: "/home/me/p" }, "pass"],
-  [{ command: "rm -rf ~/p/src" }, { cwd: "/home/me/p" }, "refuse"],
-  [{ command: "rm -rf node_modules" }, { cwd: "/home/me" }, "pass"],
-  [{ command: "rm -rf Documents" }, { cwd: "/home/me" }, "refuse"],
-  [{ command: "rm -rf .ssh" }, { cwd: "/home/me" }, "refuse"],
-  [{ command: "rm -rf src" }, { cwd: "/tmp/p" }, "pass"],
-  [{ command: "rm -rf ." }, { cwd: "/tmp/p" }, "refuse"],
-  [{ command: "rm -rf .." }, { cwd: "/tmp/p/q" }, "refuse"],
-  [{ command: "rm -rf .git" }, { cwd: "/tmp/p" }, "refuse"],
-  [{ command: "rm -rf x" }, { cwd: "relative" }, "pass"],
-  // Tools of another shell.
-  [{ command: "$x = Get-ChildItem; $x.Count" }, { tool_name: "PowerShell" }, "pass"],
-  [{ command: "ConvertFrom-Json (Get-Content a.json -Raw)" }, { tool_name: "pwsh" }, "pass"],
-  [{ command: "if (Test-Path x) { Get-ChildItem }" }, { tool_name: "PowerShell" }, "pass"],
-  [{ command: "if (Test-Path x) { ri -r ~ }" }, { tool_name: "PowerShell" }, "refuse"],
-  [{ command: "rm -r ~" }, { tool_name: "PowerShell" }, "refuse"],
-  [{ command: "git push --force" }, { tool_name: "PowerShell" }, "refuse"],
-  [{ command: "$f = { ri -r ~ }; & $f" }, { tool_name: "PowerShell" }, "refuse"],
-  [{ command: "& $x" }, { tool_name: "PowerShell" }, "ask"],
-  [{ command: "Get-ChildItem (" }, { tool_name: "PowerShell" }, "ask"],
-  [{ command: "rd /s /q C:\\" }, { tool_name: "cmd" }, "refuse"],
-];
 
 test("orcs:shell-guard judges calls by their arguments and directory", async () => {
   const orcs = await guard();
@@ -120,6 +58,21 @@ slowTest("invalid input is denied or needs approval, and no hook fails", async (
   }
 });
 
+test("orcs:shell-guard knows a home directory in an unusual place", async () => {
+  vi.stubEnv("HOME", "/srv/people/me");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const orcs = await guard();
+  for (const command of ["rm -rf ~", "rm -rf /srv/people/me", 'rm -rf "$HOME"']) {
+    const { verdict, reason } = await judged(orcs, { command });
+    expect([command, verdict, reason]).toEqual([
+      command,
+      "refuse",
+      expect.stringContaining("(files.rm-home)"),
+    ]);
+  }
+  expect(await judged(orcs, { command: "rm -rf ~/.cache/x" })).toMatchObject({ verdict: "pass" });
+});
+
 test("orcs:shell-guard is not bypassed by CRLF", async () => {
   const orcs = await guard();
   expect((await judged(orcs, { command: "ls\r\nrm -rf /\r\n" })).verdict).toBe("refuse");
@@ -144,148 +97,6 @@ test("orcs:shell-guard applies to permission checks", async () => {
   }
 });
 
-const OPTIONS: readonly (readonly [
-  options: JsonObject,
-  lines: Readonly<Record<string, Verdict>>,
-])[] = [
-  [
-    { dynamic: "allow" },
-    {
-      "$X -rf /": "pass",
-      'echo "unterminated': "pass",
-      "$X; rm -rf /": "refuse",
-    },
-  ],
-  [
-    { dynamic: "ask" },
-    {
-      "rm -rf $X": "ask",
-    },
-  ],
-  [
-    { dynamic: "abort" },
-    {
-      "rm -rf $X": "refuse",
-    },
-  ],
-  [
-    { level: "paranoid" },
-    {
-      "rm -rf $X": "refuse",
-    },
-  ],
-  [
-    { level: "paranoid", dynamic: "allow" },
-    {
-      "rm -rf $X": "pass",
-    },
-  ],
-  [
-    { level: "strict", dynamic: "abort" },
-    {
-      $X: "refuse",
-    },
-  ],
-  [
-    { roots: ["/srv/builds"] },
-    {
-      "rm -rf /srv/builds/1": "pass",
-      "rm -rf /srv/builds": "refuse",
-      "rm -rf /srv/builds/*": "refuse",
-      "rm -rf /srv": "refuse",
-      "rm -rf src": "refuse",
-    },
-  ],
-  [
-    { roots: ["dist", "./out/"] },
-    {
-      "rm -rf dist/a out/b": "pass",
-    },
-  ],
-  [
-    { roots: ["dist"] },
-    {
-      "rm -rf dist": "refuse",
-      "rm -rf src": "refuse",
-      "rm -rf dist/../src": "refuse",
-    },
-  ],
-  [
-    { roots: [] },
-    {
-      "rm -rf build": "refuse",
-      "rm -rf /tmp/x": "pass",
-    },
-  ],
-  [
-    { roots: ["/"] },
-    {
-      "rm -rf /srv/x/y": "pass",
-      "rm -rf /srv": "refuse",
-      "rm -rf ~": "refuse",
-      "rm -rf .": "refuse",
-    },
-  ],
-  [
-    { roots: [".."] },
-    {
-      "rm -rf ../other": "pass",
-      "rm -rf ..": "refuse",
-    },
-  ],
-  [
-    { allow: ["git clean -f*"] },
-    {
-      "git clean -fdx": "pass",
-      "git clean -fdx src": "refuse",
-      "git clean -fdx && git reset --hard": "refuse",
-    },
-  ],
-  [
-    { allow: ["git clean -f* *"] },
-    {
-      "git clean -fdx src": "pass",
-    },
-  ],
-  [
-    { allow: ["git push --force *"] },
-    {
-      "sudo git push --force origin x": "pass",
-      "/usr/bin/git push --force": "pass",
-    },
-  ],
-  [
-    { allow: ["git push --force origin a.b"] },
-    {
-      "git push --force origin aXb": "refuse",
-    },
-  ],
-  [
-    { allow: ["git push --force origin *"] },
-    {
-      "git push --force origin $X": "pass",
-    },
-  ],
-  [
-    { allow: ["git push --force origin a*"] },
-    {
-      "git push --force origin $X": "refuse",
-    },
-  ],
-  [
-    { allow: ["$EDITOR2 *"] },
-    {
-      "$EDITOR2 a.txt": "pass",
-    },
-  ],
-  [
-    { allow: ["rm"] },
-    {
-      "rm -rf /": "refuse",
-    },
-  ],
-];
-
 slowTest("options have their documented effect", async () => {
   for (const [options, lines] of OPTIONS) {
     const orcs = await guard(options);
@@ -296,24 +107,6 @@ slowTest("options have their documented effect", async () => {
       );
     }
   }
-});
-
-test.each<[JsonObject, string]>([
-  [{ levels: "strict" }, 'the option levels is "strict", expected level, dynamic, roots or allow'],
-  [{ level: "Strict" }, 'the option level is "Strict", expected "default", "strict" or "paranoid"'],
-  [{ level: 2 }, "the option level is 2, expected"],
-  [{ dynamic: "deny" }, 'the option dynamic is "deny", expected "allow", "ask" or "abort"'],
-  [{ dynamic: true }, "the option dynamic is true, expected"],
-  [{ roots: "." }, 'the option roots is ".", expected a list of texts'],
-  [{ roots: [1] }, "the option roots is [1], expected a list of texts"],
-  [{ roots: [""] }, 'the option roots is [""], expected a list of texts'],
-  [{ roots: { a: "." } }, "expected a list of texts"],
-  [{ allow: "git *" }, 'the option allow is "git *", expected a list of texts'],
-  [{ allow: ["*"] }, 'the option allow is "*", expected patterns that begin with a program'],
-])("orcs:shell-guard reports an option error at load: %j", async (options, message) => {
-  await expect(
-    open({ config: { hooks: [{ script: "orcs:shell-guard", options }] } }),
-  ).rejects.toThrow(message);
 });
 
 test("orcs:shell-guard works with worker isolation", async () => {

@@ -195,6 +195,34 @@ rsync -a --delete build/ host:/srv/
 gh repo delete o/r
 unset FOO
 export HISTSIZE=1000
+echo 'capsh --print' | sh
+echo 'emulate -L zsh' | bash
+read -r name <<< build; ls "$name"
+read -ra words <<< "a b"; echo "$\{words[1]}"
+mapfile -t files < list; wc -l "$\{files[@]}"
+for f in *.txt; do wc -l "$f"; done; echo "$f"
+declare -A port=([web]=80); echo "$\{port[web]}"
+name=build; echo "$\{name@Q}"; mkdir -p "$\{name@L}"
+ip -all netns exec ip link show
+ip -br link
+git -c color.ui=always status
+git -c core.pager=cat log -1
+git -C . -c user.name=me commit -m x
+find . -name "$name" -print
+find src -newer "$stamp" -type f
+find "$dir" -maxdepth 1 -type d
+bash -c "echo $(date)"
+bash -c 'ls '"$dir"
+su -c 'git status' me
+sudo -u www-data git log -1
+tclsh <<< 'puts [file exists a.txt]'
+expect -c 'spawn ls; expect eof'
+ZDOTDIR=/tmp/z zsh -c 'echo a'
+echo "$_"
+mkdir -p out && cd "$_"
+f() { ls "$1"; }; f src
+awk -v n=3 'NR == n' file
+parallel gzip ::: a.log b.log
 `,
   },
 ];

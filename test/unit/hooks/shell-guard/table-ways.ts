@@ -91,9 +91,9 @@ bash <(echo 'rm -rf /')
 trap 'rm -rf /' EXIT
 alias ll='rm -rf /'; ll
 PROMPT_COMMAND='rm -rf /'
+echo cm0gLXJmIC8= | base64 -d | sh
 `,
     ask: String.raw`
-echo cm0gLXJmIC8= | base64 -d | sh
 cat x.sh | sh
 eval "$CODE"
 bash -c "$CODE"
@@ -123,7 +123,7 @@ bash <<< 'npm test'
 sh <<X⏎ls⏎X
 trap 'echo bye' EXIT
 trap - INT
-bash "$SCRIPT"
+SCRIPT=t/run.sh; bash "$SCRIPT"
 for f in t/*.sh; do sh "$f"; done
 . "$NVM_DIR/nvm.sh"
 source "$(dirname "$0")/lib.sh"
@@ -260,7 +260,7 @@ test -z "$X" && exit 1
     trick: "functions, loops and conditions",
     refuse: String.raw`
 f() { rm -rf "$1"; }; f /
-f() { rm -rf /; }
+f() { rm -rf /; }; f
 function f { git push -f; }; f
 for d in / /etc; do rm -rf $d; done
 for d in a b; do rm -rf /$d; done

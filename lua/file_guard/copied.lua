@@ -1,0 +1,74 @@
+-- Files that copies, moves and links write and remove: for file_guard.write_targets and
+-- file_guard.git_written.
+local words = require "file_guard.words"
+local set, split, has = words.set, words.split, words.has
+
+local function base(text)
+  return text:match("([^/]+)/*$") or text
+end
+
+local function is_remote(text)
+  return text:find("^[^/]*:") ~= nil
+end
+
+-- Whether a copy may be created below the target, because the target may be a folder.
+local function may_hold(target, sources)
+  return #sources > 1 or target:find("/$") ~= nil or target:find("^%.?[^.]*$", #target - #base(target) + 1) ~= nil
+    or base(target) == ".."
+end
+
+-- Whether a source may be a folder. Names with an extension and names in capitals (`LICENSE`) are taken
+-- for files, so that `mv CODEOWNERS .github` passes.
+local function may_be_folder(source)
+  local name = base(source)
+  if name:find("[*?]$") then return name:find("%.[%w*?]*$") == nil end
+  return source:find("/%.?$") ~= nil or name:find(".%.%w+$") == nil and name:find("^%u[%u_]*$") == nil
+end
+
+-- Adds the target of a copy or a move, and what is created below it.
+local function onto(target, at, sources, folders, add)
+  local any = false
+  for _, source in ipairs(sources) do any = any or (folders and may_be_folder(source.text)) end
+  add(target, at, any and "brings" or nil)
+  if not may_hold(target, sources) then return end
+  for _, source in ipairs(sources) do
+    local name = base(source.text)
+    local brings = folders and may_be_folder(source.text) and "brings" or nil
+    if name ~= "." and name ~= ".." then add(target:gsub("/+$", "") .. "/" .. name, at, brings) end
+  end
+end
+
+local RECURSIVE = set "-r -R -a --recursive --archive"
+
+-- Returns a writer: it adds the target of copies and links, which is the last operand or the value of
+-- -t, and what a move removes.
+-- valued: set of the options that take a value
+-- kind: "copy", "move", "link", "install", or "remote" for programs that copy between machines
+local function copies(valued, kind)
+  return function(argv, add)
+    local operands, options = split(argv, valued)
+    local target, at
+    for _, option in ipairs(options) do
+      if option.name == "-t" or option.name == "--target-directory" then target, at = option.text, option.at end
+    end
+    if kind == "install" and has(options, set "-d --directory") then
+      for _, operand in ipairs(operands) do add(operand.text, operand.at) end
+      return
+    end
+    if not target and #operands > 1 then
+      local last = table.remove(operands)
+      target, at = last.text, last.at
+    elseif not target and kind == "link" and operands[1] then
+      target, at = "./" .. base(operands[1].text), operands[1].at
+      operands = {}
+    end
+    if kind == "move" then
+      for _, operand in ipairs(operands) do add(operand.text, operand.at, "gone") end
+    end
+    if not target or (kind == "remote" and is_remote(target)) then return end
+    local folders = kind == "move" or kind == "link" or has(options, RECURSIVE)
+    onto(target, at, operands, folders, add)
+  end
+end
+
+return { copies = copies, base = base, is_remote = is_remote }

@@ -1,0 +1,154 @@
+-- All rules of shell-guard that are not in `shell_guard/packs/`: pack, name, the lowest level that switches a rule on, and
+-- what it denies. The id of a rule is `pack.name`.
+
+local rules = {}
+
+--- Packs, in the order of the documentation: { name, what it is about, rules }. A rule is a line: name, level, what it denies.
+rules.packs = {
+  { "git", "changes that only git had, here or at the remote", [[
+    push-force            default   push --force, which overwrites what others may have pushed
+    push-mirror           default   push --mirror or --prune, which remove branches of the remote
+    push-delete-shared    default   removing main, master, release and the like from the remote
+    push-delete           strict    removing any branch or tag from the remote
+    reset-hard            default   reset --hard or --merge, which throw away uncommitted changes
+    clean                 default   clean -f, which removes files that git does not have
+    checkout-force        default   checkout --force
+    checkout-files        default   checkout of files, which overwrites their uncommitted changes
+    restore-files         default   restore of files, which overwrites their uncommitted changes
+    switch-discard        default   switch --force or --discard-changes
+    branch-delete         default   branch -D, which removes commits that are nowhere else
+    branch-overwrite      strict    branch -f, checkout -B and switch -C, which move a branch
+    stash-drop            default   stash drop
+    stash-clear           default   stash clear
+    fetch-force           strict    fetch +branch, which may write over a branch here
+    rm-force              default   rm --force, which removes files with uncommitted changes
+    tag-delete            strict    tag --delete
+    tag-force             strict    tag --force, which moves a tag
+    rewrite-history       default   filter-branch, filter-repo and bfg
+    reflog-expire         default   reflog expire and reflog delete
+    prune                 default   prune, and gc --prune=now, which destroy unreachable commits
+    update-ref-delete     default   update-ref -d
+    worktree-remove       default   worktree remove --force
+    checkout-index        default   checkout-index --force
+    read-tree             default   read-tree --reset -u
+    submodule-deinit      default   submodule deinit --force
+    submodule-update      strict    submodule update --force
+    lfs-prune             strict    lfs prune
+    remote-remove         strict    remote remove
+    symbolic-ref-delete   strict    symbolic-ref --delete
+  ]] },
+  { "vcs", "changes that only Mercurial or Subversion had", [[
+    hg-update-clean       default   hg update --clean
+    hg-revert             default   hg revert
+    hg-purge              default   hg purge
+    hg-strip              default   hg strip
+    hg-push-force         default   hg push --force
+    svn-revert            default   svn revert
+    svn-cleanup           default   svn cleanup --remove-unversioned
+  ]] },
+  { "files", "files and folders that are removed, moved or opened to others", [[
+    rm-root               default   removing all files of the machine
+    rm-top-level          default   removing a top-level folder
+    rm-home               default   removing a home
+    rm-working-directory  default   removing the working directory
+    rm-parent             default   removing a folder that the working directory is in
+    rm-git                default   removing .git
+    write-git             default   writing over commits, refs and the index in .git
+    rm-temp               default   removing all temporary files
+    rm-outside-roots      default   removing folders outside the roots
+    rm-after-cd           default   rm -r * after a cd that may fail
+    rm-file-outside-roots strict    removing single files outside the roots or in .git
+    rm-recursive          paranoid  rm -r inside the project
+    rm-system-file        default   removing a file that the machine needs: /etc/passwd, /boot
+    find-outside-roots    default   find -delete and the like outside the roots
+    find-delete           default   find -delete and the like, except of build artefacts
+    find-any              paranoid  find -delete and the like, of anything
+    move-away             default   moving away a home, a top-level folder or the working directory
+    move-to-null          default   moving files to /dev/null
+    rsync-delete          default   rsync --delete into a home, a top-level folder or the working directory
+    permissions-tree      default   chmod -R, chown -R and the like on trees that are not the project's
+    permissions-open      default   chmod -R that lets everybody write
+    permissions-project   strict    chmod -R that lets everybody write, inside the project
+    shred                 default   shred of files outside the project
+    shred-project         default   shred of files of the project, and of what is linked to them
+    empty                 paranoid  emptying or cutting a file
+  ]] },
+  { "disk", "disks, partitions and devices", [[
+    write-device          default   writing to a device
+    mkfs                  default   making a file system or a swap area
+    partition             default   changing partitions: fdisk, parted, sgdisk, diskutil and the like
+    erase                 default   wiping a disk: wipefs, blkdiscard, hdparm, nvme format, cryptsetup and the like
+    volume                default   removing volumes, pools and subvolumes: lvremove, zpool, zfs, btrfs, mdadm
+  ]] },
+  { "system", "the machine, its services and its scheduled jobs", [[
+    shutdown              default   shutting down or restarting the machine
+    crontab-remove        default   removing all scheduled jobs
+    crontab-replace       default   replacing all scheduled jobs: crontab FILE
+    sudo                  paranoid  sudo, doas, su, pkexec
+  ]] },
+  { "processes", "running processes", [[
+    kill-all              default   ending everything that runs
+    fork-bomb             default   starting processes without end
+  ]] },
+  { "code", "code that nobody has seen, or that acts inside a program", [[
+    run-download          default   running what was downloaded: curl … | sh
+    reverse-shell         default   giving a shell to the other end of a connection: nc -e sh
+    remove-tree           default   code that removes folders outside the project
+    remove-home           default   code that may remove a home
+    remove-files          strict    code that removes files
+    inline                paranoid  code in the command line: python -c
+  ]] },
+  { "history", "histories of shells", [[
+    wipe                  default   wiping or changing the history of a shell
+    off                   strict    keeping commands out of the history
+  ]] },
+  { "windows", "commands of PowerShell and cmd", [[
+    disk                  default   Format-Volume, Clear-Disk, diskpart, format and the like
+    destroy               default   deleting for good: Clear-RecycleBin, cipher /w, wmic … delete and the like
+    backups               default   deleting backups and restore points: vssadmin, wbadmin
+    eventlog              default   wiping a log of the system
+    history               default   Clear-History
+    shutdown              default   Stop-Computer, Restart-Computer, shutdown
+    accounts              default   removing users or the machine's membership
+    defender              default   switching the virus scanner off, or exempting files
+    boot                  default   bcdedit, which changes how the machine starts
+    registry              default   reg delete of settings of the machine
+    permissions           default   takeown and icacls on whole drives
+    mirror                default   robocopy /mir and /purge
+    vm                    strict    removing a virtual machine
+    execution-policy      strict    letting unsigned scripts run
+    tasks                 strict    deleting scheduled tasks
+    services              default   stopping or removing services: net stop, Stop-Service
+    clear-content         paranoid  emptying a file
+  ]] },
+}
+
+--- Ids of the questions that are asked about a line that is not understood, and when. They are not rules: the option
+--- `dynamic` decides about them.
+rules.questions = {
+  ["shell.unreadable"] = "the line, or a part of it, cannot be read",
+  ["shell.unknown"] = "it is unknown what a command runs, or what its operands are",
+}
+
+--- Level → number, in the order of strictness.
+rules.levels = { default = 1, strict = 2, paranoid = 3 }
+
+--- Calls a function with the id, the level and the description of each rule of a pack.
+function rules.each(pack, call)
+  for name, level, what in pack[3]:gmatch("(%S+) +(%a+) +([^\n]+)") do call(pack[1] .. "." .. name, level, what) end
+end
+
+-- Id → whether the rule is on. A script has a Lua state of its own, so these are the rules of one hook.
+local active = {}
+
+--- Sets which rules are on: id → true or false for every rule.
+function rules.use(set) active = set end
+
+--- Whether a rule is on. Raises an error for an id that is not listed.
+function rules.on(id)
+  local on = active[id]
+  if on == nil then error("shell-guard: the rule " .. id .. " is not listed", 2) end
+  return on
+end
+
+return rules

@@ -1,0 +1,128 @@
+-- Rules for shells, eval and source: files that a shell reads first, words that do not reach it, and input that it evaluates.
+
+local downloads = require "shell_guard.downloads"
+local paths = require "shell_guard.paths"
+local read_words = require "shell_guard.read_words"
+local reasons = require "shell_guard.reasons"
+local texts = require "shell_guard.texts"
+local words = require "shell_guard.words"
+
+local shells = {}
+
+local OF_THE_MACHINE = { "^/etc/", "^/dev/null$", "^/dev/fd/", "^/dev/stdin$", "^/proc/self/fd/" }
+
+-- Whether only the folder of a file is unknown: `$CI_DIR/env.sh`.
+local function is_named(word) return word:find("[$})%w]/[%w_.-]+$") ~= nil end
+
+-- Whether a startup file is one of the project, of the home or of the machine, or has a text that the line shows.
+local function is_usual(command, file)
+  local kind, path = paths.look(command.place, command.cwd, file)
+  if kind == "below" or kind == "unclear" then return true end
+  for _, pattern in ipairs(OF_THE_MACHINE) do
+    if path:find(pattern) then return true end
+  end
+  if command.place.home and paths.below(command.place.home, path) then return true end
+  return #texts.written(command, path) > 0 and not downloads.is_replaced(command, path)
+end
+
+-- What the words of a shell say: the file of --rcfile, whether the shell is interactive, whether it has a script, and whether it
+-- only shows its version.
+local function parted(argv)
+  local said = {}
+  local at = 2
+  while argv[at] do
+    local word = argv[at]
+    if word == "--rcfile" or word == "--init-file" then
+      at = at + 1
+      said.file = argv[at]
+    elseif word:find("^%-%-rcfile=") or word:find("^%-%-init%-file=") then
+      said.file = word:match("=(.*)$")
+    elseif word == "--version" or word == "--help" then
+      said.only_shows = true
+    elseif word:find("^%-%a*i") then
+      said.is_interactive = true
+    elseif word:sub(1, 1) ~= "-" then
+      said.has_script = true
+      break
+    end
+    at = at + 1
+  end
+  return said
+end
+
+-- The variable that names the startup file of a shell.
+local function variable_of(program, is_interactive)
+  if program == "bash" or program == "rbash" then return not is_interactive and "BASH_ENV" or nil end
+  return is_interactive and program ~= "zsh" and "ENV" or nil
+end
+
+-- Whether a shell reads a file first that the line does not show.
+local function has_unseen_startup(command)
+  local said = parted(command.argv)
+  if said.only_shows then return false end
+  -- Only interactive shells read it.
+  if said.file then return (said.is_interactive or not said.has_script) and not is_usual(command, said.file) end
+  local name = variable_of(command.program, said.is_interactive)
+  if not name or not command.line:find(name .. "=", 1, true) then return false end
+  -- Known values are listed by the reader, as `. FILE` behind the shell.
+  local following = command.all[command.at + 1]
+  if following and following.program == "." and following.via[#following.via] == command.program then
+    return #following.unknown == 0 and not is_usual(command, following.argv[2])
+  end
+  local value = command.line:match("%f[%w_]" .. name .. "=\"?([$`][^%s;&|\"]*)")
+  return value ~= nil and not is_named(value)
+end
+
+-- The position of the script in `sh -c SCRIPT`; nil if there is none.
+local function script_at(argv)
+  for at = 2, #argv do
+    if argv[at]:find("^%-%a*c%a*$") then return argv[at + 1] and at + 1 end
+    if argv[at]:sub(1, 1) ~= "-" then return nil end
+  end
+end
+
+-- Whether words that a shell does not run as a command would be refused as one: `sh -c rm -rf x`, for `sh -c 'rm -rf x'`.
+local function reads_like_refused(command, judge_line)
+  local argv = command.argv
+  local at = script_at(argv)
+  if not at or #argv == at then return false end
+  local function is_refused(first)
+    return argv[first] ~= nil and judge_line(table.move(argv, first, #argv, 1, {}), command) ~= nil
+  end
+  if not argv[at]:find("%s") then return is_refused(at) end
+  -- The words behind its name are the parameters: what is read may be evaluated by the script.
+  return command.via[#command.via] == "xargs" and argv[at]:find("$", 1, true) ~= nil and is_refused(at + 2)
+end
+
+-- Whether an option of a shell is a word that is read: `xargs -I{} bash -{}`.
+local function has_read_option(command)
+  for at = 2, #command.argv do
+    if command.argv[at]:sub(1, 1) ~= "-" then return false end
+    if read_words.is_read(command, at) then return true end
+  end
+  return false
+end
+
+--- Judges a shell. Returns nil and what is unclear.
+--- @param judge_line function(line or words, command) that judges a command line
+function shells.shell(command, judge_line)
+  local is_unclear = has_unseen_startup(command) or has_read_option(command) or reads_like_refused(command, judge_line)
+  return nil, is_unclear and reasons.shown(command.argv) or nil
+end
+
+--- Judges eval: words that are read become a part of the script. Returns nil and what is unclear.
+function shells.eval(command)
+  for at = 2, #command.argv do
+    if read_words.is_read(command, at) and not read_words.are_listed(command) then return nil, reasons.shown(command.argv) end
+  end
+end
+
+--- Judges source: with `-p`, the file is looked for in a path. Returns nil and what is unclear.
+function shells.source(command)
+  if command.argv[2] == "-p" and (command.unknown[3] or command.unknown[4]) then return nil, reasons.shown(command.argv) end
+end
+
+--- Shells by their names.
+shells.names = words.list "sh bash zsh dash ksh ash mksh rbash"
+
+return shells

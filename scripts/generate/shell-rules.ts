@@ -1,0 +1,86 @@
+import { createOrcs } from "../../src/engine/create-orcs.ts";
+import { table } from "./table.ts";
+
+/** A rule of shell-guard, as its tables list it. */
+export interface ShellRule {
+  readonly id: string;
+  /** The lowest level that switches it on; "off" if none does. */
+  readonly level: "default" | "strict" | "paranoid" | "off";
+  /** What it denies. */
+  readonly what: string;
+  /** Words of the commands that it denies, as its row has them; absent for the rules of the guard's own code. */
+  readonly runs?: readonly string[];
+}
+
+/** A pack of rules. */
+export interface ShellPack {
+  readonly name: string;
+  readonly about: string;
+  readonly rules: readonly ShellRule[];
+}
+
+/** Returns the packs as JSON, for the reason of a denial. */
+const LIST = `
+local packs, rules = require "shell_guard.packs", require "shell_guard.rules"
+local found = {}
+for _, pack in ipairs(rules.packs) do
+  local list = {}
+  rules.each(pack, function(id, level, what) list[#list + 1] = { id = id, level = level, what = what } end)
+  found[#found + 1] = { name = pack[1], about = pack[2], rules = list }
+end
+local names = {}
+for name in pairs(packs.load) do names[#names + 1] = name end
+table.sort(names)
+for _, name in ipairs(names) do
+  local list = {}
+  packs.each(name, function(id, rule)
+    list[#list + 1] = {
+      id = id, level = rule.strict and "strict" or "off", what = rule.because,
+      runs = type(rule.runs) == "string" and { rule.runs } or rule.runs,
+    }
+  end)
+  found[#found + 1] = { name = name, about = packs.load[name]().about, rules = list }
+end
+return orcs.deny(orcs.json_encode(found))
+`;
+
+/** All packs of shell-guard: those of its own code, then those of other programs by name. */
+export async function shellPacks(): Promise<readonly ShellPack[]> {
+  const hook = { id: "list", point: "tool.pre_execute", handler_inline: LIST };
+  const orcs = await createOrcs({ config: { hooks: [hook] } });
+  try {
+    const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
+    const text = "reason" in outcome ? outcome.reason : undefined;
+    return JSON.parse(text ?? "") as readonly ShellPack[];
+  } finally {
+    await orcs.close();
+  }
+}
+
+/** The table of rules, by pack. */
+export function shellRulesTable(packs: readonly ShellPack[]): string {
+  return packs
+    .map(({ name, about, rules }) =>
+      [
+        `### ${name}`,
+        `${about.charAt(0).toUpperCase()}${about.slice(1)}.`,
+        table(
+          ["rule", "denies", "level"],
+          rules.map(({ id, what, runs = [], level }) => [
+            `\`${id}\``,
+            runs.length > 0 ? `${commandsOf(runs)}: it ${what}` : what,
+            level,
+          ]),
+        ),
+      ].join("\n\n"),
+    )
+    .join("\n\n");
+}
+
+/** Longest list of commands in a cell. */
+const MOST = 3;
+
+function commandsOf(runs: readonly string[]): string {
+  const shown = runs.slice(0, MOST).map((words) => `\`${words}\``);
+  return runs.length > MOST ? `${shown.join(", ")} and others` : shown.join(", ");
+}

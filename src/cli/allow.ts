@@ -1,0 +1,157 @@
+import type { Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import { loadConfig } from "../config/load.ts";
+import { OrcsError } from "../core/errors.ts";
+import { pointSet } from "../core/points.ts";
+import { stderrLogger } from "../engine/loggers.ts";
+import { realpath } from "../files/real-path.ts";
+import type { RefusedLine } from "../serve/allow-once.ts";
+import { defaultStateDirs, RefusedLines } from "../serve/allow-once.ts";
+import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+import { writeTrustLine } from "./audit-trust.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
+import { configOption, EXIT } from "./options.ts";
+import { canAsk, confirm } from "./question.ts";
+import { printable, renderTable, shortened } from "./table.ts";
+import { verbCommand } from "./verb-texts.ts";
+
+interface AllowOptions {
+  readonly list?: boolean;
+  readonly yes?: boolean;
+  readonly hours: number;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** An allowance that is not used ends after this many hours. */
+const MOST_HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** `orcs allow`: let a coding agent run one refused command line once. */
+export function allowCommand(): Command {
+  return verbCommand("allow")
+    .argument("[code]", "the code at the end of the refusal")
+    .addOption(new Option("--list", "show the lines that were refused last, with their codes"))
+    .addOption(new Option("-y, --yes", "do not ask").conflicts("list"))
+    .option(
+      "--hours <n>",
+      `how long the agent has to run it again, at most ${MOST_HOURS}`,
+      hours,
+      MOST_HOURS,
+    )
+    .addOption(configOption())
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nThe same line is allowed once, in the same folder and session. A coding agent cannot run this command.\n" +
+        "\nExample:\n  orcs allow 1f3a9c0d",
+    )
+    .action(runAllow);
+}
+
+async function runAllow(code: string | undefined, options: AllowOptions): Promise<void> {
+  const lines = new RefusedLines(await stateDirs(options.config), stderrLogger("warn"));
+  try {
+    if (options.list === true) return list(lines.all(), options);
+    if (code === undefined) {
+      throw new OrcsError("ORCS5001", "allow needs the code in the refusal, or --list");
+    }
+    await allow(lineWith(code, lines.all()), options);
+  } finally {
+    lines.close();
+  }
+}
+
+/** Where guards of this user keep what they refused. A configuration with errors has the default directory. */
+async function stateDirs(config: string | undefined): Promise<string[]> {
+  const around = { cwd: process.cwd(), points: pointSet(), shippedDir: SHIPPED_HOOKS };
+  try {
+    const { settings } = await loadConfig({ ...around, ...(config !== undefined && { config }) });
+    const { state } = settings.paths;
+    return state === undefined ? defaultStateDirs() : [state, ...defaultStateDirs()];
+  } catch (thrown) {
+    if (config !== undefined || !(thrown instanceof OrcsError)) throw thrown;
+    return defaultStateDirs();
+  }
+}
+
+/** @throws OrcsError ORCS5001 when no line, or more than one, has the code */
+function lineWith(code: string, lines: readonly RefusedLine[]): RefusedLine {
+  const [found, other] = lines.filter((line) => line.code === code.trim().toLowerCase());
+  if (!found) {
+    const why = `no refused line has the code ${escapeUntrusted(code)}: orcs allow --list shows the codes; a configuration with [paths] state needs its folder or --config`;
+    throw new OrcsError("ORCS5001", why);
+  }
+  if (!other) return found;
+  throw new OrcsError(
+    "ORCS5001",
+    `two refused lines have the code ${code}: neither is allowed. Let the agent write one of them differently`,
+  );
+}
+
+async function allow(line: RefusedLine, options: AllowOptions): Promise<void> {
+  const shown = shownLine(line);
+  if (options.yes !== true) {
+    if (options.json === true || !canAsk()) {
+      throw new OrcsError("ORCS5001", "allow asks in a terminal, and there is none: use --yes");
+    }
+    process.stderr.write(`${shown}\n`);
+    if (!(await confirm("Let the agent run this line once?"))) {
+      process.stderr.write("not allowed\n");
+      process.exitCode = EXIT.findings;
+      return;
+    }
+  }
+  const refusal = await writeTrustLine({
+    action: "allowed_once",
+    verb: "allow",
+    directory: realpath(line.cwd),
+    line: line.line,
+    session: line.session,
+  });
+  if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
+  line.allow(options.hours * HOUR_MS);
+  const until = new Date(Date.now() + options.hours * HOUR_MS).toISOString();
+  if (options.json === true) return print({ ...stated(line), until });
+  if (options.yes === true) process.stdout.write(`${shown}\n`);
+  process.stdout.write(`allowed once, until ${until}: let the agent run it again\n`);
+}
+
+function shownLine({ line, cwd, session, reason }: RefusedLine): string {
+  return [
+    `  ${printable(line)}`,
+    "",
+    `  folder   ${escapeUntrusted(cwd)}`,
+    `  session  ${escapeUntrusted(session)}`,
+    `  refused  ${printable(reason)}`,
+  ].join("\n");
+}
+
+function list(lines: readonly RefusedLine[], { json }: AllowOptions): void {
+  if (json === true) return print(lines.map(stated));
+  if (lines.length === 0) return void process.stdout.write("no line was refused\n");
+  const rows = lines.map(({ code, at, cwd, line }) => [
+    code,
+    new Date(at * 1000).toISOString(),
+    escapeUntrusted(cwd),
+    shortened(printable(line), MOST_SHOWN),
+  ]);
+  process.stdout.write(`${renderTable(["code", "refused", "folder", "line"], rows)}\n`);
+}
+
+/** Longest line in the list, in characters. */
+const MOST_SHOWN = 100;
+
+function stated({ code, line, cwd, session, reason, at }: RefusedLine): Record<string, unknown> {
+  return { code, line, cwd, session, reason, at };
+}
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+function hours(text: string): number {
+  const given = Number(text);
+  if (given > 0 && given <= MOST_HOURS) return given;
+  throw new InvalidArgumentError(`Write a number of hours, at most ${MOST_HOURS}.`);
+}

@@ -1,0 +1,106 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Json } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { Logger, StateStore } from "../core/ports.ts";
+import type { FileState } from "../engine/state/file-state.ts";
+import { fileState } from "../engine/state/file-state.ts";
+import { userStateDir } from "../files/user-folders.ts";
+import { PROJECT_STATE } from "../trust/script-sources.ts";
+
+// lua/policy/allow_once.lua reads and writes the same keys.
+
+/** Number of refusals that a guard keeps. */
+const REFUSALS = 64;
+/** Refusals by a project's hooks are among the project's keys. */
+const SPACES = ["", PROJECT_STATE];
+const STATE_FILE = "state.jsonl";
+
+/** A command line that a guard refused, and that a person may allow once. */
+export interface RefusedLine {
+  readonly code: string;
+  /** The line, with secrets masked; only its beginning if it is long. */
+  readonly line: string;
+  /** The folder in which it starts: an absolute path. */
+  readonly cwd: string;
+  /** The session of the coding agent. */
+  readonly session: string;
+  /** Why the guard refused it. */
+  readonly reason: string;
+  /** When it was refused, in seconds since 1970. */
+  readonly at: number;
+  /** Allow it once, within this many milliseconds. @throws OrcsError ORCS5002 when that cannot be stored */
+  allow(this: void, forMs: number): void;
+}
+
+interface StoredLine extends RefusedLine {
+  /** Of the line, its folder and its session; its beginning is the code. */
+  readonly digest: string;
+  /** Counts the refusals of a store. */
+  readonly number: number;
+}
+
+/** The refused lines that state files hold. */
+export class RefusedLines {
+  readonly #files: readonly FileState[];
+
+  /** @param dirs directories of `orcs.state` */
+  constructor(dirs: Iterable<string>, logger: Logger) {
+    this.#files = [...new Set(dirs)].map((dir) => fileState(join(dir, STATE_FILE), logger));
+  }
+
+  /** The refused lines, the newest first; the same line in the same session once. */
+  all(): RefusedLine[] {
+    const found = new Map<string, RefusedLine>();
+    const lines = this.#files.flatMap((file) => SPACES.flatMap((space) => linesOf(file, space)));
+    const newest = (a: StoredLine, b: StoredLine): number => b.at - a.at || b.number - a.number;
+    for (const { digest, number: _, ...line } of lines.toSorted(newest)) {
+      if (!found.has(digest)) found.set(digest, line);
+    }
+    return [...found.values()];
+  }
+
+  close(): void {
+    for (const file of this.#files) file.close();
+  }
+}
+
+/** The directories of `orcs.state` of all configurations of this user. */
+export function defaultStateDirs(): string[] {
+  const dir = userStateDir();
+  try {
+    return readdirSync(dir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name))
+      .map(({ name }) => join(dir, name));
+  } catch {
+    return [];
+  }
+}
+
+function linesOf(state: StateStore, space: string): StoredLine[] {
+  return Array.from({ length: REFUSALS }, (_, at) => state.get(`${space}allow:refused:${at}`))
+    .map((slot) => lineOf(slot, state, space))
+    .filter((line) => line !== undefined);
+}
+
+/** Undefined for a value of another form: any hook can write the key. */
+function lineOf(slot: Json | undefined, state: StateStore, space: string): StoredLine | undefined {
+  if (!isPlainObject(slot)) return undefined;
+  const { code, digest, line, cwd, session, reason, at, number } = slot;
+  if (typeof digest !== "string" || typeof code !== "string" || !digest.startsWith(code)) {
+    return undefined;
+  }
+  if (typeof line !== "string" || typeof cwd !== "string" || typeof session !== "string") {
+    return undefined;
+  }
+  if (typeof reason !== "string" || typeof at !== "number" || typeof number !== "number") {
+    return undefined;
+  }
+  const allow = (forMs: number): void => {
+    const key = `${space}allow:given:${digest}`;
+    // An older allowance must not make this one end earlier.
+    state.delete(key);
+    state.incr(key, 1, forMs);
+  };
+  return { digest, number, code, line, cwd, session, reason, at, allow };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { guard, judged } from "./guard.ts";
+import { SELECTIONS } from "./option-rows.ts";
+import { TABLE } from "./table.ts";
+
+test.each(SELECTIONS)("with %j, lines get their verdicts", async (options, lines) => {
+  const orcs = await guard(options);
+  for (const [command, verdict] of Object.entries(lines)) {
+    const given = await judged(orcs, { command });
+    expect(given.verdict, `${command} ${given.reason ?? ""}`).toBe(verdict);
+  }
+});
+
+test("a disabled rule changes nothing for lines that other rules deny", async () => {
+  const ids = ["git.push-force", "files.rm-root"];
+  const [all, without] = [await guard(), await guard({ disable: ids })];
+  const wrong: string[] = [];
+  const seen = new Set<string>();
+  const denied = TABLE.filter(({ level, verdict }) => level === "default" && verdict === "refuse");
+  for (const { line } of denied.filter((_row, at) => at % 3 === 0)) {
+    const { reason: before = "" } = await judged(all, { command: line });
+    const { verdict, reason = "" } = await judged(without, { command: line });
+    const its = ids.find((id) => before.startsWith(`shell-guard (${id})`));
+    if (its !== undefined) seen.add(its);
+    if (its === undefined ? verdict !== "refuse" : reason.includes(`(${its})`)) wrong.push(line);
+  }
+  expect(wrong).toEqual([]);
+  expect(seen.size).toBe(ids.length);
+});

@@ -1,0 +1,146 @@
+local SECRET, MASK = "PASSWORD=hunter2", "PASSWORD=[redacted]"
+
+local function load(options) return orcs.test.load("mask-secrets.lua", options) end
+
+local function at(point, hooks, more)
+  local event = { point = point }
+  for key, value in pairs(more) do event[key] = value end
+  local outcome = hooks:dispatch(event)
+  assert.is_nil(outcome.error)
+  return outcome
+end
+
+local function result(hooks, more) return at("tool.post_execute", hooks, more).result end
+
+-- Whether a call that writes is denied, if its file says this (nil: it cannot be read), and which file was read.
+local function denied(hooks, args, content, cwd)
+  local read
+  orcs.test.tool("read", function(of)
+    read = of.path
+    return content == nil and { ok = false, error = "no such file" } or { content = content }
+  end)
+  local outcome = at("tool.pre_execute", hooks, { tool = "edit", args = args, cwd = cwd })
+  return outcome.action == "abort", read, outcome
+end
+
+describe("options", function()
+  it("can be any of those that are described", function()
+    for name, values in pairs {
+      results = { "mask", "off" }, prompts = { "mask", "refuse", "off" }, args = { "mask", "refuse", "off" }, responses = { "mask", "off" },
+      writes = { "refuse", "off" }, notice = { true, false }, except = { {}, { "vault" } }, name = { "a.b-c_1" },
+    } do
+      for _, value in ipairs(values) do load { [name] = value } end
+    end
+  end)
+
+  it("name the hooks", function()
+    local _, _, outcome = denied(load(), { path = "/a", content = MASK }, SECRET)
+    assert.equal("mask-secrets-writes", outcome.hook)
+  end)
+end)
+
+describe("a result", function()
+  it("is masked unless a hook compares a file", function()
+    local hooks = load()
+    assert.equal(MASK, result(hooks, { tool = "read", result = SECRET }))
+    assert.equal(SECRET, result(hooks, { tool = "read", result = SECRET, metadata = { mask_secrets = "compares a file" } }))
+    assert.equal(MASK, result(hooks, { tool = "read", result = SECRET, metadata = { mask_secrets = "else" } }))
+  end)
+
+  it("is masked in tables and lists, and their keys", function()
+    local masked = result(load(), { tool = "read", result = { password = { "hunter2" }, list = { SECRET, { SECRET } }, [SECRET] = 1 } })
+    assert.same({ password = { "[redacted]" }, list = { MASK, { MASK } }, [MASK] = 1 }, masked)
+  end)
+end)
+
+describe("arguments that leave the machine", function()
+  it("are those of tools for the network, by default", function()
+    local hooks = load { args = "mask" }
+    for tool in ("http WebFetch web_fetch WebSearch web_search google_web_search mcp__a__b"):gmatch "%S+" do
+      local sent = at("tool.pre_execute", hooks, { tool = tool, args = { q = SECRET } })
+      assert.same({ tool, MASK }, { tool, sent.payload.args.q })
+    end
+    local kept = at("tool.pre_execute", hooks, { tool = "WebFetcher", args = { q = SECRET } })
+    assert.equal(SECRET, kept.payload.args.q)
+  end)
+end)
+
+describe("a prompt", function()
+  it("is masked under both of its names", function()
+    local hooks = load()
+    for _, name in ipairs { "prompt", "user_prompt" } do
+      local payload = at("prompt.pre_submit", hooks, { [name] = SECRET }).payload
+      assert.same({ name, MASK }, { name, payload[name] })
+      assert.is_not_equal(SECRET, payload.prompt)
+      assert.is_not_equal(SECRET, payload.user_prompt)
+    end
+  end)
+
+  it("with a secret is reported where it cannot be replaced", function()
+    local hooks = load()
+    for prompt, lines in pairs { [SECRET] = 1, hello = 0 } do
+      local logs = at("prompt.pre_submit", hooks, { component = "agent::codex", prompt = prompt, host = {} }).logs or {}
+      assert.same({ prompt, lines }, { prompt, #logs })
+    end
+  end)
+end)
+
+describe("a write", function()
+  local hooks
+  before_each(function() hooks = load() end)
+
+  it("is seen in the arguments of any tool that writes", function()
+    for name in ([[content contents file_text fileText new_string new_str new_text newText new_source insert_text code_edit
+      text]]):gmatch "%S+" do
+      assert.same({ name, true }, { name, (denied(hooks, { path = "/a", [name] = MASK }, SECRET)) })
+    end
+    for name in ("path file_path absolute_path target_file notebook_path file filename"):gmatch "%S+" do
+      local is_denied, read = denied(hooks, { [name] = "/a", content = MASK }, SECRET)
+      assert.same({ name, true, "/a" }, { name, is_denied, read })
+    end
+    for name in ("old_string old_str old_text"):gmatch "%S+" do
+      assert.same({ name, true }, { name, (denied(hooks, { path = "/a", [name] = SECRET, content = MASK })) })
+    end
+    for name in ("edits changes replacements"):gmatch "%S+" do
+      local edits = { { old_string = "x", new_string = "y" }, { old_string = SECRET, new_string = MASK } }
+      assert.same({ name, true }, { name, (denied(hooks, { path = "/a", [name] = edits }, SECRET)) })
+    end
+  end)
+
+  it("may have values of other types", function()
+    for i, args in ipairs {
+      { path = "/a", content = { MASK } }, { path = "/a", content = 7 }, { file = 7, content = MASK },
+      { path = "/a", edits = { MASK, { MASK } } }, { path = "/a", edits = 7 },
+    } do
+      assert.same({ i, false }, { i, (denied(hooks, args, SECRET)) })
+    end
+    assert.is_true((denied(hooks, { path = "/a", file = 7, line = 3, content = MASK }, SECRET)))
+  end)
+
+  it("is denied if it has more masks than what it replaces, in a file with a secret", function()
+    for i, case in ipairs {
+      { { content = "[redacted]" }, SECRET, true },
+      { { content = "[redacted]" }, "nothing", false },
+      { { content = "[redacted]" }, SECRET .. " [redacted]", false },
+      { { content = "[redacted] [redacted]" }, SECRET .. " [redacted]", true },
+      { { old_string = "a [redacted]", new_string = "b [redacted]" }, SECRET, false },
+      { { old_string = "[redacted]", new_string = "[redacted][redacted]" }, SECRET .. " [redacted][redacted]", true },
+      { { old_string = SECRET, new_string = MASK }, nil, true },
+      { { old_string = "x", new_string = MASK }, nil, false },
+      { { content = MASK }, nil, false },
+    } do
+      case[1].path = "/a"
+      assert.same({ i, case[3] }, { i, (denied(hooks, case[1], case[2])) })
+    end
+  end)
+
+  it("reads the file from the directory of the call", function()
+    for path, read in pairs {
+      ["a/b"] = "/w/a/b", ["/a/b"] = "/a/b", ["\\a"] = "\\a", ["C:\\a"] = "C:\\a", ["d:/a"] = "d:/a",
+    } do
+      local is_denied, at_path = denied(hooks, { path = path, content = MASK }, SECRET, "/w")
+      assert.same({ true, read }, { is_denied, at_path })
+    end
+    assert.equal("a/b", (select(2, denied(hooks, { path = "a/b", content = MASK }, SECRET))))
+  end)
+end)
