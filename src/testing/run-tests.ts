@@ -1,12 +1,9 @@
-import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { PointSpec } from "../core/points.ts";
 import type { FileCoverage } from "./coverage.ts";
 import { fileCoverage } from "./coverage.ts";
-import type { TestFiles } from "./find-tests.ts";
-import { findTests } from "./find-tests.ts";
 import type { TestedScript } from "./hook-tests.ts";
-import { configuredScripts, configuredTests, testsInScript } from "./hook-tests.ts";
+import { configuredTests, testsInScript } from "./hook-tests.ts";
+import { ProjectTests } from "./project-tests.ts";
 import type { TestResult, TestedHooks } from "./run-hook-test.ts";
 import { runHookTest } from "./run-hook-test.ts";
 import { runSpec } from "./spec-file.ts";
@@ -57,6 +54,7 @@ export async function runTests(options: TestRunOptions): Promise<TestReport> {
 class TestRun {
   readonly #project: TestProject;
   readonly #options: TestRunOptions;
+  readonly #tests: ProjectTests;
   readonly #results: TestResult[] = [];
   readonly #mistakes: Diagnostic[] = [];
   readonly #files = new Set<string>();
@@ -64,26 +62,16 @@ class TestRun {
   constructor(project: TestProject, options: TestRunOptions) {
     this.#project = project;
     this.#options = options;
+    this.#tests = new ProjectTests(project, options.files ?? []);
   }
 
   async run(): Promise<TestReport> {
     const { config, bench } = this.#project;
-    const { projectTrust } = bench;
-    // Test files are not part of what is sealed, and stay in the project.
-    const own = config.settings.scripts.dirs.map((dir) => projectTrust?.shown(dir) ?? dir);
-    const dirs = [...new Set([...config.settings.scripts.dirs, ...own])];
-    const found = findTests({
-      cwd: bench.cwd,
-      files: this.#options.files ?? [],
-      // Test files are not part of what is sealed: they are searched in the folder.
-      scriptDirs: dirs.map((dir) => this.#inFolder(dir)),
-      configFiles: config.files.map((file) => this.#inFolder(file)),
-    });
+    const { scripts, specs, configured, dirs } = this.#tests;
     for (const file of config.files) this.#files.add(file);
-    const scripts = this.#scripts(found);
-    if (found.configured) await this.#runAll(configuredTests(config.hooks));
+    if (configured) await this.#runAll(configuredTests(config.hooks));
     for (const script of scripts) await this.#runScript(script);
-    for (const file of found.specs) await this.#runSpec(file, dirs);
+    for (const file of specs) await this.#runSpec(file);
     const count = (status: TestResult["status"]): number =>
       this.#results.filter((result) => result.status === status).length;
     const failed = count("failed");
@@ -100,18 +88,6 @@ class TestRun {
     };
   }
 
-  /** The source of a file of the sealed copy. */
-  #inFolder(file: string): string {
-    return this.#project.config.projectTrust?.shown(file) ?? file;
-  }
-
-  #scripts({ scripts }: TestFiles): readonly TestedScript[] {
-    const configured = configuredScripts(this.#project.config.hooks);
-    if (!scripts) return configured;
-    const entryOf = new Map(configured.map(({ file, entry }) => [this.#inFolder(file), entry]));
-    return scripts.map((file) => ({ file, entry: entryOf.get(file) }));
-  }
-
   async #runScript(script: TestedScript): Promise<void> {
     this.#files.add(script.file);
     const { tests, diagnostics } = await testsInScript(this.#project.bench, script);
@@ -126,23 +102,16 @@ class TestRun {
     }
   }
 
-  async #runSpec(file: string, roots: readonly string[]): Promise<void> {
+  async #runSpec(file: string): Promise<void> {
     this.#files.add(file);
     const { diagnostics, requires } = await runSpec(this.#project.bench, file, {
-      roots,
-      pointOf: (script) => this.#pointOf(script),
+      roots: this.#tests.dirs,
+      pointOf: (script) => this.#tests.pointOf(script),
       wanted: (name) => this.#isWanted(name),
       ended: (result) => this.#ended(result),
     });
     this.#mistakes.push(...diagnostics);
     for (const required of requires) this.#files.add(required);
-  }
-
-  /** The point of a script in the configuration. */
-  #pointOf(file: string): PointSpec | undefined {
-    const scripts = configuredScripts(this.#project.config.hooks);
-    const at = this.#inFolder(file);
-    return scripts.find((script) => this.#inFolder(script.file) === at)?.entry?.point;
   }
 
   #isWanted(name: string): boolean {
@@ -151,13 +120,7 @@ class TestRun {
   }
 
   #ended(ended: TestResult): void {
-    const { cwd } = this.#project.bench;
-    const [from, file] = [
-      resolve(cwd, ended.place.file),
-      this.#inFolder(resolve(cwd, ended.place.file)),
-    ];
-    const place = from === file ? ended.place : { ...ended.place, file: relative(cwd, file) };
-    const result = { ...ended, place };
+    const result = this.#tests.shown(ended);
     this.#results.push(result);
     this.#options.ended?.(result);
   }

@@ -21,10 +21,13 @@ import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/processes.ts";
 import { findModule } from "../trust/script-sources.ts";
 import { CurrentEnvironment } from "./fake-environment.ts";
+import type { LuaSources } from "./lua-sources.ts";
 import { TestSession } from "./test-session.ts";
 
 /** Scripts run slower with line coverage. */
 const COVERAGE_FACTOR = 20;
+
+const ENFORCED = { enabled: true, mode: "enforce", modeLimit: undefined } as const;
 
 /** Options of a test engine. */
 interface TestEngineOptions {
@@ -36,6 +39,8 @@ interface TestEngineOptions {
   readonly coverage?: boolean;
   /** Trust decision of the project that the configuration was discovered in: the hashed content is what is tested. */
   readonly projectTrust?: TrustedFiles | undefined;
+  /** Where scripts and modules come from; default: from their files. */
+  readonly sources?: LuaSources | undefined;
 }
 
 /**
@@ -55,6 +60,7 @@ export class TestEngine {
   readonly projectTrust: TrustedFiles | undefined;
   /** Modules that `require` finds by name, besides files. */
   readonly modules = new Map<string, LuaModule>();
+  readonly #sources: LuaSources | undefined;
   readonly #processes = new ProcessSet();
   readonly #close = new AbortController();
   #patterns: ScriptObject | undefined;
@@ -66,12 +72,14 @@ export class TestEngine {
     return bench;
   }
 
-  private constructor({ settings, points, cwd, coverage, projectTrust }: TestEngineOptions) {
+  private constructor(options: TestEngineOptions) {
+    const { settings, points, cwd, coverage, projectTrust, sources } = options;
     this.settings = settings;
     this.points = points;
     this.cwd = resolve(cwd);
     this.coverage = coverage === true ? new LineCoverage() : undefined;
     this.projectTrust = projectTrust;
+    this.#sources = sources;
     const { clock, logger, state, output } = this.world;
     const current = (): string | undefined => this.agent;
     const defining = defineContext(points, settings, {
@@ -91,13 +99,14 @@ export class TestEngine {
           maxRunMs: maxRunMs * factor,
           maxChainMs: maxChainMs * factor,
         },
-        // Modules that only tests require need no trust: they have no real tools.
-        findModule: (name, roots) =>
-          this.modules.get(name) ??
-          findModule(name, roots, projectTrust) ??
-          findModule(name, roots),
+        findModule: (name, roots) => {
+          // Modules that only tests require need no trust: they have no real tools.
+          const find = () => findModule(name, roots, projectTrust) ?? findModule(name, roots);
+          return this.modules.get(name) ?? (sources ? sources.module(name, roots, find) : find());
+        },
       },
       this.coverage,
+      sources && !this.coverage ? new WeakMap() : undefined,
     );
     const outside = {
       cwd: settings.permissions.root,
@@ -142,12 +151,17 @@ export class TestEngine {
       registered: (id: string) => registry.get(id),
     };
     const defined = definitions.map((definition, i) =>
-      definedHook({ ...definition, enabled: true }, i + 1, this.context),
+      definedHook(
+        { ...definition, enabled: true, mode: "enforce", rollout: 100 },
+        i + 1,
+        this.context,
+      ),
     );
-    const on = entries.map((entry) => ({ ...entry, enabled: true }));
+    // Tests are about what a hook returns, whatever becomes of that.
+    const on = entries.map((entry) => ({ ...entry, ...ENFORCED, rollout: 100 }));
     const loaded = await loadHooks(
       on,
-      lua,
+      this.#sources?.loader(lua) ?? lua,
       context,
       this.cwd,
       settings.engine.load_ms,

@@ -16,6 +16,10 @@ import type { FakeTool, MadeCall } from "./fake-tools.ts";
 export type { FakeTool, MadeCall } from "./fake-tools.ts";
 export type { HookTestCase, HookTestEvent, HookTestExpectation } from "./test-hook.ts";
 export { testHook } from "./test-hook.ts";
+export type { FuzzHole, FuzzOptions, FuzzReport } from "./fuzz-hooks.ts";
+export type { NeverPredicate } from "../fuzz/forbidden.ts";
+export type { FuzzCounts } from "../fuzz/fuzz.ts";
+export { fuzz } from "./fuzz-hooks.ts";
 
 /** Options of `testHooks`. */
 export interface TestHooksOptions extends Pick<

@@ -7,6 +7,7 @@ import type { Outcome } from "orcs";
 import { fuzzMetatables } from "./metatables.ts";
 import { randomHandler } from "./program.ts";
 import { Random } from "./random.ts";
+import { fuzzPlanted, fuzzRuns } from "./shell.ts";
 
 /** A dispatch may take the chain's budget and what the machine is late by. */
 const MOST_MS = 3000;
@@ -19,11 +20,14 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 2 ** 31) },
     isolation: { type: "string", default: "thread" },
     metatables: { type: "boolean", default: false },
+    shell: { type: "boolean", default: false },
+    planted: { type: "boolean", default: false },
+    runs: { type: "string", default: "1000000" },
+    seconds: { type: "string", default: "10" },
   },
 });
 const seed = Number(values.seed);
 const until = performance.now() + Number(values.minutes) * 60_000;
-const root = mkdtempSync(join(tmpdir(), "orcs-fuzz-"));
 process.stdout.write(`seed ${seed}, ${values.minutes} minutes, isolation ${values.isolation}\n`);
 
 if (values.metatables) {
@@ -31,6 +35,11 @@ if (values.metatables) {
   process.exit();
 }
 
+if (values.shell)
+  process.exit((await fuzzRuns(Number(values.runs), seed, Number(values.minutes) * 60)) ? 0 : 1);
+if (values.planted) process.exit((await fuzzPlanted(seed, Number(values.seconds), 95)) ? 0 : 1);
+
+const root = mkdtempSync(join(tmpdir(), "orcs-fuzz-"));
 let count = 0;
 /** How the programs ended: what they answered, or how they failed. */
 const endings: Record<string, number> = {};

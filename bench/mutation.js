@@ -1,0 +1,34 @@
+// Bundles bench/mutation/run.ts with the program and the tables of the tests, and runs it: `npm run bench:mutate`.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+// Beside the checkout's packages, which the code imports.
+const PROGRAM = `${ROOT}bench/mutation/built.${process.pid}.mjs`;
+// A home directory that no rule knows by its name, and that is in no temporary folder.
+const HOME = realpathSync(mkdtempSync(join(homedir(), ".orcs-mutants-")));
+process.env.HOME = HOME;
+
+try {
+  const bundle = await rolldown({
+    input: `${ROOT}bench/mutation/run.ts`,
+    platform: "node",
+    external: /^[^./]/,
+    // Modules find files of the checkout from where they are, not from where the bundle is.
+    plugins: [
+      {
+        name: "own-address",
+        transform: (code, file) =>
+          code.replaceAll("import.meta.url", () => JSON.stringify(pathToFileURL(file).href)),
+      },
+    ],
+  });
+  await bundle.write({ file: PROGRAM, format: "esm", codeSplitting: false });
+  await import(pathToFileURL(PROGRAM).href);
+} finally {
+  rmSync(PROGRAM, { force: true });
+  rmSync(HOME, { recursive: true, force: true });
+}

@@ -1,0 +1,195 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "../../src/core/json.ts";
+import type {
+  InvalidOptions,
+  Verdict,
+  VerdictRow,
+  VerdictTable,
+} from "../../src/testing/mutation/verdict-table.ts";
+import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
+import type { Call } from "../../test/unit/hooks/file-guard-calls.ts";
+import { lines, reads, writes } from "../../test/unit/hooks/file-guard-calls.ts";
+import { INVALID_OPTIONS } from "../../test/unit/hooks/invalid-options.ts";
+import * as paths from "../../test/unit/hooks/path-guard-lines.ts";
+import * as secrets from "../../test/unit/hooks/secret-guard-lines.ts";
+import * as self from "../../test/unit/hooks/self-guard-calls.ts";
+import {
+  EVERYDAY as SELF_PASSED,
+  PROJECT,
+  STOPPED,
+} from "../../test/unit/hooks/self-guard-lines.ts";
+import { CALLS } from "../../test/unit/hooks/shell-guard/call-rows.ts";
+import { EVERYDAY } from "../../test/unit/hooks/shell-guard/everyday.ts";
+import { OPTIONS, SELECTIONS } from "../../test/unit/hooks/shell-guard/option-rows.ts";
+import { PER_PACK } from "../../test/unit/hooks/shell-guard/pack-lines.ts";
+import { CWD as RULES_CWD, RULE_LINES } from "../../test/unit/hooks/shell-guard/rule-lines.ts";
+import { TABLE } from "../../test/unit/hooks/shell-guard/table.ts";
+
+/** The verdict tables of the unit tests of shell-guard. */
+export function shellTables(): VerdictTable[] {
+  const cwd = "/work/project";
+  const table = (name: string, options: JsonObject, rows: readonly VerdictRow[]): VerdictTable => ({
+    name: `shell-guard, ${name}`,
+    script: scriptOf("shell-guard"),
+    options,
+    rows,
+  });
+  const row = (command: string, verdict: Verdict, reason?: string) =>
+    rowOf("exec", { command }, cwd, verdict, reason);
+  const levels = ["default", "strict", "paranoid"].map((level) =>
+    table(
+      level,
+      { level },
+      TABLE.filter((at) => at.level === level).map(({ line, verdict }) => row(line, verdict)),
+    ),
+  );
+  const packs = PER_PACK.map(({ name, stop, pass }) =>
+    table(`pack ${name}`, { enable: [name], dynamic: "allow" }, [
+      ...stop.map(({ id, command }) => row(command, "refuse", `shell-guard (${id})`)),
+      ...pass.map((command) => row(command, "pass")),
+    ]),
+  );
+  const byOptions = [...OPTIONS, ...SELECTIONS].map(([options, verdicts]) =>
+    table(
+      JSON.stringify(options),
+      options,
+      Object.entries(verdicts).map(([command, verdict]) => row(command, verdict)),
+    ),
+  );
+  const byRule = RULE_LINES.map(([id, lines]) => {
+    const rows = lines.map((command) =>
+      rowOf("exec", { command }, RULES_CWD, "refuse", `shell-guard (${id})`),
+    );
+    return table(`rule ${id}`, { enable: [id], dynamic: "allow" }, rows);
+  });
+  const everyday = EVERYDAY.map((command) => row(command, "pass"));
+  const home = homedir();
+  const homes = [
+    ...["rm -rf ~", `rm -rf ${home}`, 'rm -rf "$HOME"'].map((command) =>
+      row(command, "refuse", "(files.rm-home)"),
+    ),
+    row("rm -rf ~/.cache/x", "pass"),
+  ];
+  const calls = CALLS.map(([args, payload, verdict]) => ({
+    payload: { tool_name: "exec", args, ...payload },
+    verdict,
+  }));
+  return [
+    ...levels,
+    table("everyday", {}, everyday),
+    table("calls", {}, calls),
+    table("home", {}, homes),
+    ...byOptions,
+    ...packs,
+    ...byRule,
+  ];
+}
+
+/**
+ * The verdict tables of the unit tests of path-guard, secret-guard and self-guard.
+ * @param dir a project as `projectIn` makes it
+ * @param empty a folder without files
+ */
+export function fileTables(dir: string, empty: string): VerdictTable[] {
+  const pathCalls = writes(dir);
+  const secretCalls = reads(dir);
+  const inFiles = (policy: string): VerdictRow[] => [
+    ...commandRows("refuse", dir, lines(`${policy}-refused`, dir)),
+    ...commandRows("pass", dir, lines(`${policy}-passed`, dir)),
+  ];
+  return [
+    tableOf("path-guard", "lines", [
+      ...commandRows("refuse", paths.PROJECT, Object.values(paths.REFUSED).flat()),
+      ...commandRows("ask", paths.PROJECT, [...paths.ASKED, ...paths.INSTRUCTIONS]),
+      ...commandRows("pass", paths.PROJECT, Object.values(paths.ALLOWED).flat()),
+      ...verdictRows(paths.PROJECT, paths.CALLS),
+      ...callRows("refuse", dir, pathCalls.refuse),
+      ...callRows("pass", dir, pathCalls.pass),
+      ...inFiles("path-guard"),
+    ]),
+    ...(["abort", "allow"] as const).map((dynamic) =>
+      tableOf(
+        "path-guard",
+        dynamic,
+        commandRows(dynamic === "abort" ? "refuse" : "pass", paths.PROJECT, paths.ASKED),
+        { dynamic },
+      ),
+    ),
+    tableOf("secret-guard", "lines", [
+      ...commandRows("refuse", empty, Object.values(secrets.REFUSED).flat()),
+      ...commandRows("pass", empty, Object.values(secrets.ALLOWED).flat()),
+      ...verdictRows(empty, secrets.CALLS),
+      ...callRows("refuse", dir, secretCalls.refuse),
+      ...callRows("pass", dir, secretCalls.pass),
+      ...inFiles("secret-guard"),
+    ]),
+    tableOf(
+      "self-guard",
+      "lines",
+      [
+        ...commandRows("refuse", PROJECT, Object.values(self.DENIED).flat()),
+        ...commandRows("ask", PROJECT, self.ASKED),
+        ...commandRows("stop", PROJECT, [
+          ...self.written("stopped"),
+          ...Object.values(STOPPED).flat(),
+        ]),
+        ...commandRows("pass", PROJECT, [
+          ...self.PASSED,
+          ...self.written("passed"),
+          ...Object.values(SELF_PASSED).flat(),
+        ]),
+        ...self.CALLS.map(([, tool, args, verdict]) => rowOf(tool, args, PROJECT, verdict)),
+      ],
+      self.OPTIONS as unknown as JsonObject,
+    ),
+  ];
+}
+
+function tableOf(
+  policy: string,
+  what: string,
+  rows: readonly VerdictRow[],
+  options: JsonObject = {},
+): VerdictTable {
+  return { name: `${policy}, ${what}`, script: scriptOf(policy), options, rows };
+}
+
+function commandRows(verdict: Verdict, cwd: string, commands: readonly string[]): VerdictRow[] {
+  return commands.map((command) => rowOf("exec", { command }, cwd, verdict));
+}
+
+function callRows(verdict: Verdict, cwd: string, calls: readonly Call[]): VerdictRow[] {
+  return calls.map(([tool, args]) => rowOf(tool, args, cwd, verdict));
+}
+
+function verdictRows(
+  cwd: string,
+  calls: readonly (readonly [string, Call[1], Verdict])[],
+): VerdictRow[] {
+  return calls.map(([tool, args, verdict]) => rowOf(tool, args, cwd, verdict));
+}
+
+function rowOf(
+  tool_name: string,
+  args: Call[1],
+  cwd: string,
+  verdict: Verdict,
+  reason?: string,
+): VerdictRow {
+  return { payload: { tool_name, args: args as JsonObject, cwd }, verdict, reason };
+}
+
+function scriptOf(policy: string): string {
+  return join(SHIPPED_HOOKS, `${policy}.lua`);
+}
+
+/** Options with which a policy does not load. */
+export function invalidOptions(policy: string): InvalidOptions[] {
+  const script = scriptOf(policy);
+  return (INVALID_OPTIONS[policy] ?? []).map(([options, message]) => ({
+    script,
+    options,
+    message,
+  }));
+}

@@ -1,0 +1,85 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { scriptEntryOf } from "../replay/recorded-case.ts";
+import { markOf, savedTestText } from "../replay/saved-test.ts";
+import type { FuzzHole } from "../testing/fuzz-hooks.ts";
+import { openTestProject } from "../testing/test-project.ts";
+
+const TESTS = "fuzz_test.lua";
+const HEAD =
+  "-- Tests from command lines that a hook let pass, written by `orcs fuzz --save`. You may edit them; new tests are appended.\n";
+
+/**
+ * Write each hole as a test of the script whose hook stops the plain command: the same is expected for the line. The
+ * tests fail until the hook is corrected.
+ * @returns what was written, for the user
+ * @throws OrcsError ORCS5002 when a file cannot be written
+ */
+export async function saveHoles(
+  holes: readonly FuzzHole[],
+  { config, tool }: { readonly config?: string; readonly tool: string },
+): Promise<string> {
+  const cwd = process.cwd();
+  const { config: loaded, bench } = await openTestProject({
+    ...(config !== undefined && { config }),
+    cwd,
+  });
+  await bench.close();
+  const told: string[] = [];
+  const written = new Map<string, number>();
+  for (const { line, hooks, guard } of holes) {
+    if (!guard) {
+      told.push(`not saved, because no hook stops the plain command: ${line}`);
+      continue;
+    }
+    try {
+      const source = hooks.find(({ id }) => id === guard.hook)?.source;
+      const hook = { id: guard.hook, source };
+      const { handler, options } = scriptEntryOf(hook, loaded.hooks, cwd);
+      const payload = { tool_name: tool, args: { command: line } };
+      const { action, decision } = guard;
+      const test = {
+        script: basename(handler.file),
+        options,
+        event: { point: "tool.pre_execute", component: "host::main", payload },
+        calls: [],
+        observed: {
+          action,
+          ...(decision && { decision }),
+          payload,
+          metadata: {},
+          inject: [],
+          logs: [],
+        },
+      };
+      const file = join(dirname(handler.file), TESTS);
+      if (append(file, markOf(test), savedTestText(test)))
+        written.set(file, (written.get(file) ?? 0) + 1);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError) || thrown.code !== "ORCS5001") throw thrown;
+      told.push(`not saved: ${thrown.message}`);
+    }
+  }
+  for (const [file, count] of written) {
+    const shown = relative(cwd, file);
+    const tests = count === 1 ? "1 test" : `${count} tests`;
+    told.push(
+      `wrote ${tests} to ${shown}; they fail until the hook is corrected\n\n  orcs test ${shown}`,
+    );
+  }
+  return [...new Set(told)].map((text) => `${text}\n`).join("");
+}
+
+/** Whether it was not there yet. @throws OrcsError ORCS5002 */
+function append(file: string, mark: string, text: string): boolean {
+  try {
+    if (!existsSync(file)) writeFileSync(file, HEAD + text, { flag: "wx" });
+    else if (readFileSync(file, "utf8").includes(mark)) return false;
+    else appendFileSync(file, text);
+    return true;
+  } catch (thrown) {
+    const why = `${file} cannot be written: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS5002", why, { path: file }, { cause: thrown });
+  }
+}

@@ -1,0 +1,82 @@
+import { basename } from "node:path";
+import { OrcsError } from "../core/errors.ts";
+import { exactWords, quoteWords } from "../core/shell-words.ts";
+import { compileRuns, createShellReader } from "../shell/shell.ts";
+import type { Ran } from "./sandbox.ts";
+
+/**
+ * Whether a program was started that must never be started.
+ * @param argv the name of the program, without its directory, and its arguments
+ * @param env its environment
+ */
+export type NeverPredicate = (
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+) => boolean;
+
+/** What must never run. */
+export interface Forbidden {
+  readonly matches: NeverPredicate;
+  /** Commands that match, as words: the beginning of each spelling. */
+  readonly commands: readonly (readonly string[])[];
+  /** Whether the environment matters. */
+  readonly usesEnvironment: boolean;
+}
+
+const MOST_KNOWN = 10_000;
+
+/** As in `match.runs`: words of a command. @throws OrcsError ORCS1012 for an invalid pattern */
+export function forbiddenPatterns(patterns: readonly string[]): Forbidden {
+  const matcher = compileRuns(patterns);
+  const reader = createShellReader();
+  // The same words come again and again.
+  const known = new Map<string, boolean>();
+  const matches: NeverPredicate = (argv) => {
+    const line = quoteWords(argv);
+    let is = known.get(line);
+    if (is === undefined) {
+      is = matcher(reader.read(line).commands);
+      if (known.size < MOST_KNOWN) known.set(line, is);
+    }
+    return is;
+  };
+  const commands = patterns.map((pattern) => {
+    // `rm -r*` is also `rm -r`, and `git push *` is `git push`.
+    const words = exactWords(pattern.replace(/\s+\*\s*$/, ""))?.map((word) =>
+      word.replace(/\*$/, ""),
+    );
+    if (words && matches(words, {})) return words;
+    const why = `${JSON.stringify(pattern)} does not name a command; --never needs one, for example "git push --force"`;
+    throw new OrcsError("ORCS1012", why, { key: "runs", pattern });
+  });
+  return { matches, commands, usesEnvironment: false };
+}
+
+/** @throws OrcsError ORCS1004 when no command is given, or one does not match */
+export function forbiddenPredicate(matches: NeverPredicate, lines: readonly string[]): Forbidden {
+  if (lines.length === 0) {
+    const why =
+      "never is a function, so commands must have at least one command for which it returns true";
+    throw new OrcsError("ORCS1004", why);
+  }
+  const commands = lines.map((line) => {
+    const words = exactWords(line);
+    if (words && matches(words, {})) return words;
+    const why = words ? "never does not return true for it" : "it is not one simple command";
+    throw new OrcsError("ORCS1004", `commands: ${JSON.stringify(line)}: ${why}`);
+  });
+  return { matches, commands, usesEnvironment: matches.length > 1 };
+}
+
+/** The last program that must not be started, which is what others start; undefined if there is none. */
+export function forbiddenAmong(
+  ran: readonly Ran[],
+  { matches }: Forbidden,
+): readonly string[] | undefined {
+  for (const { argv, env } of ran.toReversed()) {
+    const [program = "", ...args] = argv;
+    const words = [basename(program), ...args];
+    if (matches(words, env)) return words;
+  }
+  return undefined;
+}
