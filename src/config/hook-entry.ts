@@ -1,4 +1,6 @@
 import type { SourcePlace } from "../core/diagnostic.ts";
+import type { HookMode } from "../core/hook-mode.ts";
+import { weakestMode } from "../core/hook-mode.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { KeyPath } from "./config-error.ts";
@@ -47,6 +49,10 @@ export interface HookEntry extends StatedHook {
   readonly scriptRoots: readonly string[];
   /** Its `[[hooks.tests]]`. */
   readonly tests: readonly PlacedTest[];
+  /** The mode of its file, of its agent and of `[engine]`, the weakest of them: its own mode cannot be stronger. */
+  readonly modeLimit?: HookMode | undefined;
+  /** Its place among all hooks, from 0 to 1, if some of them are loaded later than others. */
+  readonly order?: number | undefined;
 }
 
 /** A hook of all agents that does not run for one of them. */
@@ -92,6 +98,25 @@ export interface EntryOrigin {
   readonly ids: IdSource;
   readonly agent: string | undefined;
   readonly scriptRoots: readonly string[];
+  readonly modeLimit: HookMode | undefined;
+}
+
+/** The hooks of the chain, and those that run in shadow; each knows its place among all. */
+export function splitByShadow(entries: readonly HookEntry[]): {
+  readonly enforced: readonly HookEntry[];
+  readonly shadow: readonly HookEntry[];
+} {
+  if (!entries.some(isShadowEntry)) return { enforced: entries, shadow: [] };
+  const placed = entries.map((entry, i) => ({ ...entry, order: (i + 1) / (entries.length + 2) }));
+  return {
+    enforced: placed.filter((entry) => !isShadowEntry(entry)),
+    shadow: placed.filter(isShadowEntry),
+  };
+}
+
+/** Whether a hook runs in shadow, as far as the configuration says: a script may state it, too. */
+export function isShadowEntry({ mode, modeLimit }: HookEntry): boolean {
+  return weakestMode(mode, modeLimit) === "audit";
 }
 
 /** The entry of a validated `[[hooks]]` table. */
@@ -117,6 +142,10 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     maxRetries: table.max_retries,
     onError: table.on_error,
     onTimeout: table.on_timeout,
+    mode: table.mode,
+    rollout: table.rollout,
+    shadowEffects: table.shadow_effects,
+    modeLimit: from.modeLimit,
     options: table.options,
     handler,
     place: placeOfHook(source, path),

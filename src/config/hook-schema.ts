@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseFql } from "../core/fql.ts";
 import type { MATCH_KEYS } from "../core/hook.ts";
+import { HOOK_MODES } from "../core/hook-mode.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../match/match.ts";
 import { didYouMean } from "./config-error.ts";
@@ -14,6 +15,7 @@ type MatchKey = (typeof MATCH_KEYS)[number];
 /** Longest timer of Node, in milliseconds; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+export const hookMode = z.enum(HOOK_MODES);
 export const failureMode = z.enum(["open", "closed"]);
 export const milliseconds = z.int().min(1).max(MAX_TIMER_MS);
 
@@ -44,6 +46,9 @@ export function hookSchema(around: SchemaContext) {
     options: optionsSchema(),
     on_error: failureMode,
     on_timeout: failureMode,
+    mode: hookMode,
+    rollout: z.number().min(0).max(100),
+    shadow_effects: z.boolean(),
     files: z.array(id),
     unsealed: z.boolean(),
     ...handlerShape(around),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { weakestMode } from "../core/hook-mode.ts";
 import type { PointSet } from "../core/points.ts";
 import { isTrusted } from "../core/trust.ts";
 import { configurationError } from "./config-error.ts";
@@ -180,6 +181,10 @@ function merge(configs: readonly LayerConfig[]) {
   hooks = withAgentNames(hooks, configs);
   if (held.settings.permissions?.grants !== undefined) {
     hooks = hooks.map((hook) => (hook.rank === 0 ? hook : { ...hook, needsGrants: true }));
+  }
+  const everywhere = settings.engine?.mode;
+  if (everywhere !== undefined && everywhere !== "enforce") {
+    hooks = hooks.map((hook) => ({ ...hook, modeLimit: weakestMode(hook.modeLimit, everywhere) }));
   }
   return { settings, hooks, warnings };
 }

@@ -1,3 +1,4 @@
+import { weakestMode } from "../core/hook-mode.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { ConfigError, Finding } from "./config-error.ts";
 import { inLineOrder, shownFile } from "./config-error.ts";
@@ -146,7 +147,7 @@ function configOf(
   of: { layer: Layer; source: Source; scriptDirs: readonly string[] },
 ): Omit<LayerConfig, "ignored"> {
   const { layer, source } = of;
-  const { hooks: _hooks, agents = {}, protocol: _protocol, ...settings } = table;
+  const { hooks: _hooks, agents = {}, protocol: _protocol, mode, ...settings } = table;
   const global = globalHooks(table);
   const lists = [
     { ...global, agent: undefined },
@@ -162,6 +163,7 @@ function configOf(
     ids: new IdSource(layer.idPrefix, given),
     agent: undefined,
     scriptRoots,
+    modeLimit: mode,
   };
   const { codeDir: baseDir } = layer;
   return {
@@ -182,12 +184,13 @@ function configOf(
       }),
     ),
     hooks: global.hooks.map((hook, i) => hookEntry(hook, [...global.path, i], from)),
-    agents: Object.entries(agents).map(([name, { hooks = [], override = [] }]) => ({
-      name,
-      hooks: hooks.map((hook, i) =>
-        hookEntry(hook, ["agents", name, "hooks", i], { ...from, agent: name }),
-      ),
-      override,
-    })),
+    agents: Object.entries(agents).map(([name, { hooks = [], override = [], mode: ofAgent }]) => {
+      const own = { ...from, agent: name, modeLimit: weakestMode(mode, ofAgent) };
+      return {
+        name,
+        hooks: hooks.map((hook, i) => hookEntry(hook, ["agents", name, "hooks", i], own)),
+        override,
+      };
+    }),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hookSchema, pointSchema } from "./hook-schema.ts";
+import { hookMode, hookSchema, pointSchema } from "./hook-schema.ts";
 import type { HookTable } from "./hook-schema.ts";
 import { protocolName } from "./handlers.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
@@ -18,11 +18,16 @@ export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
 export function configSchema(around: SchemaContext, tree: unknown) {
   // Lazy: building it takes milliseconds, and only configurations with hooks need it.
   const hooks = z.lazy(() => z.array(hookSchema(around)));
-  const agent = tableSchema({ hooks, override: z.array(pointSchema(around.points)) });
+  const agent = tableSchema({
+    hooks,
+    mode: hookMode,
+    override: z.array(pointSchema(around.points)),
+  });
   return tableSchema({
     ...SETTINGS_SHAPE,
     // foreign-file.ts has given it to the hooks.
     protocol: protocolName,
+    mode: hookMode,
     hooks: isNested(tree) ? tableSchema({ hooks }) : hooks,
     agents: z.record(z.string(), agent),
   });

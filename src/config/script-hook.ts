@@ -3,6 +3,7 @@ import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import { splitShorthand } from "../core/fql.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { FailureMode, MatchSpec } from "../core/hook.ts";
+import type { HookMode } from "../core/hook-mode.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
 import { hookSchema } from "./hook-schema.ts";
@@ -27,6 +28,9 @@ export interface StatedHook {
   readonly maxRetries: number | undefined;
   readonly onError: FailureMode | undefined;
   readonly onTimeout: FailureMode | undefined;
+  readonly mode: HookMode | undefined;
+  readonly rollout: number | undefined;
+  readonly shadowEffects: boolean | undefined;
 }
 
 /** Reads the table of a hook in a script: returns its values, or its errors. */
@@ -74,6 +78,9 @@ export const NOTHING_STATED = {
   maxRetries: undefined,
   onError: undefined,
   onTimeout: undefined,
+  mode: undefined,
+  rollout: undefined,
+  shadowEffects: undefined,
 } as const satisfies StatedHook;
 
 /** Keys of a hook that only a configuration has. */
@@ -103,6 +110,9 @@ function read(
       maxRetries: table.max_retries,
       onError: table.on_error,
       onTimeout: table.on_timeout,
+      mode: table.mode,
+      rollout: table.rollout,
+      shadowEffects: table.shadow_effects,
     },
     errors: [],
   };

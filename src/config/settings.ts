@@ -2,10 +2,11 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/dispatch-log.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
+import { HOOK_MODES } from "../core/hook-mode.ts";
 import type { CapabilityName } from "../core/permission.ts";
 import { CAPABILITIES } from "../core/permission.ts";
 import { compileRegex } from "../patterns/regex.ts";
-import { failureMode, milliseconds } from "./hook-schema.ts";
+import { failureMode, hookMode, milliseconds } from "./hook-schema.ts";
 import { checkedText, tableSchema } from "./schema-parts.ts";
 import { isDirectory } from "./scripts.ts";
 import type { ProjectRule } from "./setting-rules.ts";
@@ -148,6 +149,12 @@ export const SETTINGS = {
       doc: "what happens when a hook fails; otherwise pre hooks fail closed, and post and on hooks fail open ([actions](actions.md#when-a-hook-fails))",
       project: { when: "hooks", loosens: isOther, weakens: is("open") },
     }),
+    mode: setting(hookMode, {
+      // A project has `mode` at the top of its own file.
+      doc: 'the mode of all hooks that have a stronger one: `"audit"` only records what they would have done, `"warn"` only tells it ([shadow](shadow.md)). A project and the environment cannot weaken it',
+      default: "enforce",
+      project: { when: "always", loosens: isEarlierIn(HOOK_MODES) },
+    }),
     max_depth: setting(z.int().min(1).max(100), {
       // Below the needed depth a post hook, for example a redaction, fails and is skipped.
       doc: "the maximum depth of nested calls, when hooks call tools that have hooks themselves",
@@ -252,6 +259,25 @@ export const SETTINGS = {
       project: { when: "hooks", loosens: isNumber, weakens: isFewer },
     }),
   }),
+  otel: section(
+    "reporting to [OpenTelemetry](opentelemetry.md#of-orcs-serve-and-orcs-mcp)",
+    {
+      enabled: setting(z.boolean(), {
+        doc: "whether spans, metrics and log records are sent. Not set: if `endpoint` or the variable `OTEL_EXPORTER_OTLP_ENDPOINT` is set",
+        project: "free",
+      }),
+      endpoint: setting(z.url({ protocol: /^https?$/ }), {
+        doc: "the base URL of a collector that speaks OTLP over HTTP, such as `http://localhost:4318`; otherwise the variables of OpenTelemetry say where",
+        project: "free",
+      }),
+      content: setting(z.boolean(), {
+        doc: "whether spans carry arguments and results of tools, with secrets masked",
+        default: false,
+        project: "free",
+      }),
+    },
+    "never",
+  ),
   redact: section("what is masked in addition to [known secrets](redaction.md)", {
     keys: setting(z.array(text), {
       doc: "names whose values are masked; case and separators between words are ignored",

@@ -1,3 +1,4 @@
+import type { Lineage } from "./dispatch-ids.ts";
 import type { SignalKind, SignalResponse } from "./component.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Authority, CapabilityName, CheckedPermission, GrantKind } from "./permission.ts";
@@ -40,6 +41,7 @@ export interface RuntimeAccess {
     readonly depth: number;
     readonly metadata: Readonly<Record<string, unknown>>;
     readonly authority: Authority;
+    readonly lineage?: Lineage | undefined;
   }): CallScope;
 }
 

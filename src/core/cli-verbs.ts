@@ -10,7 +10,7 @@ export type Loosens =
 /** A command-line verb, as far as it may loosen something. */
 export interface Verb {
   readonly loosens: Loosens;
-  /** Whether it handles a missing terminal itself: it makes no change, and shows what it would change. */
+  /** Whether it handles a missing terminal itself: it only shows what it would change, or has nothing to ask. */
   readonly shows?: boolean;
   /** Whether it writes its own entry in the audit log. */
   readonly notes?: boolean;
@@ -27,12 +27,15 @@ export const VERBS = {
   check: { loosens: false },
   run: { loosens: false },
   test: { loosens: false },
+  fuzz: { loosens: false },
   bench: { loosens: false },
   types: { loosens: false },
   init: { loosens: { flags: ["--dev"] }, notes: true },
   // `--http` determines which hooks handle a session that uses HTTP, and whether its events are processed.
   hook: { loosens: { flags: ["--http"] } },
   serve: { loosens: { flags: ["--rotate-token"] } },
+  // It shows what agents did, secrets masked; its link would let an agent look at the page.
+  ui: { loosens: false },
   mcp: { loosens: false },
   // These options determine how orcs is started, which configuration it reads (another one may guard nothing), and what
   // happens for users without orcs.
@@ -44,6 +47,9 @@ export const VERBS = {
   import: { loosens: false },
   replay: { loosens: false },
   audit: { loosens: false },
+  allow: { loosens: { unless: ["--list"] }, notes: true },
+  // A hook that allows something, or that replaces a stricter one, loosens when it is enforced.
+  promote: { loosens: { unless: ["--dry-run"] }, shows: true },
   trust: { loosens: { unless: ["--show", "--list"] }, notes: true },
   // `--repair` ends the denial of calls whose state was lost.
   doctor: { loosens: { flags: ["--repair"] }, shows: true },

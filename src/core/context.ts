@@ -1,4 +1,5 @@
 import type { RuntimeAccess } from "./child.ts";
+import type { DispatchIds } from "./dispatch-ids.ts";
 import type { HookLimit } from "./hook.ts";
 import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
@@ -54,6 +55,11 @@ export interface Caller extends Address {
   readonly limit?: HookLimit | undefined;
   /** Tools in addition to those of the engine. */
   readonly tools?: ((name: string) => Tool | undefined) | undefined;
+  /** Of the dispatch that it makes; only while somebody listens. */
+  readonly ids?: DispatchIds | undefined;
+  /** The trace that the call belongs to, as in `TraceContext`. */
+  readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
 }
 
 /** The default component of a call. */

@@ -53,6 +53,8 @@ export const ERROR_CODES = {
     "A hook that can deny calls would let them run, either when it fails (remove on_error, or set it to closed) or because it is asynchronous (remove async, or set observe = true).",
   ORCS1112:
     "A hook that can deny calls uses code that cannot be sealed. Use $ORCS_DIR for its script, import by relative paths, or set `unsealed = true`.",
+  ORCS1113:
+    "A hook allows or asks about operations that a later hook always denies. Remove one of them, or exclude its operations from the other.",
   ORCS1111:
     "A Lua file is not UTF-8. Save it as UTF-8, because strings that are not UTF-8 cannot be converted.",
   ORCS2001: "A hook denied the operation. The message contains the id of the hook and its reason.",
@@ -121,6 +123,8 @@ export const ERROR_CODES = {
     "HTTP events of an agent would be sent to a proxy, which could respond to them. The message says what to do.",
   ORCS7012:
     "A hook of a coding agent is of a type that orcs cannot run, so orcs import leaves it in the settings of the agent. The note says what it does and what to do instead.",
+  ORCS7013:
+    "Nothing is reported to OpenTelemetry, because its packages cannot be loaded. The message names them.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002:
     "The trust store cannot be used, so nothing is trusted. The message says what to correct.",

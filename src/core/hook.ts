@@ -1,9 +1,11 @@
 import type { HookContext } from "./context.ts";
 import type { LuaFrame, SourcePlace } from "./diagnostic.ts";
 import type { FqlMatcher } from "./fql.ts";
+import type { HookMode } from "./hook-mode.ts";
 import type { Json } from "./json.ts";
 import type { PointSpec } from "./points.ts";
 import type { CallScope } from "./ports.ts";
+import type { TraceContext } from "./trace-context.ts";
 
 /** What happens when a hook fails: `closed` denies the operation, `open` skips the hook. */
 export type FailureMode = "open" | "closed";
@@ -41,6 +43,9 @@ export const MATCH_KEYS = [
   "event",
 ] as const;
 
+/** A condition on the payload that can be false: a key of `match`, or the hook's own `rollout`. */
+export type PayloadCondition = (typeof MATCH_KEYS)[number] | "rollout";
+
 /** Compiled conditions. */
 export interface PayloadMatcher {
   /** Names of the tools that it can be true for, ours or an agent's; undefined if any. */
@@ -49,9 +54,7 @@ export interface PayloadMatcher {
    * The first condition that is false, or undefined when all are true; `Unread` when all are true but the command line
    * could not be parsed completely.
    */
-  failing(
-    payload: Readonly<Record<string, unknown>>,
-  ): (typeof MATCH_KEYS)[number] | Unread | undefined;
+  failing(payload: Readonly<Record<string, unknown>>): PayloadCondition | Unread | undefined;
 }
 
 /** All conditions are true, but the command line could not be parsed completely. */
@@ -95,6 +98,14 @@ export interface Hook {
   /** SHA-256 of its code in hexadecimal; undefined for a function in code. */
   readonly digest?: string | undefined;
   readonly runner: HookRunner;
+  /** What becomes of its result; undefined means `enforce`. */
+  readonly mode?: HookMode;
+  /** With the mode `audit`: whether its tool calls and its webhook take place. */
+  readonly shadowEffects?: boolean;
+  /** Its place among the hooks of its configuration, from 0 to 1; undefined: as registered. */
+  readonly order?: number;
+  /** The per cent of the sessions that it runs in; undefined means all. */
+  readonly rollout?: number;
   /** For a hook that a component or a child registered: the permissions of its owner. */
   readonly limit?: HookLimit;
   /** Undefined for a hook of all agents. */
@@ -138,6 +149,8 @@ export interface Turn {
   readonly followed: boolean;
   /** Scope of the calls made by the hook. */
   readonly scope: CallScope;
+  /** The trace that the caller named, for handlers outside this process. */
+  readonly trace: TraceContext | undefined;
   /**
    * A runner's own view of `ctx`, kept for the next hook as long as the context stays unchanged; the chain resets it
    * when the context changes.

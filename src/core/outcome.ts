@@ -1,7 +1,8 @@
 import type { ActionName, Decision, Injection } from "./actions.ts";
 import type { HookContext } from "./context.ts";
 import type { LuaFrame, SourcePlace } from "./diagnostic.ts";
-import type { MATCH_KEYS } from "./hook.ts";
+import type { PayloadCondition } from "./hook.ts";
+import type { HookMode } from "./hook-mode.ts";
 import type { Json } from "./json.ts";
 
 /** The status of one hook in a dispatch. */
@@ -25,10 +26,13 @@ export interface TraceEntry {
   readonly status: HookStatus;
   readonly source?: SourcePlace;
   /** The first condition that failed, when not matched. */
-  readonly failing?: "fql" | (typeof MATCH_KEYS)[number];
+  readonly failing?: "fql" | PayloadCondition;
+  /** If it is not `enforce`: what follows was not applied. */
+  readonly mode?: Exclude<HookMode, "enforce">;
   /** The failing condition with pattern and value, if the trace includes values. */
   readonly mismatch?: Mismatch;
   readonly action?: ActionName;
+  readonly decision?: Decision;
   readonly reason?: string;
   /** For a failed script: the call stack, innermost frame first. */
   readonly traceback?: readonly LuaFrame[];
@@ -65,11 +69,20 @@ export interface TraceChange {
   readonly after?: unknown;
 }
 
+/** What a hook with the mode `warn` would have done. */
+export interface HookWarning {
+  readonly hook: string;
+  /** One line for a person: what it would have done, and why. */
+  readonly text: string;
+}
+
 /** The result of a whole chain: a union on `action`, always with the context after the hooks. */
 export type Outcome<P extends string = string> = {
   readonly ctx: HookContext<P>;
   /** Text for the model, in hook order. */
   readonly inject: readonly Injection[];
+  /** What hooks with the mode `warn` would have done; their texts are in `inject` as well. */
+  readonly warnings?: readonly HookWarning[];
   readonly trace?: readonly TraceEntry[];
 } & OutcomeAction;
 

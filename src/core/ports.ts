@@ -52,6 +52,11 @@ export interface CallScope {
   readonly mayHook?: boolean;
   /** `orcs.state`, for hooks written in TypeScript. */
   readonly state?: StateStore;
+  /**
+   * For a hook in shadow: note something that has effects outside of the hook, such as `webhook`.
+   * @returns whether it may take place
+   */
+  effect?(call: string): boolean;
   /** Run a tool through its pre and post hooks. */
   get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
   /**

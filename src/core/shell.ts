@@ -15,8 +15,9 @@ export interface ShellCommand {
    */
   readonly redirects: readonly ShellRedirect[];
   /**
-   * What starts it, outermost first: programs that start others (`sudo`, `sh`, `xargs`, `find`), `eval`, `function`,
-   * `alias`, `trap`, variables such as `EDITOR`, and `$()`, `<()` for substitutions.
+   * What starts it, outermost first: programs that start others (`sudo`, `sh`, `xargs`, `find`), `eval`, `function`
+   * (`uncalled`: one that nothing in the line calls), `alias`, `trap`, variables such as `EDITOR`, and `$()`, `<()` for
+   * substitutions.
    */
   readonly via: readonly string[];
   /** Programs whose output it reads from a pipe, or executes as a script: `curl` in `curl … | sh`. */

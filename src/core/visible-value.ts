@@ -583,3 +583,16 @@ export function jsonContext(ctx: HookContext, phase: Phase): HookContext {
     metadata: shownJson(ctx.metadata, strict, ["metadata"]) as HookContext["metadata"],
   };
 }
+
+/** A text in a payload, which is the program's own object: reading it may throw. */
+export function textIn(
+  payload: Readonly<Record<string, unknown>>,
+  key: string,
+): string | undefined {
+  try {
+    const value = payload[key];
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

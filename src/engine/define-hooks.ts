@@ -4,6 +4,8 @@ import type { Settings } from "../config/settings.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
+import type { HookMode } from "../core/hook-mode.ts";
+import { HOOK_MODES } from "../core/hook-mode.ts";
 import type { Authority } from "../core/permission.ts";
 import { capabilityBits } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
@@ -32,6 +34,9 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   maxRetries: true,
   onError: true,
   onTimeout: true,
+  mode: true,
+  rollout: true,
+  shadowEffects: true,
   handler: true,
   options: true,
 };
@@ -45,12 +50,13 @@ export function definedHook(
   definition: HookDefinition,
   number: number,
   defining: DefineContext,
+  modeLimit?: HookMode,
 ): Hook {
   checkDefinition(definition);
   const point = resolvePoint(definition.point, defining.points);
   const id = definition.id ?? `code:${point.name}:${number}`;
   const runner = new FunctionRunner(definition.handler, definition.options);
-  return compileHook(id, point, definition, runner, { origin: "code" }, defining);
+  return compileHook(id, point, definition, runner, { origin: "code", modeLimit }, defining);
 }
 
 /**
@@ -74,14 +80,15 @@ function checkDefinition(definition: HookDefinition): void {
   for (const key of ["onError", "onTimeout"] as const) {
     expectOneOf(definition, key, [undefined, "open", "closed"]);
   }
-  for (const key of ["enabled", "once", "async", "observe", "stream"] as const) {
+  expectOneOf(definition, "mode", [undefined, ...HOOK_MODES]);
+  for (const key of ["enabled", "once", "async", "observe", "stream", "shadowEffects"] as const) {
     expectOneOf(definition, key, [undefined, true, false]);
   }
 }
 
 function expectOneOf(
   definition: HookDefinition,
-  key: "onError" | "onTimeout" | "enabled" | "once" | "async" | "observe" | "stream",
+  key: keyof HookDefinition,
   values: readonly unknown[],
 ): void {
   if (values.includes(definition[key])) return;

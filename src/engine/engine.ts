@@ -5,6 +5,7 @@ import { scriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
 import type { Caller, HookContext } from "../core/context.ts";
+import { lineageOf } from "../core/dispatch-ids.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
@@ -22,6 +23,7 @@ import type {
   StateStore,
   ToolAnswer,
 } from "../core/ports.ts";
+import { traceContext } from "../core/trace-context.ts";
 import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
@@ -50,7 +52,7 @@ import { outsideRunner } from "./loading/outside-runners.ts";
 import type { EngineOptions } from "./options.ts";
 import { NeedsOwnProcess } from "./options.ts";
 import { redactorOf } from "./redaction.ts";
-import { redactedLogger, stderrLogger } from "./loggers.ts";
+import { prefixedLogger, redactedLogger, stderrLogger } from "./loggers.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import { ConfiguredHooks } from "./reload/configured-hooks.ts";
 import { reportReload } from "./reload/report-reload.ts";
@@ -61,12 +63,17 @@ import type { RuntimeOptions } from "./runtime/runtime.ts";
 import { Runtime } from "./runtime/runtime.ts";
 import type { FileState } from "./state/file-state.ts";
 import { fileState } from "./state/file-state.ts";
+import { ShadowCallScope } from "./shadow/shadow-scope.ts";
+import { ShadowSet } from "./shadow/shadow-set.ts";
+import { shadowState } from "./shadow/shadow-state.ts";
 import { memoryState } from "./state/memory-state.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
 import { oncePerSession, ShownNotices } from "./state/shown-notices.ts";
 
 /** How long `close` waits for asynchronous hooks, in milliseconds. */
 const DRAIN_MS = 5000;
+/** The same for a process that ends as soon as it has answered: whoever started it may wait for its end. */
+const SHORT_DRAIN_MS = 1000;
 
 /** The parts of an engine, connected. This is the only place where layers meet. */
 export class Engine {
@@ -93,6 +100,12 @@ export class Engine {
   readonly approvals: Approvals;
   readonly #configured: ConfiguredHooks;
   readonly #file: FileState | undefined;
+  /** What hooks in shadow run in, and keep: nothing of it is shared with the others. */
+  readonly #shadowLua: ScriptLoader;
+  readonly #shadowState: StateStore;
+  readonly #shadowFile: FileState | undefined;
+  readonly #shadow: ShadowSet;
+  readonly #drainMs: number;
   /** `orcs.state`. */
   readonly state: StateStore;
   readonly #shownNotices: ShownNotices;
@@ -153,6 +166,10 @@ export class Engine {
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#file = state;
     this.state = state ?? memoryState(this.clock);
+    this.#shadowFile = stateDir
+      ? fileState(join(stateDir, "shadow-state.jsonl"), this.logger)
+      : undefined;
+    this.#shadowState = shadowState(this.state, this.#shadowFile ?? memoryState(this.clock));
     this.#shownNotices = new ShownNotices(state, this.logger);
     this.defining = defineContext(points, settings, { name: options.agent });
     this.#readStated = scriptHookReader(this.defining);
@@ -171,10 +188,21 @@ export class Engine {
       maxDepth: settings.engine.max_depth,
       onError: settings.engine.on_error,
       trace: options.trace ?? settings.engine.trace,
+      traceContext: traceContext(options),
       redactor: this.redactor,
       once: state && oncePerSession(state),
       scopeFor: (ctx, caller) => new HookScope(this, ctx, caller),
+      shadowScopeFor: (hook, ctx, caller, effects) => {
+        const real = new HookScope(
+          this,
+          ctx,
+          hook.limit ? { ...caller, limit: hook.limit } : caller,
+        );
+        return new ShadowCallScope(hook, real, this.#shadowState, effects);
+      },
     });
+    this.#drainMs = options.shadowAtClose ? SHORT_DRAIN_MS : DRAIN_MS;
+    if (options.shadowAtClose) this.registry.shadow.wait();
     this.#records.follow(this.registry.events);
     this.approvals = new Approvals(settings.hil, options, this.clock, this.#records.approvals);
     this.authority = defaultAuthority(settings.permissions);
@@ -191,20 +219,37 @@ export class Engine {
     this.tools = new ToolCalls({ ...calls, checks: this.checks, tap: this.tap });
     for (const tool of engineTools(settings, this.#processes)) this.tools.add(tool);
     this.tools.add(llmTool(this, options.llm));
-    const ports = luaPorts(settings, this.clock, this.logger, {
-      output: options.output,
-      state: this.state,
-      redactor: this.redactor,
-      shell: this.defining.shell,
+    const given = { redactor: this.redactor, shell: this.defining.shell };
+    const { output } = options;
+    this.#lua = new Lua(
+      luaPorts(settings, this.clock, this.logger, { ...given, output, state: this.state }),
+    );
+    const shadowLogger = prefixedLogger(this.logger, "shadow: ");
+    this.#shadowLua = new Lua(
+      luaPorts(settings, this.clock, shadowLogger, { ...given, state: this.#shadowState }),
+    );
+    const loading = { ...this.#loading(options.runnerFor), edited: options.edited };
+    const shadow = new ShadowSet({
+      registry: this.registry,
+      lua: this.#shadowLua,
+      logger: this.logger,
+      cwd,
+      loading,
+      isLazy: options.shadowAtClose === true,
     });
-    this.#lua = new Lua(ports);
+    this.#shadow = shadow;
     this.#configured = new ConfiguredHooks(
       {
         registry: this.registry,
         lua: this.#lua,
         logger: this.logger,
         cwd,
-        loading: { ...this.#loading(options.runnerFor), begins: options.loading },
+        loading: {
+          ...loading,
+          begins: options.loading,
+          shadowRunner: (...of) => shadow.runnerOf(...of),
+        },
+        shadow,
         readConfig,
         untrusted: options.untrusted ?? "throw",
       },
@@ -291,15 +336,17 @@ export class Engine {
     const watched = this.#watcher?.close();
     await Promise.all([watched, ...[...this.#runtimes].map((runtime) => runtime.close())]);
     try {
-      await this.registry.drain(DRAIN_MS);
+      await this.registry.drain(this.#drainMs);
     } finally {
+      this.#shadow.close();
       this.tools.close();
-      const closing = this.#lua.close();
+      const closing = Promise.all([this.#lua.close(), this.#shadowLua.close()]);
       this.#processes.close();
       this.#close.abort();
       await closing;
       await this.#records.close();
       this.#file?.close();
+      this.#shadowFile?.close();
     }
   }
 
@@ -383,6 +430,7 @@ class HookScope implements CallScope {
     const { component_id, channel_id, principal, metadata } = this.#ctx;
     const { child, instance, runtime, tools } = this.#caller;
     const options: CallOptions = {
+      ...lineageOf(this.#caller),
       ...callerIn(this.#ctx.payload),
       component: component_id,
       child,
@@ -410,7 +458,8 @@ class HookScope implements CallScope {
     if (name === "send_signal" && args[1] === "approve" && this.#caller.limit?.elevated === false) {
       return { ok: false, error: "a hook whose owner needs grants cannot approve anything" };
     }
-    const context = this.#caller.runtime?.at({ depth: this.depth, metadata, authority });
+    const lineage = lineageOf(this.#caller);
+    const context = this.#caller.runtime?.at({ depth: this.depth, metadata, authority, lineage });
     const answer = await context?.verb?.(name, args, signal);
     return answer ?? { ok: false, error: "there is no runtime in this engine" };
   }

@@ -19,6 +19,17 @@ export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
   };
 }
 
+/** A logger that begins each message with a text. */
+export function prefixedLogger(logger: Logger, prefix: string): Logger {
+  return {
+    debug: (message) => logger.debug(prefix + message),
+    info: (message) => logger.info(prefix + message),
+    warn: (message) => logger.warn(prefix + message),
+    error: (message) => logger.error(prefix + message),
+    hears: (level) => logger.hears?.(level) ?? true,
+  };
+}
+
 /** A logger with a level that can be changed. */
 export interface StderrLogger extends Logger {
   /** Messages below this level are dropped. */

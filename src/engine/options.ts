@@ -106,6 +106,9 @@ export interface CreateOrcsOptions {
    * trace`.
    */
   trace?: TraceMode | undefined;
+  /** The trace that calls belong to if they name none, in the form of W3C Trace Context. */
+  traceparent?: string | undefined;
+  tracestate?: string | undefined;
   /** Answers `ask`; without it such a call is denied. A session and a call can have their own. */
   onAsk?: Approve | undefined;
   /** The former name of `onAsk`. */
@@ -162,8 +165,19 @@ export interface EngineOptions extends CreateOrcsOptions {
   readonly modules?: boolean | undefined;
   /** Called with the maximum load time when loading begins, and with undefined when it has ended. */
   readonly loading?: ((withinMs: number | undefined) => void) | undefined;
+  /** Whether hooks in shadow run only when the engine closes: the process ends as soon as it has answered. */
+  readonly shadowAtClose?: boolean | undefined;
   /** Replaces the runner of handlers outside Lua. */
   readonly runnerFor?: ((entry: HookEntry) => HookRunner) | undefined;
+  /** The text to load in place of a script's own. */
+  readonly edited?: EditedScript | undefined;
+}
+
+/** A script that was not saved. */
+export interface EditedScript {
+  /** Absolute. */
+  readonly file: string;
+  readonly text: string;
 }
 
 /** Thrown instead of creating an engine: a module that blocks this process could not be stopped. */

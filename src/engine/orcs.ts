@@ -373,7 +373,8 @@ export class Orcs extends OrcsSession {
   hook<P extends string>(definition: HookDefinition<P>): () => void {
     this.#engine.expectOpen();
     const given = definition as unknown as HookDefinition;
-    const hook = definedHook(given, this.#hookCount + 1, this.#engine.defining);
+    const { defining, settings } = this.#engine;
+    const hook = definedHook(given, this.#hookCount + 1, defining, settings.engine.mode);
     if (given.id === undefined) this.#hookCount++;
     this.registry.register(hook);
     return () => {

@@ -1,6 +1,7 @@
 import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure } from "../core/hook.ts";
+import type { PointSpec } from "../core/points.ts";
 import { jsonContext } from "../core/visible-value.ts";
 import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
@@ -16,7 +17,7 @@ interface AsyncDeps {
   readonly events: EventEmitter;
   /** Where their texts for the model wait. */
   readonly late: LateTexts;
-  observer(): ChainObserver | undefined;
+  observer(point: PointSpec, caller: Caller): ChainObserver | undefined;
 }
 
 /** Runs the hooks that nobody waits for, each in a chain of its own on a copy of the context. */
@@ -46,13 +47,14 @@ export class AsyncHooks {
         message: `cannot copy its context: ${messageOf(thrown)}`,
       } as const;
       chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);
-      events.emit("failed", { hook: hook.id, point: hook.point.name, duration_ms: 0, failure });
+      const ended = { hook: hook.id, point: hook.point.name, duration_ms: 0, failure };
+      if (caller.ids) events.emit("failed", { ...caller.ids, ...ended });
       this.#notCopied(hook, ctx, caller, failure);
       return;
     }
     const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use };
     const run = (): unknown => this.#run(alone, copy, caller);
-    this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook) });
+    this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook, caller) });
   }
 
   /** Settles when no run is under way. */
@@ -79,7 +81,7 @@ export class AsyncHooks {
     const startedAt = chains.clock.now();
     const { point } = alone.hook;
     const entries = [alone];
-    const observer = this.#host.observer();
+    const observer = this.#host.observer(point, caller);
     const hooks = { all: entries, offered: entries };
     const chain = new Chain(chains, point, hooks, ctx, caller, observer, undefined, true);
     const of = { point, entries, began: ctx, startedAt, caller };
@@ -102,11 +104,11 @@ export class AsyncHooks {
     });
   }
 
-  #dropped({ id, point }: Hook): void {
+  #dropped({ id, point }: Hook, { ids }: Caller): void {
     this.#host.chains.logger.warn(
       `hook ${id} was not run at ${point.name}: too many asynchronous hooks were waiting, or the engine was closed`,
     );
-    this.#host.events.emit("dropped", { hook: id, point: point.name });
+    if (ids) this.#host.events.emit("dropped", { ...ids, hook: id, point: point.name });
   }
 }
 

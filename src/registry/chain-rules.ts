@@ -1,10 +1,10 @@
 import type { Action, Decision, Injection, ReadAnswer } from "../core/actions.ts";
 import { strongerDecision, verdictFor } from "../core/actions.ts";
-import type { HookChanged, HookFailed } from "../core/dispatch-log.ts";
+import type { HookChanged, HookFailed, HookWarned } from "../core/dispatch-log.ts";
 import type { HookContext } from "../core/context.ts";
 import type { Edit, FailureMode, Hook, HookFailure } from "../core/hook.ts";
 import { jsonPointer } from "../core/json.ts";
-import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
+import type { HookWarning, Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 
 /** End of a chain in which the operation continues. */
@@ -16,13 +16,30 @@ export class Decisions {
   #reason: string | undefined;
   #hook: string | undefined;
   #inject: Injection[] | undefined;
+  #warnings: HookWarning[] | undefined;
+
+  /** Record texts for the model. */
+  inject(texts: readonly Injection[]): void {
+    for (const text of texts) (this.#inject ??= []).push(text);
+  }
+
+  /**
+   * Record what a hook with the mode `warn` would have done, for the person and the model.
+   * @returns the text
+   */
+  warn({ id: hook }: Hook, would: string): string {
+    const text = `warning: the hook ${hook} would ${would}; it only warns for now`;
+    (this.#warnings ??= []).push({ hook, text });
+    this.inject([`orcs ${text}`]);
+    return text;
+  }
 
   /** Record what a hook returned with `continue`: the strongest decision wins, the first of equal ones. */
   take(
     { id, limit }: Pick<Hook, "id" | "limit">,
     { decision, reason, inject }: Extract<Action, { action: "continue" }>,
   ): void {
-    for (const text of inject ?? []) (this.#inject ??= []).push(text);
+    if (inject) this.inject(inject);
     if (decision === "allow" && limit?.elevated === false) return;
     const stronger = decision && strongerDecision(this.#decision, decision);
     if (!stronger || stronger === this.#decision) return;
@@ -35,7 +52,7 @@ export class Decisions {
   outcome(end: OutcomeAction, ctx: HookContext, trace: readonly TraceEntry[] | undefined): Outcome {
     const inject = this.#inject ?? [];
     // Written out for the usual case, because spreading is slow.
-    if (end === CONTINUE && this.#decision === undefined && !trace) {
+    if (end === CONTINUE && this.#decision === undefined && !trace && !this.#warnings) {
       return { action: "continue", ctx, inject };
     }
     const decided =
@@ -46,7 +63,15 @@ export class Decisions {
             ...(this.#hook !== undefined && { hook: this.#hook }),
           }
         : {};
-    return { ...end, ...decided, ctx, inject, ...(trace && { trace }) };
+    const warnings = this.#warnings;
+    return {
+      ...end,
+      ...decided,
+      ctx,
+      inject,
+      ...(warnings && { warnings }),
+      ...(trace && { trace }),
+    };
   }
 }
 
@@ -76,6 +101,24 @@ export function terminalAction(action: Action, hook: Hook): OutcomeAction | unde
   }
 }
 
+/** What a result would do, after "would"; undefined for one that denies, asks and changes nothing. */
+export function wouldDo(action: Action, edits: readonly Edit[]): string | undefined {
+  const because = "reason" in action && action.reason ? `: ${action.reason}` : "";
+  if (action.action === "abort") return `deny this${because}`;
+  if (action.action === "skip") return "not run this, and use a result of its own";
+  if (action.action === "retry") return `run this again${because}`;
+  const decision = action.action === "continue" ? action.decision : undefined;
+  if (decision === "ask") return `ask for approval${because}`;
+  if (decision === "defer") return `leave this to the coding agent${because}`;
+  if (edits.length === 0) return undefined;
+  const places = [...new Set(edits.map(({ path }) => jsonPointer(path)))];
+  const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : "";
+  return `change ${places.slice(0, MAX_PLACES).join(", ")}${more}`;
+}
+
+/** Number of changed places that a warning lists. */
+const MAX_PLACES = 5;
+
 /** Whether a dispatch exceeds the maximum nesting depth. */
 export function exceedsDepth(ctx: HookContext): boolean {
   return ctx.depth >= ctx.max_depth;
@@ -102,7 +145,7 @@ export function failureMode(
   { phase }: PointSpec,
 ): FailureMode {
   return (
-    (hook.async ? "open" : undefined) ??
+    (hook.async || hook.mode === "warn" ? "open" : undefined) ??
     (failure.kind === "timeout" ? hook.onTimeout : undefined) ??
     hook.onError ??
     failure.mode ??
@@ -151,11 +194,16 @@ export function unreadableResult(point: PointSpec, read: ReadAnswer & { ok: fals
 export class ChainNotes {
   readonly failures: HookFailed[] = [];
   readonly changed: HookChanged[] = [];
+  readonly warned: HookWarned[] = [];
   /** The hook that stopped the chain, so that later hooks did not run. */
   stoppedBy: Hook | undefined;
 
   failed(hook: Hook, failure: HookFailure): void {
     this.failures.push({ hook, failure });
+  }
+
+  warnedOf(hook: Hook, action: Action, edits: readonly Edit[]): void {
+    this.warned.push({ hook, action, paths: edits.map(({ path }) => jsonPointer(path)) });
   }
 
   /** Record the changes of the payload; changes of metadata do not count. */

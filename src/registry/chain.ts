@@ -18,6 +18,8 @@ import type {
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
+import type { TraceContext } from "../core/trace-context.ts";
+import { traceContext } from "../core/trace-context.ts";
 import { foreignToolName, ownToolName } from "../match/match.ts";
 import {
   ChainNotes,
@@ -29,7 +31,9 @@ import {
   unreadableResult,
   whyIllegal,
   whyTooLate,
+  wouldDo,
 } from "./chain-rules.ts";
+import type { ChainTrail } from "./chain-trail.ts";
 import type { Entry, Snapshot } from "./hook-set.ts";
 import type { UnreadReport } from "./payload-validation.ts";
 import { changesPayload, countedOf, resultEdit, validated } from "./payload-validation.ts";
@@ -51,6 +55,8 @@ export class Chain implements Turn {
   readonly spent: Turn["spent"] = { luaMs: 0 };
   /** Returns the hooks that had to be loaded first; called after all other hooks have run. */
   late: (() => Promise<readonly Entry[]>) | undefined;
+  /** Kept for hooks that run after the chain, on what they would have seen in it. */
+  trail: ChainTrail | undefined;
   /** Notes for the log; only created if there is one. */
   notes: ChainNotes | undefined;
   readonly #host: ChainDeps;
@@ -120,6 +126,10 @@ export class Chain implements Turn {
       this.#scopeLimit = limit;
     }
     return this.#scope;
+  }
+
+  get trace(): TraceContext | undefined {
+    return traceContext(this.#caller);
   }
 
   wait<T>(
@@ -361,6 +371,7 @@ export class Chain implements Turn {
 
   /** Apply the result of a hook. */
   #count(hook: Hook, action: Action, ownEdits: readonly Edit[], unread?: UnreadReport): void {
+    if (hook.mode === "warn") return this.#warn(hook, action, ownEdits, unread);
     const result = resultEdit(this.#point, action);
     if (ownEdits.length + result.length === 0) {
       this.#observer?.ran(hook, action, NONE, this.ctx, unread);
@@ -375,9 +386,30 @@ export class Chain implements Turn {
     this.#scope = undefined;
     if (after.payload !== was.payload && isRenamed(was, after)) this.#askAll();
     const edits = [...ownEdits, ...result];
+    this.trail?.changed(this.#current as Entry, after, this.#isAgain);
     this.#changed(hook, edits, was);
     this.#observer?.ran(hook, action, edits, was, unread);
     this.#act(hook, action);
+  }
+
+  /** Tell what a hook would have done. Its texts for the model count, because they decide nothing. */
+  #warn(hook: Hook, action: Action, ownEdits: readonly Edit[], unread?: UnreadReport): void {
+    const edits = [...ownEdits, ...resultEdit(this.#point, action)];
+    this.#observer?.ran(hook, action, edits, this.ctx, unread);
+    this.#verdict ??= new Decisions();
+    const own = action.action === "continue" ? action.inject : undefined;
+    const would = wouldDo(action, edits);
+    if (own) this.#verdict.inject(own);
+    if (would === undefined) return;
+    const { logger, log } = this.#host;
+    const text = this.#verdict.warn(hook, would);
+    logger.warn(`${this.#point.name}: ${text}`);
+    if (log) (this.notes ??= new ChainNotes()).warnedOf(hook, action, edits);
+  }
+
+  /** Whether the user's own hooks run for the second time. */
+  get #isAgain(): boolean {
+    return this.#again !== undefined && this.#at >= this.#again;
   }
 
   #changed(hook: Hook, edits: readonly Edit[], was: HookContext): void {
@@ -388,6 +420,7 @@ export class Chain implements Turn {
     if (!asksAgain) return;
     // After a project's hook has changed the payload, the user's own hooks have to check it again.
     this.#again = this.#entries.length;
+    this.trail?.again(this.ctx);
     this.#allAgain = this.#all.length;
     const isAgain = ({ hook: { rank, async } }: Entry): boolean => rank === 0 && !async;
     this.#append(this.#entries.filter(isAgain), this.#all.filter(isAgain));
@@ -403,8 +436,7 @@ export class Chain implements Turn {
   #atOfAll(): number {
     if (this.#entries === this.#all) return this.#at;
     const entry = this.#entries[this.#at] as Entry;
-    const isAgain = this.#again !== undefined && this.#at >= this.#again;
-    return this.#all.indexOf(entry, isAgain ? this.#allAgain : 0);
+    return this.#all.indexOf(entry, this.#isAgain ? this.#allAgain : 0);
   }
 
   /** Run all remaining hooks: they were selected by the tool name, which has changed. */
@@ -457,6 +489,7 @@ export class Chain implements Turn {
 
   #finish(end: OutcomeAction): void {
     this.#end = end;
+    this.trail?.ended(this.#entries[this.#at] as Entry, this.#isAgain);
     this.#observer?.notReached(this.#entries.slice(this.#at + 1));
   }
 

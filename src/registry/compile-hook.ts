@@ -10,6 +10,8 @@ import type {
   MatchSpec,
   PayloadMatcher,
 } from "../core/hook.ts";
+import type { HookMode } from "../core/hook-mode.ts";
+import { isRolledOut, weakestMode } from "../core/hook-mode.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { MatchDeps } from "../match/match.ts";
@@ -39,6 +41,12 @@ export interface HookOptions {
   maxRetries?: number | undefined;
   onError?: FailureMode | undefined;
   onTimeout?: FailureMode | undefined;
+  /** What becomes of its result: `enforce` (default), `warn` tells it, `audit` runs it after the decision and records it. */
+  mode?: HookMode | undefined;
+  /** With `audit`: whether its tool calls and its webhook take place; default false. */
+  shadowEffects?: boolean | undefined;
+  /** The per cent of the sessions that it runs in, by a hash of the session's id; default 100. */
+  rollout?: number | undefined;
 }
 
 /** Where a hook comes from. */
@@ -50,6 +58,10 @@ export interface HookOrigin {
   readonly digest?: string | undefined;
   readonly limit?: HookLimit | undefined;
   readonly agents?: AgentRule | undefined;
+  /** Its mode cannot be stronger than this. */
+  readonly modeLimit?: HookMode | undefined;
+  /** Its place among the hooks of its configuration, from 0 to 1, if they are not registered together. */
+  readonly order?: number | undefined;
 }
 
 /** What compiling a hook needs to know of its context. */
@@ -74,6 +86,11 @@ export function compileHook(
   const { fql, appliesTo } = options.fql === undefined ? EVERYWHERE : compiled(options.fql);
   const { agents } = from;
   const written = point.event === undefined ? options.match : ofEvent(id, point, options.match);
+  const mode = weakestMode(options.mode, from.modeLimit);
+  const { rollout } = options;
+  if (rollout !== undefined && !(rollout >= 0 && rollout <= 100)) {
+    throw outOfRange(id, "rollout", rollout);
+  }
   const match = written && Object.keys(written).length > 0 ? written : undefined;
   return {
     id,
@@ -81,7 +98,10 @@ export function compileHook(
     fql,
     appliesTo,
     match,
-    matcher: forAgents(agents, match && compileMatcher(match, context), context),
+    matcher: forSessions(
+      rollout,
+      forAgents(agents, match && compileMatcher(match, context), context),
+    ),
     ...(agents && { agents }),
     rank: from.rank ?? 0,
     priority: checked(id, "priority", options.priority ?? DEFAULT_PRIORITY, -Infinity),
@@ -98,6 +118,10 @@ export function compileHook(
     origin: from.origin,
     ...(from.digest !== undefined && { digest: from.digest }),
     ...(from.limit && { limit: from.limit }),
+    ...(mode !== "enforce" && { mode }),
+    ...(options.shadowEffects && { shadowEffects: true }),
+    ...(rollout !== undefined && { rollout }),
+    ...(from.order !== undefined && { order: from.order }),
     runner,
   };
 }
@@ -128,6 +152,19 @@ function forAgents(
   };
 }
 
+/** The matcher of a hook that does not run in all sessions. */
+function forSessions(
+  percent: number | undefined,
+  inner: PayloadMatcher | undefined,
+): PayloadMatcher | undefined {
+  if (percent === undefined || percent >= 100) return inner;
+  return {
+    tools: inner?.tools,
+    failing: (payload) =>
+      isRolledOut(percent, shownUnder(payload, "session_id")) ? inner?.failing(payload) : "rollout",
+  };
+}
+
 /** The agent that a payload selects. */
 function agentOf(payload: Readonly<Record<string, unknown>>, known: readonly string[]) {
   const id = shownUnder(payload, "agent_id");
@@ -145,5 +182,9 @@ function compiled(fql: string): Pick<Hook, "fql" | "appliesTo"> {
 function checked(id: string, key: string, value: number, least: number): number {
   // Node's timers hold 31 bits; a longer one would fire at once.
   if (Number.isFinite(value) && value >= least && value <= 2 ** 31 - 1) return value;
-  throw new OrcsError("ORCS1004", `hook ${id}: ${key} is ${value}, out of range`, { id, key });
+  throw outOfRange(id, key, value);
+}
+
+function outOfRange(id: string, key: string, value: number): OrcsError {
+  return new OrcsError("ORCS1004", `hook ${id}: ${key} is ${value}, out of range`, { id, key });
 }

@@ -88,7 +88,7 @@ export class HookSet {
       const before = gone.has(hook.id) ? this.#byId.get(hook.id) : undefined;
       const wasSet = before !== undefined && before.enabled !== before.hook.enabled;
       const enabled = wasSet ? before.enabled : hook.enabled;
-      const order = place + i / (next.length + 1);
+      const order = place + (hook.order ?? i / (next.length + 1));
       added.push({ hook, owner: undefined, enabled, order, use: { spent: false } });
     }
     this.#place = place;
@@ -142,7 +142,7 @@ export interface Entry {
 }
 
 /** Execution order of hooks: rank, then ascending priority, then registration order. */
-function compareOrder(a: Entry, b: Entry): number {
+export function compareOrder(a: Entry, b: Entry): number {
   return a.hook.rank - b.hook.rank || a.hook.priority - b.hook.priority || a.order - b.order;
 }
 
@@ -164,6 +164,8 @@ const MAX_KEPT = 1024;
  */
 class PointHooks {
   readonly #all = new OrderedEntries();
+  /** Hooks with the mode `audit`: they are not part of the chain. */
+  readonly #shadow = new OrderedEntries();
   /** Hooks that may match any tool. */
   readonly #unnamed = new OrderedEntries();
   /** Hooks that can only match tools of this name, unordered. */
@@ -173,10 +175,15 @@ class PointHooks {
   #kept = 0;
 
   get size(): number {
-    return this.#all.size;
+    return this.#all.size + this.#shadow.size;
   }
 
-  /** All hooks in execution order; a returned list is never modified. */
+  /** Hooks with the mode `audit`, in order; a returned list is never modified. */
+  get shadow(): readonly Entry[] {
+    return this.#shadow.size === 0 ? NO_ENTRIES : this.#shadow.current;
+  }
+
+  /** The hooks of the chain in execution order; a returned list is never modified. */
   get all(): readonly Entry[] {
     return this.#all.current;
   }
@@ -200,6 +207,7 @@ class PointHooks {
   }
 
   add(entry: Entry): void {
+    if (isShadow(entry)) return this.#shadow.add(entry);
     this.#all.add(entry);
     const tools = entry.hook.matcher?.tools;
     if (!tools) this.#unnamed.add(entry);
@@ -212,6 +220,7 @@ class PointHooks {
   }
 
   remove(entry: Entry): void {
+    if (isShadow(entry)) return this.#shadow.remove(entry);
     this.#all.remove(entry);
     const tools = entry.hook.matcher?.tools;
     if (!tools) this.#unnamed.remove(entry);
@@ -248,6 +257,12 @@ class PointHooks {
     this.#kept = 0;
     this.#offered.clear();
   }
+}
+
+const NO_ENTRIES: readonly Entry[] = [];
+
+function isShadow({ hook }: Entry): boolean {
+  return hook.mode === "audit";
 }
 
 /** Entries in execution order. A list that was handed out is copied before a change. */

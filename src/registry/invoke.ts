@@ -1,5 +1,6 @@
 import type { Decision, Injection } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
+import type { DispatchIds } from "../core/dispatch-ids.ts";
 import { denialError } from "../core/denial.ts";
 import { messageOf } from "../core/errors.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
@@ -90,11 +91,51 @@ export async function invoke(
   shape: InvokeShape = {},
 ): Promise<InvokeOutcome> {
   const points = pointsOf(name, host.points);
+  const ids = host.registry.newOperation(payload, options.links);
+  const retrying = (): Promise<InvokeOutcome> =>
+    withRetries(host, options, ids, (of, outcomes) =>
+      new Round(host, points, of, outcomes).run(payload, operation, gate, shape),
+    );
+  return ids ? observed(host, name, ids, retrying) : retrying();
+}
+
+/** Emit the end of an operation. */
+async function observed(
+  { registry: { events }, clock }: InvokeHost,
+  operation: string,
+  ids: DispatchIds,
+  run: () => Promise<InvokeOutcome>,
+): Promise<InvokeOutcome> {
+  const started = clock.now();
+  const ended = (end: { outcome: InvokeOutcome } | { error: unknown }): void => {
+    events.emit("operation_ended", {
+      ...ids,
+      operation,
+      ...end,
+      duration_ms: clock.now() - started,
+    });
+  };
+  try {
+    const outcome = await run();
+    ended({ outcome });
+    return outcome;
+  } catch (error) {
+    ended({ error });
+    throw error;
+  }
+}
+
+/** Run rounds until one does not ask for another. */
+async function withRetries(
+  host: InvokeHost,
+  options: DispatchOptions,
+  ids: DispatchIds | undefined,
+  round: (options: DispatchOptions, outcomes: Outcome[]) => ReturnType<Round["run"]>,
+): Promise<InvokeOutcome> {
   const retries = new Map<string, number>();
   const outcomes: Outcome[] = [];
   for (;;) {
-    const round = new Round(host, points, options, outcomes);
-    const ended = await round.run(payload, operation, gate, shape);
+    const ended = await round(linked(options, ids, outcomes.length === 0), outcomes);
     if (ended.action !== "retry") return ended;
     const refused = await waitForRetry(host, ended, retries);
     if (refused !== undefined) {
@@ -102,6 +143,18 @@ export async function invoke(
       return { action: "abort", reason: refused, hook, ctx, inject, outcomes };
     }
   }
+}
+
+/** The options of the dispatches of one operation. @param isFirst whether the next dispatch is the first of them */
+function linked(
+  options: DispatchOptions,
+  ids: DispatchIds | undefined,
+  isFirst: boolean,
+): DispatchOptions {
+  if (!ids) return options;
+  const { call_id, dispatch_id } = ids;
+  const links = { ...options.links, call_id, dispatch_id: isFirst ? dispatch_id : undefined };
+  return { ...options, links };
 }
 
 /** One pass over pre, operation and post. */
@@ -273,9 +326,12 @@ class Round {
     const { registry } = this.#host;
     // The operation gets the context too, even if no hook ran.
     registry.tick();
+    const { links } = this.#options;
     const outcome = await registry.dispatch(point.name, payload, {
       ...this.#options,
       metadata,
+      // Only the first dispatch has the id of the operation.
+      ...(links && point !== this.#points.pre && { links: { ...links, dispatch_id: undefined } }),
     });
     this.#outcomes.push(outcome);
     this.#inject = [...this.#inject, ...outcome.inject];

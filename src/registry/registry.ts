@@ -1,5 +1,6 @@
 import type { DispatchLog } from "../core/dispatch-log.ts";
 import type { RuntimeAccess } from "../core/child.ts";
+import type { DispatchIds, DispatchLinks, Lineage } from "../core/dispatch-ids.ts";
 import type { Caller, HookContext, Principal } from "../core/context.ts";
 import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
@@ -12,15 +13,21 @@ import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import { resolvePoint, withEvent, withPairs } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import type { Tool } from "../core/tools.ts";
+import type { TraceContext } from "../core/trace-context.ts";
+import { traceContext } from "../core/trace-context.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { LateTexts } from "./late-texts.ts";
 import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
 import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
+import { ChainTrail } from "./chain-trail.ts";
 import { EventEmitter, hookEvents } from "./events.ts";
 import type { Entry, Snapshot } from "./hook-set.ts";
-import { HookSet } from "./hook-set.ts";
+import { compareOrder, HookSet } from "./hook-set.ts";
+import { IdSource } from "./id-source.ts";
 import { payloadMismatch } from "./payload-validation.ts";
+import type { ShadowedDispatch, ShadowScope } from "./shadow-hooks.ts";
+import { ShadowHooks } from "./shadow-hooks.ts";
 import type { ChainObserver } from "./trace-recorder.ts";
 import { audited, bothObservers, ChainTrace, runAudited } from "./trace-recorder.ts";
 
@@ -34,21 +41,35 @@ export interface RegistryOptions {
   maxDepth?: number | undefined;
   onError?: FailureMode | undefined;
   trace?: TraceMode | undefined;
+  /** Of dispatches that name none. */
+  traceContext?: TraceContext | undefined;
   /** Masks values in traces; without it they are unmasked. */
   redactor?: Redactor | undefined;
   /** Whether a hook with `once` runs for the first time; default: once in the lifetime of the registry. */
   once?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
   /** Creates the scope of calls that hooks make during a dispatch. */
   scopeFor(ctx: HookContext, caller: Caller): CallScope;
+  /** Creates that of hooks with the mode `audit`; by default their calls do not take place. */
+  shadowScopeFor?: ShadowScope | undefined;
 }
 
 const NO_HOOKS: readonly Entry[] = [];
+
+/** The calls of a shadow hook in a registry without an engine. */
+const noCalls: ShadowScope = (_hook, { depth }) => ({
+  depth: depth + 1,
+  get: () => Promise.resolve({ ok: false, error: "a hook in shadow makes no calls" }),
+});
 
 /** Holds the hooks and runs their chains. Changes replace whole snapshots: a dispatch keeps the one it started with. */
 export class HookRegistry {
   readonly events: EventEmitter;
   /** Hooks not loaded yet; dispatches wait for them after all other hooks have run. */
   pending: PendingHooks | undefined;
+  /** Hooks with the mode `audit` that are not loaded yet; no dispatch waits for them. */
+  pendingShadow: Pick<PendingHooks, "at" | "ready"> | undefined;
+  /** Hooks with the mode `audit`. */
+  readonly shadow: ShadowHooks;
   readonly #options: RegistryOptions;
   readonly #contexts: ContextMaker;
   readonly #maxDepth: number;
@@ -56,6 +77,7 @@ export class HookRegistry {
   readonly #async: AsyncHooks;
   readonly #late = new LateTexts();
   readonly #hooks = new HookSet();
+  readonly #ids = new IdSource();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -72,12 +94,21 @@ export class HookRegistry {
         options.once ? options.once(entry.hook, ctx) : this.#hooks.spend(entry),
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
-    const observer = () => hookEvents(this.events, options.clock);
+    const { logger, clock, log, redactor, shadowScopeFor = noCalls } = options;
+    const { events } = this;
+    this.shadow = new ShadowHooks({
+      logger,
+      clock,
+      log,
+      redactor,
+      events,
+      scopeFor: shadowScopeFor,
+    });
     this.#async = new AsyncHooks({
       chains: this.#host,
       events: this.events,
       late: this.#late,
-      observer,
+      observer: ({ name }, { ids }) => hookEvents(this.#emitting, name, ids, true),
     });
   }
 
@@ -87,16 +118,17 @@ export class HookRegistry {
   }
 
   /** Resolves when no asynchronous hook is pending. */
-  idle(): Promise<void> {
-    return this.#async.idle();
+  async idle(): Promise<void> {
+    await Promise.all([this.#async.idle(), this.shadow.idle()]);
   }
 
   /**
    * Wait for pending asynchronous hooks, at most `ms`, and accept no more.
    * @returns the number of runs that had not ended
    */
-  drain(ms: number): Promise<number> {
-    return this.#async.close(ms);
+  async drain(ms: number): Promise<number> {
+    const [late, shadow] = await Promise.all([this.#async.close(ms), this.shadow.close(ms)]);
+    return late + shadow;
   }
 
   /** Number of registered hooks. */
@@ -161,6 +193,16 @@ export class HookRegistry {
     this.#hooks.replace(old, next);
   }
 
+  /** The ids of an operation with several dispatches, a new one by default; undefined while nobody listens. */
+  newOperation(
+    payload: Readonly<Record<string, unknown>>,
+    links: DispatchLinks | undefined,
+  ): DispatchIds | undefined {
+    if (!this.events.idsHeard) return undefined;
+    const id = links?.call_id ?? this.#ids.next();
+    return this.#ids.of(payload, { ...links, dispatch_id: id, call_id: id });
+  }
+
   /** Read the clock: a dispatch without hooks carries the time of the last reading; one with hooks reads it again. */
   tick(): void {
     this.#contexts.tick();
@@ -188,17 +230,18 @@ export class HookRegistry {
     const ctx = this.#contexts.make(point, payload, options);
     const traced = options.trace ?? this.#options.trace;
     const trace = traced ? this.#newTrace(traced) : undefined;
-    const hasNone = !hooks && !pending;
+    const hasNone = !hooks && !pending && !this.pendingShadow?.at(point);
     const isIdle = hasNone && (point.phase !== "pre" || !exceedsDepth(ctx));
     const isAwaited = this.#late.waitsFor(point);
-    if (isIdle && !isAwaited && log?.all !== true && !this.events.heard("dispatched")) {
+    if (isIdle && !isAwaited && log?.all !== true && !this.events.dispatchesHeard) {
       return NO_DECISIONS.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMismatch(point, ctx.payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
     const all = hooks?.all ?? NO_HOOKS;
-    // A trace also lists hooks that do not match.
-    const offered = hooks && !trace ? hooks.offeredFor(ctx.payload) : all;
+    // A trace also lists hooks that do not match, and so do events.
+    const isListed = trace !== undefined || this.events.heard("hook");
+    const offered = hooks && !isListed ? hooks.offeredFor(ctx.payload) : all;
     const outcome = this.#run(point, { all, offered }, ctx, options, trace, pending);
     return (isAwaited ? this.#withLate(outcome, ctx) : outcome) as Outcome<P> | Promise<Outcome<P>>;
   }
@@ -229,14 +272,18 @@ export class HookRegistry {
    * caller may then omit it.
    */
   isQuiet(points: readonly string[], depth = 0): boolean {
-    if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
+    if (depth >= this.#maxDepth || this.events.dispatchesHeard) return false;
     if (this.#options.log?.all === true) return false;
-    if (this.pending || points.some((name) => this.#late.waitsFor({ name }))) return false;
+    if (this.pending || this.pendingShadow) return false;
+    if (points.some((name) => this.#late.waitsFor({ name }))) return false;
     return points.every((point) => !this.#hooks.at(point));
   }
 
   #hooksAt(point: string): readonly Hook[] {
-    return this.#allAt(point).map(({ hook }) => hook);
+    const shadow = this.#hooks.at(point)?.shadow ?? NO_HOOKS;
+    const all = this.#allAt(point);
+    const entries = shadow.length === 0 ? all : [...all, ...shadow].sort(compareOrder);
+    return entries.map(({ hook }) => hook);
   }
 
   #allAt(point: string): readonly Entry[] {
@@ -252,21 +299,22 @@ export class HookRegistry {
     pending: PendingHooks | undefined,
   ): Outcome | Promise<Outcome> {
     const { clock } = this.#options;
-    const caller = callerOf(ctx, options);
-    const heard = this.events.heard("dispatched");
-    const started = heard ? clock.now() : 0;
-    const outcome = this.#logged(point, hooks, ctx, caller, trace, pending);
-    if (!heard) return outcome;
-    const tell = (settled: Outcome): Outcome => {
-      this.events.emit("dispatched", {
-        point: point.name,
-        component: ctx.component_id,
-        ...(caller.child !== undefined && { child: caller.child }),
-        outcome: settled,
-        duration_ms: clock.now() - started,
-      });
-      return settled;
+    const { events } = this;
+    const ids = events.idsHeard ? this.#ids.of(ctx.payload, options.links) : undefined;
+    const caller = callerOf(ctx, options, ids, this.#options.traceContext);
+    if (!ids || !events.dispatchesHeard) {
+      return this.#logged(point, hooks, ctx, caller, trace, pending);
+    }
+    const { component, child } = caller;
+    const place = { ...ids, point: point.name, component, ...(child !== undefined && { child }) };
+    const trace_context = traceContext(caller);
+    events.emit("dispatch_started", { ...place, ctx, ...(trace_context && { trace_context }) });
+    const started = clock.now();
+    const tell = (outcome: Outcome): Outcome => {
+      events.emit("dispatched", { ...place, outcome, duration_ms: clock.now() - started });
+      return outcome;
     };
+    const outcome = this.#logged(point, hooks, ctx, caller, trace, pending);
     return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
   }
 
@@ -287,12 +335,42 @@ export class HookRegistry {
       const noNotes = { point, entries, began: ctx, startedAt, caller, notes: () => undefined };
       return audited(refused, log, clock, noNotes);
     }
-    const observer = this.#observer(trace);
+    const observer = this.#observer(point, caller, trace);
     const chain = new Chain(this.#host, point, hooks, ctx, caller, observer, trace?.entries);
     const known = pending ? [...entries] : entries;
     if (pending) chain.late = () => this.#loaded(point, pending, known as Entry[]);
-    if (!log) return chain.run();
-    return runAudited(chain, this.#host, { point, entries: known, began: ctx, startedAt, caller });
+    const shadowed = this.#shadowing(point, ctx, caller, pending);
+    if (shadowed) chain.trail = shadowed.trail;
+    const outcome = log
+      ? runAudited(chain, this.#host, { point, entries: known, began: ctx, startedAt, caller })
+      : chain.run();
+    if (!shadowed) return outcome;
+    const shadow = (settled: Outcome): Outcome => {
+      this.shadow.add({ ...shadowed, entries: this.#shadowAt(point), outcome: settled });
+      return settled;
+    };
+    return outcome instanceof Promise ? outcome.then(shadow) : shadow(outcome);
+  }
+
+  /** For a dispatch that hooks with the mode `audit` look at, or may. */
+  #shadowing(
+    point: PointSpec,
+    ctx: HookContext,
+    caller: Caller,
+    pending: PendingHooks | undefined,
+  ): Omit<ShadowedDispatch, "entries" | "outcome"> | undefined {
+    const late = this.pendingShadow?.at(point) ? this.pendingShadow : undefined;
+    if (!late && !pending && this.#shadowAt(point).length === 0) return undefined;
+    const known = new Set(late && this.#shadowAt(point));
+    const loaded = async (): Promise<readonly Entry[]> => {
+      await late?.ready();
+      return this.#shadowAt(point).filter((entry) => !known.has(entry));
+    };
+    return { point, caller, trail: new ChainTrail(ctx), late: late && loaded };
+  }
+
+  #shadowAt({ name }: PointSpec): readonly Entry[] {
+    return this.#hooks.at(name)?.shadow ?? NO_HOOKS;
   }
 
   /**
@@ -318,13 +396,22 @@ export class HookRegistry {
     return late;
   }
 
+  get #emitting() {
+    const { clock, redactor } = this.#options;
+    return { events: this.events, clock, redactor };
+  }
+
   #newTrace(mode: TraceMode): ChainTrace {
     const { clock, redactor } = this.#options;
     return new ChainTrace(clock, mode === "values", redactor);
   }
 
-  #observer(trace: ChainTrace | undefined): ChainObserver | undefined {
-    const forEvents = hookEvents(this.events, this.#options.clock);
+  #observer(
+    { name }: PointSpec,
+    { ids }: Caller,
+    trace: ChainTrace | undefined,
+  ): ChainObserver | undefined {
+    const forEvents = hookEvents(this.#emitting, name, ids);
     return forEvents && trace ? bothObservers(forEvents, trace) : (forEvents ?? trace);
   }
 
@@ -341,7 +428,13 @@ export class HookRegistry {
   }
 }
 
-function callerOf(ctx: HookContext, options: DispatchOptions): Caller {
+function callerOf(
+  ctx: HookContext,
+  options: DispatchOptions,
+  ids?: DispatchIds,
+  otherwise?: TraceContext,
+): Caller {
+  const traced = options.traceparent === undefined ? otherwise : traceContext(options);
   return {
     component: ctx.component_id,
     child: options.child || undefined,
@@ -349,6 +442,9 @@ function callerOf(ctx: HookContext, options: DispatchOptions): Caller {
     authority: options.authority,
     runtime: options.runtime,
     tools: options.tools,
+    ids,
+    traceparent: traced?.traceparent,
+    tracestate: traced?.tracestate,
   };
 }
 
@@ -374,7 +470,7 @@ export interface PendingHooks {
 }
 
 /** The caller of a dispatch, and its initial metadata. */
-export interface DispatchOptions {
+export interface DispatchOptions extends Lineage {
   /** `namespace::name`; default `host::main`. */
   component?: string | undefined;
   /** Child path, such as `agent-1/sub-worker`. */

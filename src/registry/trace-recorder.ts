@@ -61,15 +61,23 @@ export class ChainTrace implements ChainObserver {
 
   readonly #withValues: boolean;
   readonly #redactor: Redactor | undefined;
+  readonly #tell: (entry: TraceEntry) => void;
 
   /**
    * @param withValues whether it says what changed from what to what
    * @param redactor masks what it says
+   * @param tell gets each entry; default: they are kept in `entries`
    */
-  constructor(clock: Clock, withValues: boolean, redactor?: Redactor) {
+  constructor(
+    clock: Clock,
+    withValues: boolean,
+    redactor?: Redactor,
+    tell?: (entry: TraceEntry) => void,
+  ) {
     this.#clock = clock;
     this.#withValues = withValues;
     this.#redactor = redactor;
+    this.#tell = tell ?? ((entry) => void this.entries.push(entry));
   }
 
   start(): void {
@@ -87,7 +95,9 @@ export class ChainTrace implements ChainObserver {
     const { why, dropped = [] } = unread ?? {};
     this.#push(hook, {
       status: "ran",
+      ...(hook.mode === "warn" && { mode: "warn" as const }),
       action: action.action,
+      ...("decision" in action && action.decision && { decision: action.decision }),
       ...(reason !== undefined && { reason: this.#redacted(reason) }),
       duration_ms: this.#clock.now() - this.#started,
       ...(why !== undefined && { unreadable: this.#redacted(why) }),
@@ -133,11 +143,14 @@ export class ChainTrace implements ChainObserver {
   }
 
   #push(hook: Hook, rest: Omit<TraceEntry, "id" | "source">): void {
-    this.entries.push({ id: hook.id, ...(hook.source && { source: hook.source }), ...rest });
+    this.#tell({ id: hook.id, ...(hook.source && { source: hook.source }), ...rest });
   }
 }
 
 function mismatchFor(hook: Hook, { failing, ctx, caller }: NotMatched): Mismatch | undefined {
+  if (failing === "rollout") {
+    return { pattern: `${hook.rollout} % of the sessions`, value: ctx.payload["session_id"] };
+  }
   if (failing === "fql") return { pattern: hook.fql, value: caller.component };
   const { only, except } = hook.agents ?? {};
   if (failing === "agent" && hook.match?.agent === undefined) {
@@ -254,6 +267,7 @@ function take(
     outcome,
     failures: notes?.failures ?? [],
     changed: notes?.changed ?? [],
+    warned: notes?.warned,
     by: named === undefined ? undefined : entries.find(({ hook }) => hook.id === named)?.hook,
     stoppedBy: notes?.stoppedBy,
     duration_ms: clock.now() - startedAt,

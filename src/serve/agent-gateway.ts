@@ -4,6 +4,7 @@ import type {
   HostOptions,
   HostProtocol,
 } from "../protocols/host-protocol.ts";
+import type { Lineage } from "../core/dispatch-ids.ts";
 import type { EngineOptions } from "../engine/options.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -40,10 +41,17 @@ export interface GatewayListener {
 }
 
 /** What is known of the entry that an event comes through. */
-export interface EntryFacts {
+export interface EntryFacts extends Omit<Lineage, "links"> {
   readonly strict?: boolean | undefined;
   /** The process that started the hook's. */
   readonly parent?: number | undefined;
+}
+
+/** What is known of an event besides itself. */
+interface Asking extends Pick<EntryFacts, "parent"> {
+  /** Whether nobody waits for the answer any more. */
+  readonly isOver: () => boolean;
+  readonly lineage: Lineage;
 }
 
 /** Answers the events of coding agents with one engine. */
@@ -130,7 +138,7 @@ export class Gateway {
     host: HostName,
     event: string | JsonObject,
     withinMs: number,
-    { strict = false, parent }: EntryFacts,
+    { strict = false, parent, traceparent, tracestate }: EntryFacts,
   ): Promise<HostAnswer> {
     let named: string | undefined;
     try {
@@ -145,7 +153,8 @@ export class Gateway {
           this.#lease.use(async (orcs) => {
             expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
             if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
-            return this.#ask(protocol, decoded, orcs, { isOver, parent });
+            const lineage = { traceparent, tracestate };
+            return this.#ask(protocol, decoded, orcs, { isOver, parent, lineage });
           }),
         limit,
       );
@@ -166,11 +175,11 @@ export class Gateway {
     protocol: HostProtocol,
     decoded: DecodedEvent,
     orcs: Orcs,
-    { isOver, parent }: { readonly isOver: () => boolean; readonly parent: number | undefined },
+    { isOver, parent, lineage }: Asking,
   ): Promise<HostAnswer> {
-    const outcome = await dispatchEvent(orcs, protocol, decoded);
+    const outcome = await dispatchEvent(orcs, protocol, decoded, lineage);
     // A late response reaches nobody.
-    const notice = isOver() ? undefined : pendingNotice(protocol, decoded, orcs);
+    const notice = isOver() ? undefined : noticeOf(protocol, decoded, outcome, orcs);
     const hasUser = (): boolean =>
       parent !== undefined && protocol.hasUser?.(ancestors(parent)) === true;
     const options: HostOptions = { ...orcs.settings.hosts, hasUser, notice };
@@ -238,6 +247,18 @@ function expectPayloadSize(event: string | JsonObject, megabytes: number): void 
     const why = `an event of ${event.length} characters is more than engine.max_payload_mb allows`;
     throw new OrcsError("ORCS2003", why, {});
   }
+}
+
+/** What the user is told with the response to an event: the notice that is due, and what hooks warn of. */
+function noticeOf(
+  protocol: HostProtocol,
+  decoded: DecodedEvent,
+  { warnings = [] }: Outcome,
+  orcs: Orcs,
+): string | undefined {
+  const due = pendingNotice(protocol, decoded, orcs);
+  if (warnings.length === 0) return due;
+  return [...(due === undefined ? [] : [due]), ...warnings.map(({ text }) => text)].join("; ");
 }
 
 /** The notice that is due with the response to an event, if any; it counts as shown then. */

@@ -1,4 +1,5 @@
 import { strongerDecision } from "../core/actions.ts";
+import type { Lineage } from "../core/dispatch-ids.ts";
 import type { Json } from "../core/json.ts";
 import { getOwn } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -14,13 +15,14 @@ export async function dispatchEvent(
   orcs: Orcs,
   protocol: HostProtocol,
   decoded: DecodedEvent,
+  lineage: Lineage = {},
 ): Promise<Outcome> {
-  let outcome = await dispatched(orcs, decoded);
+  let outcome = await dispatched(orcs, decoded, lineage);
   const read: Orcs["shell"] = (line, cwd, options) => orcs.shell(line, cwd, options);
   for (const call of protocol.callsWithin?.(decoded, outcome.ctx.payload, read) ?? []) {
     if (outcome.action !== "continue") break;
     const event = { ...call, payload: { ...call.payload, ...resultOf(decoded, outcome) } };
-    outcome = joined(outcome, event, await dispatched(orcs, event));
+    outcome = joined(outcome, event, await dispatched(orcs, event, lineage));
   }
   return outcome;
 }
@@ -28,8 +30,9 @@ export async function dispatchEvent(
 function dispatched(
   orcs: Orcs,
   { point, payload, component, child }: DecodedEvent,
+  lineage: Lineage,
 ): Promise<Outcome> {
-  return orcs.dispatch(point, payload, { component, child });
+  return orcs.dispatch(point, payload, { component, child, ...lineage });
 }
 
 /** The result of the event, as its hooks left it. */
@@ -46,9 +49,11 @@ function joined(
   within: Outcome,
 ): Outcome {
   const inject = [...outcome.inject, ...within.inject];
-  if (within.action !== "continue") return { ...within, ctx: outcome.ctx, inject };
+  const all = [...(outcome.warnings ?? []), ...(within.warnings ?? [])];
+  const warnings = all.length > 0 ? { warnings: all } : {};
+  if (within.action !== "continue") return { ...within, ctx: outcome.ctx, inject, ...warnings };
   if (changed(payload, within.ctx.payload, "args") !== undefined) {
-    return { ...outcome, inject, action: "abort", ...REWRITTEN };
+    return { ...outcome, inject, ...warnings, action: "abort", ...REWRITTEN };
   }
   const result = changed(payload, within.ctx.payload, "result");
   const ctx =
@@ -58,8 +63,8 @@ function joined(
   // Who allows a part has not allowed the line.
   const decision = within.decision === "allow" ? undefined : within.decision;
   const isStronger = strongerDecision(outcome.decision, decision) !== outcome.decision;
-  const { action: _, ctx: __, inject: ___, trace: ____, ...decided } = within;
-  return { ...outcome, ctx, inject, ...(isStronger && decided) };
+  const { action: _, ctx: __, inject: ___, trace: ____, warnings: _____, ...decided } = within;
+  return { ...outcome, ctx, inject, ...warnings, ...(isStronger && decided) };
 }
 
 const REWRITTEN = {

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { TraceHeaders } from "../core/trace-context.ts";
 import type { HostAnswer } from "../protocols/host-protocol.ts";
 
 /** Version of the socket protocol; requests of other versions are rejected. */
@@ -41,7 +42,7 @@ interface ServiceRequest {
 }
 
 /** A request line with an event of an agent. */
-interface HostRequest extends ServiceRequest {
+interface HostRequest extends ServiceRequest, TraceHeaders {
   readonly host: HostName;
   /** The event as sent by the agent: its text, or the parsed object. */
   readonly event: string | JsonObject;
@@ -66,7 +67,7 @@ interface EntryRequest extends ServiceRequest {
 }
 
 /** A request line to run the hooks of a point. The response is the outcome in the form of `orcs eval --json`. */
-export interface DispatchRequest extends ServiceRequest {
+export interface DispatchRequest extends ServiceRequest, TraceHeaders {
   readonly point: string;
   readonly payload: JsonObject;
   /** `namespace::name`; default `host::main`. */

@@ -121,7 +121,7 @@ const sensible: fc.Arbitrary<Said> = fc.oneof(
       .map(({ said, means }) => ({ answer: said, means })),
   },
   {
-    weight: 1,
+    weight: 5,
     arbitrary: tree.map((result) => ({
       answer: { action: "skip", result },
       means: { action: "skip" as const, result },
@@ -142,7 +142,7 @@ const sensible: fc.Arbitrary<Said> = fc.oneof(
     })),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.nat(9).map((delay_ms) => ({
       answer: { action: "retry", delay_ms },
       means: { action: "retry" as const, delay_ms },
@@ -214,8 +214,13 @@ const both: fc.Arbitrary<Omit<Both, "id">> = fc
   })
   .map(({ said, ...rest }) => Object.assign(rest, said));
 
+/** Each phase as often as any other: few points are pre points, which have most to get wrong. */
+const pointOfCall = fc
+  .constantFrom(...new Set(Object.values(PHASES)))
+  .chain((phase) => fc.constantFrom(...names.filter((name) => PHASES[name] === phase)));
+
 const call: fc.Arbitrary<Call> = fc.record({
-  point: fc.constantFrom(...names),
+  point: pointOfCall,
   payload: fc.record(
     {
       tool_name: fc.constantFrom(...TOOLS),

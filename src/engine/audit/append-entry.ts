@@ -52,7 +52,7 @@ export async function appendRefusedEvent(
 
 /** A change of trust in a directory. */
 export interface TrustLine {
-  readonly action: "granted" | "revoked" | "refused" | "dev" | "loosened";
+  readonly action: "granted" | "revoked" | "refused" | "dev" | "loosened" | "allowed_once";
   /** Real path. */
   readonly directory: string;
   /** Digest of the trusted set, when the change is about one. */
@@ -61,6 +61,9 @@ export interface TrustLine {
   readonly verb?: string | undefined;
   /** The coding agent whose request was denied. */
   readonly agent?: string | undefined;
+  /** The command line that was allowed, with secrets masked, and the session that may run it. */
+  readonly line?: string | undefined;
+  readonly session?: string | undefined;
 }
 
 /**
@@ -69,12 +72,12 @@ export interface TrustLine {
  * @returns the reason why it was not written, if the change must not happen unrecorded; never rejects
  */
 export async function appendTrustChange(
-  { action, directory, digest, verb, agent }: TrustLine,
+  { action, directory, ...more }: TrustLine,
   settings: Settings,
   auditDir: CreateOrcsOptions["auditDir"],
   logger: Logger,
   clock?: Clock,
 ): Promise<string | undefined> {
-  const entry = stated({ kind: "trust", action, verb, agent, directory, digest });
+  const entry = stated({ kind: "trust", action, directory, ...more });
   return appendEntry(entry, settings, auditDir, logger, clock);
 }

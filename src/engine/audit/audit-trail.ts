@@ -1,12 +1,18 @@
 import type { ApprovalRecord } from "../calls/approval.ts";
 import type { Clock, Logger, Redactor } from "../../core/ports.ts";
-import type { DispatchLog, SettledDispatch } from "../../core/dispatch-log.ts";
+import type { DispatchLog, SettledDispatch, ShadowRun } from "../../core/dispatch-log.ts";
 import type { EventEmitter } from "../../registry/events.ts";
 import type { FailureMode } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { OrcsError, messageOf } from "../../core/errors.ts";
-import { approvalEntry, dispatchEntry, reloadFailed, reloaded } from "./log-entries.ts";
+import {
+  approvalEntry,
+  dispatchEntry,
+  reloadFailed,
+  reloaded,
+  shadowEntry,
+} from "./log-entries.ts";
 
 /** The destination of entries. */
 export interface AuditSink {
@@ -27,6 +33,8 @@ interface AuditTrailOptions {
   readonly config: () => string | undefined;
   /** Called for the first entry, and again after it threw. */
   readonly open: () => AuditSink;
+  /** Called with each entry that was written, as it was written. */
+  readonly written?: ((entry: JsonObject) => void) | undefined;
   /** Called for each entry that could not be written. */
   readonly failed: (error: OrcsError) => void;
 }
@@ -55,6 +63,11 @@ export class AuditTrail implements DispatchLog {
   take(settled: SettledDispatch): Promise<Outcome> | undefined {
     if (!this.all && saysNothing(settled)) return undefined;
     return this.#taken(settled);
+  }
+
+  shadow(run: ShadowRun): void {
+    if (!this.all && isIdle(run)) return;
+    void this.#append(shadowEntry(run, this.#options.config()));
   }
 
   /**
@@ -110,7 +123,9 @@ export class AuditTrail implements DispatchLog {
     if (this.#closed) throw new Error("the engine is closed");
     this.#sink ??= this.#options.open();
     // Texts are truncated after redaction: a secret that is cut in two is no longer recognised.
-    await this.#sink.append(truncateTexts(this.#options.redactor.value(entry)));
+    const shown = truncateTexts(this.#options.redactor.value(entry));
+    await this.#sink.append(shown);
+    this.#options.written?.(shown);
   }
 
   /** As soon as the log can be written again, an entry records how many entries are missing. */
@@ -188,6 +203,10 @@ export function teeLog(
   if (!first || !second) return first ?? second;
   return {
     all: first.all || second.all,
+    shadow: (run) => {
+      first.shadow?.(run);
+      second.shadow?.(run);
+    },
     take: (settled) => {
       const plain = saysNothing(settled);
       const one = plain && !first.all ? undefined : first.take(settled);
@@ -198,11 +217,19 @@ export function teeLog(
   };
 }
 
+/** Whether a hook in shadow would have done nothing. */
+function isIdle({ action, changes, failure, effects }: ShadowRun): boolean {
+  if (failure || changes.length > 0 || effects.length > 0) return false;
+  if (action?.action !== "continue") return action === undefined;
+  const { decision, inject = [] } = action;
+  return decision === undefined && inject.length === 0;
+}
+
 /** Whether no hook decided, changed or failed, and none was kept from running. */
 function saysNothing(settled: SettledDispatch): boolean {
-  const { outcome, failures, changed, stoppedBy } = settled;
+  const { outcome, failures, changed, stoppedBy, warned = [] } = settled;
   if (outcome.action !== "continue" || outcome.decision !== undefined || stoppedBy) return false;
-  return failures.length === 0 && changed.length === 0;
+  return failures.length === 0 && changed.length === 0 && warned.length === 0;
 }
 
 async function firstToDiffer(

@@ -3,10 +3,28 @@ import type { Container } from "../../core/visible-value.ts";
 import type { EngineEvents } from "../../registry/events.ts";
 import type { Hash } from "node:crypto";
 import type { Hook } from "../../core/hook.ts";
-import type { HookChanged, HookFailed, SettledDispatch } from "../../core/dispatch-log.ts";
+import type {
+  HookChanged,
+  HookFailed,
+  HookWarned,
+  SettledDispatch,
+  ShadowRun,
+} from "../../core/dispatch-log.ts";
+import type { Action } from "../../core/actions.ts";
+import type { TraceChange } from "../../core/outcome.ts";
+import { injectedText } from "../../core/actions.ts";
+import { patchOf } from "../../registry/events.ts";
+import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { MAX_JSON_DEPTH, jsonPointer } from "../../core/json.ts";
-import { NotJson, isUnreadable, ownData, shown } from "../../core/visible-value.ts";
+import {
+  NotJson,
+  isContainer,
+  isUnreadable,
+  ownData,
+  shown,
+  textIn,
+} from "../../core/visible-value.ts";
 import { createHash, hash } from "node:crypto";
 import { messageOf } from "../../core/errors.ts";
 
@@ -18,7 +36,7 @@ const MOST_PATHS = 100;
  * @param config digest of the configuration, if there is one
  */
 export function dispatchEntry(settled: SettledDispatch, config: string | undefined): JsonObject {
-  const { point, began, caller, outcome, failures, changed, duration_ms } = settled;
+  const { point, began, caller, outcome, failures, changed, warned = [], duration_ms } = settled;
   const action = actionOf(settled);
   const hook = decidingHook(settled, action);
   return stated({
@@ -26,22 +44,105 @@ export function dispatchEntry(settled: SettledDispatch, config: string | undefin
     point: point.name,
     component: began.component_id,
     child: caller.child,
-    session: textOf(began.payload, "session_id"),
+    session: textIn(began.payload, "session_id"),
     depth: began.depth > 0 ? began.depth : undefined,
     async: settled.async,
     action,
     decision: "decision" in outcome ? outcome.decision : undefined,
-    tool: textOf(began.payload, "tool_name"),
+    tool: textIn(began.payload, "tool_name"),
     hook: hook?.id ?? ("hook" in outcome ? outcome.hook : undefined),
     source: sourceOf(hook),
     script: hook?.digest,
     config,
     ...inputDigest(began.payload),
     changed: changed.length > 0 ? changed.map(changedEntry) : undefined,
+    // Where a warning is read, what it was about has to be.
+    subject: warned.length > 0 ? subjectOf(began.payload) : undefined,
+    warned: warned.length > 0 ? warned.map(warnedEntry) : undefined,
+    shadow_hook: textIn(began.metadata, SHADOW_MARK),
     stopped_by: settled.stoppedBy?.id,
     reason: "reason" in outcome ? outcome.reason : undefined,
     duration_ms: Number(duration_ms.toFixed(3)),
     failures: failures.length > 0 ? failures.map(failureEntry) : undefined,
+  });
+}
+
+/** What the examples of `orcs audit report` show of an input, in characters. */
+const MOST_SUBJECT = 200;
+
+/** The log line of the run of a hook in shadow, before redaction. Never throws. */
+export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObject {
+  const { hook, ctx, caller, enforced, action, reason, changes, failure, effects } = run;
+  const inject = action?.action === "continue" ? (action.inject ?? []) : [];
+  return stated({
+    kind: "shadow",
+    mode: "audit",
+    point: ctx.hook_point,
+    component: ctx.component_id,
+    child: caller.child,
+    session: textIn(ctx.payload, "session_id"),
+    agent: textIn(ctx.payload, "agent_id"),
+    depth: ctx.depth > 0 ? ctx.depth : undefined,
+    action: failure ? "failed" : namedAction(action, changes.length > 0),
+    decision: action?.action === "continue" ? action.decision : undefined,
+    tool: textIn(ctx.payload, "tool_name"),
+    subject: subjectOf(ctx.payload),
+    hook: hook.id,
+    source: sourceOf(hook),
+    script: hook.digest,
+    config,
+    ...inputDigest(ctx.payload),
+    reason: failure ? undefined : reason,
+    patch: changes.length > 0 ? patchEntries(changes) : undefined,
+    inject: inject.length > 0 ? inject.map(injectedText) : undefined,
+    result: action?.action === "skip" ? action.result : undefined,
+    enforced: { ...enforced },
+    effects: effects.length > 0 ? effects.map(({ call, ran }) => ({ call, ran })) : undefined,
+    duration_ms: Number(run.duration_ms.toFixed(3)),
+    failures: failure ? [failureEntry({ hook, failure })] : undefined,
+  });
+}
+
+function patchEntries(changes: readonly TraceChange[]): Json[] {
+  const shownChanges = changes.slice(0, MOST_PATHS).map(patchOf) as readonly Json[];
+  return [...shownChanges];
+}
+
+/** A change of the payload is named as in the line of a dispatch. */
+function namedAction(action: Action | undefined, changed: boolean): string {
+  const name = action?.action ?? "continue";
+  return name === "continue" && changed ? "rewrite" : name;
+}
+
+/** The command, the path, the address or the prompt of an input, for people: shortened. */
+function subjectOf(payload: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    const args = shown(payload["args"]);
+    const from = isContainer(args) ? args : payload;
+    const named = SUBJECTS.map((key) => ownData(from, key)).find((value) => isText(value));
+    const text = named ?? ownData(payload, "prompt");
+    if (typeof text !== "string") return undefined;
+    return text.length > MOST_SUBJECT ? `${text.slice(0, MOST_SUBJECT)}…` : text;
+  } catch {
+    return undefined;
+  }
+}
+
+const SUBJECTS = ["command", "path", "file_path", "notebook_path", "url", "pattern", "query"];
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function warnedEntry({ hook, action, paths }: HookWarned): JsonObject {
+  return stated({
+    hook: hook.id,
+    source: sourceOf(hook),
+    script: hook.digest,
+    action: namedAction(action, paths.length > 0),
+    decision: action.action === "continue" ? action.decision : undefined,
+    reason: "reason" in action ? action.reason : undefined,
+    paths: paths.length > 0 ? paths.slice(0, MOST_PATHS) : undefined,
   });
 }
 
@@ -96,16 +197,6 @@ function failureEntry({ hook, failure }: HookFailed): JsonObject {
 
 function sourceOf(hook: Hook | undefined): string | undefined {
   return hook?.source && `${hook.source.file}:${hook.source.line}`;
-}
-
-/** A text of a payload, which is the host's own object: reading it may throw. */
-function textOf(payload: Readonly<Record<string, unknown>>, key: string): string | undefined {
-  try {
-    const value = payload[key];
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function reloaded(

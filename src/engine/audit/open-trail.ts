@@ -44,6 +44,7 @@ export function openTrail(
     all: audit.level === "all",
     onError: audit.on_error,
     open: () => openSink(dir, host.settings),
+    written: (entry) => host.registry.events.emit("audited", { entry }),
     failed: (error) => host.registry.events.emit("audit_failed", { error }),
   });
 }

@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import type { HookContext } from "../../core/context.ts";
+import { lineageOf } from "../../core/dispatch-ids.ts";
 import { denialText } from "../../core/denial.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -68,7 +69,7 @@ async function generate(
       const asked = { kind: "llm", args: request as JsonObject, depth };
       return readLlmAnswer(await recorded(host.tap, asked, ask));
     },
-    { ...caller, channel: channel_id, principal, depth, metadata },
+    { ...caller, ...lineageOf(caller), channel: channel_id, principal, depth, metadata },
     (pre) => host.tools.permit("llm.generate", pre, { signal }),
     {
       after: (payload, result) => {

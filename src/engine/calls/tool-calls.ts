@@ -5,6 +5,7 @@ import type { CallOptions } from "../options.ts";
 import { RunningCall, RunningCalls, RunningTool } from "./running-call.ts";
 import type { CommandChecks } from "./command-checks.ts";
 import type { Decision, Injection } from "../../core/actions.ts";
+import type { DispatchIds } from "../../core/dispatch-ids.ts";
 import type { HookContext } from "../../core/context.ts";
 import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -22,6 +23,7 @@ import { draftOf } from "../../registry/function-runner.ts";
 import { globMatcher } from "../../patterns/glob.ts";
 import { invoke } from "../../registry/invoke.ts";
 import { isPlainObject } from "../../core/json.ts";
+import { lineageOf } from "../../core/dispatch-ids.ts";
 import { resolvePoint, withCaller } from "../../core/points.ts";
 
 /** A tool that is about to run, after its pre hooks and all checks. */
@@ -152,10 +154,12 @@ export class ToolCalls {
     const running = new RunningCall(options.signal);
     this.#running.add(running);
     try {
-      const { child, instance, runtime } = options;
+      const { child, instance, runtime, traceparent, tracestate } = options;
       const bound = bind(tool, arg);
-      const run = (args: JsonObject, ctx: HookContext, authority: Authority): unknown => {
-        const caller = { component: ctx.component_id, child, instance, authority, runtime };
+      const run: ToolRun = (args, ctx, authority, ids) => {
+        const component = ctx.component_id;
+        const of = { traceparent, tracestate, ids };
+        const caller = { component, child, instance, authority, runtime, ...of };
         return bound.run(args, new RunningTool(running, ctx, caller));
       };
       return await this.call(tool.name, bound.args, run, options, { tool, running });
@@ -172,7 +176,7 @@ export class ToolCalls {
   async call(
     name: string,
     args: JsonObject,
-    run: (args: JsonObject, ctx: HookContext, authority: Authority) => unknown,
+    run: ToolRun,
     options: CallOptions,
     { tool, running }: { readonly tool?: Tool; readonly running?: RunningCall } = {},
   ): Promise<InvokeOutcome> {
@@ -182,6 +186,10 @@ export class ToolCalls {
     let decision: Decision | undefined;
     const call = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
     const payload = withCaller(this.#prePoint, call, options);
+    const ids = registry.newOperation(payload, options.links);
+    const linked = ids
+      ? { ...options, links: { ...options.links, call_id: ids.call_id } }
+      : options;
     const outcome = await invoke(
       this.#host,
       "tool.execute",
@@ -193,27 +201,26 @@ export class ToolCalls {
         const authority = { ...this.#authority(options), capabilities: effective };
         // A hook that allows has decided, and the question of a hook that asks has been answered.
         if (tool?.capability === "EXECUTE" && decision === undefined) {
-          const call = { ...options, authority, signal: running?.signal ?? options.signal };
+          const signal = running?.signal ?? options.signal;
+          const call = { ...options, ...lineageOf({ ...options, ids }), authority, signal };
           const refused = await this.#commandRefused(given, call, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
         }
-        const operation = (): unknown => run(given, ctx, authority);
+        const operation = (): unknown => run(given, ctx, authority, ids);
         if (tool?.isNested) return operation();
         return recorded(this.#host.tap, { kind: name, args: given, depth: ctx.depth }, operation);
       },
-      options,
+      linked,
       (pre) => {
         decision = pre.action === "continue" ? pre.decision : undefined;
         return this.permit(name, pre, running ?? options, options.onAsk);
       },
       tool?.isInterim && { isInterim: (result) => tool.isInterim?.(result) === true },
     );
-    registry.events.emit("called", {
-      tool: name,
-      args,
-      outcome,
-      duration_ms: clock.now() - started,
-    });
+    if (ids) {
+      const duration_ms = clock.now() - started;
+      registry.events.emit("called", { ...ids, tool: name, args, outcome, duration_ms });
+    }
     return outcome;
   }
 
@@ -259,6 +266,17 @@ export class ToolCalls {
     return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, caller.signal, onAsk);
   }
 }
+
+/**
+ * What runs between the hooks of a call.
+ * @param ids of the call, while somebody listens
+ */
+type ToolRun = (
+  args: JsonObject,
+  ctx: HookContext,
+  authority: Authority,
+  ids: DispatchIds | undefined,
+) => unknown;
 
 /** The result of a call for callers that want a result or an exception. */
 export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {

@@ -1,5 +1,6 @@
 import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
+import { isShadowEntry } from "../../config/hook-entry.ts";
 import { agentHookId } from "../../config/load.ts";
 import { isLua } from "../../config/handlers.ts";
 import type { StatedHook } from "../../config/script-hook.ts";
@@ -7,12 +8,14 @@ import type { TrustedFiles } from "../../config/found-project.ts";
 import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { AgentRule, Hook, HookLimit, HookRunner } from "../../core/hook.ts";
+import { weakestMode } from "../../core/hook-mode.ts";
 import type { PointSpec } from "../../core/points.ts";
 import { coversPoint } from "../../core/points.ts";
-import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
+import type { LuaHookSpec, LuaSource, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 import type { LuaEntry, ScriptSource } from "../../trust/script-sources.ts";
 import { chunkDigest, handlerDigest, scriptSources } from "../../trust/script-sources.ts";
+import type { EditedScript } from "../options.ts";
 import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 
@@ -22,6 +25,10 @@ export interface LoadContext extends RegisterContext {
   runnerFor(entry: HookEntry, projectTrust?: TrustedFiles, withinMs?: number): Promise<HookRunner>;
   /** Called with the maximum load time when loading begins, and with undefined when it has ended. */
   readonly begins?: ((withinMs: number | undefined) => void) | undefined;
+  /** The runner, in a state of its own, of a hook whose script says that it runs in shadow. */
+  readonly shadowRunner?: (source: LuaSource, identity: string, hookId: string) => HookRunner;
+  /** The text to load in place of a script's own. */
+  readonly edited?: EditedScript | undefined;
 }
 
 /** The compiled hooks of a configuration, with their scripts. */
@@ -109,7 +116,7 @@ export class HookLoading {
     const sources = scriptSources(entries.filter(isLuaEntry), this.#cwd, this.#projectTrust);
     for (const source of sources) {
       if (this.#isLate(deadline, source.entries[0])) return;
-      await this.#add(source, Math.max(LEAST_MS, deadline.left));
+      await this.#add(withEdited(source, this.#context.edited), Math.max(LEAST_MS, deadline.left));
       // Lets other events be served meanwhile.
       await deadline.breathe();
     }
@@ -136,6 +143,7 @@ export class HookLoading {
       name: source.lua.name,
       ...originOf(first),
       agents: first.agent === undefined ? undefined : agentRule(first),
+      modeLimit: isShadowEntry(first) ? "audit" : first.modeLimit,
     });
     try {
       const { runner, specs } = await this.#lua.load({ ...source.lua, loadMs }, runtime);
@@ -146,7 +154,7 @@ export class HookLoading {
       source.entries.forEach((entry, i) => {
         const digest = chunkDigest(source.lua.chunks[i]);
         const own = isAlone ? specs : (ofChunk.get(i) ?? []);
-        this.#define(entry, own, { runner, digest });
+        this.#define(entry, own, { runner, digest, source: source.lua });
       });
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
@@ -224,7 +232,7 @@ export class HookLoading {
   #define(
     entry: HookEntry,
     specs: readonly LuaHookSpec[],
-    runs: HookCode & { readonly runner: ScriptRunner },
+    runs: HookCode & { readonly runner: ScriptRunner; readonly source: LuaSource },
   ): void {
     if (specs.length === 0) {
       this.#mistakes.push({
@@ -242,8 +250,10 @@ export class HookLoading {
       const n = specs.length > 1 ? i + 1 : undefined;
       const hook = stated && this.#hook(entry, stated, spec, n, runs);
       if (!hook) return;
-      hooks.push(hook);
-      runs.runner.bind(hook.id, spec.slot);
+      const shadowRunner = hook.mode === "audit" ? this.#context.shadowRunner : undefined;
+      const own = shadowRunner?.(runs.source, spec.identity, hook.id);
+      hooks.push(own ? { ...hook, runner: own } : hook);
+      if (!own) runs.runner.bind(hook.id, spec.slot);
     });
     this.#hooks.set(entry, hooks);
   }
@@ -287,7 +297,7 @@ export class HookLoading {
       point,
       merged(entry, stated),
       runner,
-      { ...originOf(entry), source: spec.place, digest, agents },
+      { ...originOf(entry), source: spec.place, digest, agents, order: orderOf(entry, n) },
       this.#context,
     );
     this.#ids.set(id, hook);
@@ -338,6 +348,13 @@ class Deadline {
   }
 }
 
+function withEdited(source: ScriptSource, edited: EditedScript | undefined): ScriptSource {
+  const { handler } = source.entries[0] as LuaEntry;
+  if (!edited || handler.kind !== "script" || handler.file !== edited.file) return source;
+  const chunks = source.lua.chunks.map((chunk) => ({ ...chunk, code: edited.text }));
+  return { ...source, lua: { ...source.lua, chunks } };
+}
+
 /** Where the hooks of an entry come from, and the limits that follow. */
 function originOf({ origin, rank, needsGrants }: HookEntry) {
   return { origin, rank, limit: needsGrants ? NOT_ELEVATED : undefined };
@@ -355,6 +372,12 @@ function agentRule(
   return except.length === 0
     ? undefined
     : { except: except.map((exception) => exception.agent), known: agents };
+}
+
+/** @param n index among the hooks of the script */
+function orderOf({ order }: HookEntry, n = 1): number | undefined {
+  // Before the next entry, however many hooks a script has.
+  return order === undefined ? undefined : order + (1 - 1 / n) * Number.EPSILON * 2 ** 20;
 }
 
 const NOT_ELEVATED: HookLimit = { capabilities: ~0, elevated: false };
@@ -385,6 +408,9 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
     maxRetries: entry.maxRetries ?? stated.maxRetries,
     onError: entry.onError ?? stated.onError,
     onTimeout: entry.onTimeout ?? stated.onTimeout,
+    mode: weakestMode(entry.mode ?? stated.mode, entry.modeLimit),
+    rollout: entry.rollout ?? stated.rollout,
+    shadowEffects: entry.shadowEffects ?? stated.shadowEffects,
   };
 }
 

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
+import { splitByShadow } from "../../config/hook-entry.ts";
 import { isLua } from "../../config/handlers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { NOTHING_STATED } from "../../config/script-hook.ts";
@@ -25,12 +26,15 @@ import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { HookLoading, loadHooks } from "../loading/load-hooks.ts";
 import type { ProjectLoads } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
+import type { ShadowSet } from "../shadow/shadow-set.ts";
 import { changedSettings } from "./report-reload.ts";
 
 /** What the hooks of a configuration need from their engine. */
 export interface ConfiguredHooksDeps {
   readonly registry: HookRegistry;
   readonly lua: ScriptLoader;
+  /** Its hooks with the mode `audit`. */
+  readonly shadow: ShadowSet;
   readonly logger: Logger;
   readonly cwd: string;
   readonly loading: LoadContext;
@@ -145,7 +149,8 @@ export class ConfiguredHooks {
       const { hooks, settings, projectTrust, warnings } = config;
       for (const warning of warnings) logger.warn(placedText(warning));
       const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, projectTrust);
-      const ofRank = (wanted: 0 | 1) => hooks.filter(({ rank }) => rank === wanted);
+      const { enforced, shadow } = splitByShadow(hooks);
+      const ofRank = (wanted: 0 | 1) => enforced.filter(({ rank }) => rank === wanted);
       const take = async (entries: readonly HookEntry[]): Promise<void> => {
         if (entries.some(({ handler }) => isLua(handler))) await lua.open();
         await loading.load(entries);
@@ -154,15 +159,15 @@ export class ConfiguredHooks {
         this.#loaded = joined(this.#loaded, next);
         for (const warning of next.ignored) logger.warn(placedText(warning));
       };
-      return { own: () => take(ofRank(0)), project: ofRank(1), take };
+      return { own: () => take(ofRank(0)), project: ofRank(1), take, shadow };
     };
     let config = this.#config;
-    let { own, project, take } = begun(config);
+    let { own, project, take, shadow } = begun(config);
     try {
       await own();
     } catch (thrown) {
       config = await this.#activeLast(thrown);
-      ({ own, project, take } = begun(config));
+      ({ own, project, take, shadow } = begun(config));
       await own().catch(() => Promise.reject(thrown));
       this.#logError(thrown);
     }
@@ -178,6 +183,7 @@ export class ConfiguredHooks {
     });
     this.#late = late;
     registry.pending = late;
+    this.#host.shadow.set(shadow, config);
     if (loads === "behind") void late.ready().catch(() => undefined);
   }
 
@@ -266,12 +272,13 @@ export class ConfiguredHooks {
   ): Promise<number | undefined> {
     const { registry, lua, logger, cwd, loading } = this.#host;
     for (const warning of config.warnings) logger.warn(placedText(warning));
-    if (config.hooks.some(({ handler }) => isLua(handler))) await lua.open();
+    const { enforced, shadow } = splitByShadow(config.hooks);
+    if (enforced.some(({ handler }) => isLua(handler))) await lua.open();
     const next =
-      config.hooks.length === 0
+      enforced.length === 0
         ? NO_HOOKS
         : await loadHooks(
-            config.hooks,
+            enforced,
             lua,
             loading,
             cwd,
@@ -305,6 +312,7 @@ export class ConfiguredHooks {
     }
     this.#loaded = next;
     this.#noMoreLate();
+    this.#host.shadow.set(shadow, config);
     for (const warning of next.ignored) logger.warn(placedText(warning));
     tests?.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);

@@ -14,8 +14,14 @@ export interface RegisterContext extends DefineContext {
   readonly readStated: ScriptHookReader;
 }
 
+const NOT_IN_SHADOW =
+  'a hook with mode = "audit" needs a state of its own: it must be stated while its script is loaded';
+
 /** The origin of hooks that are registered while a script runs. */
-interface RegisterOrigin extends Pick<HookOrigin, "origin" | "rank" | "limit" | "agents"> {
+interface RegisterOrigin extends Pick<
+  HookOrigin,
+  "origin" | "rank" | "limit" | "agents" | "modeLimit"
+> {
   /** Name of the script. */
   readonly name: string;
 }
@@ -45,6 +51,7 @@ export class RuntimeRegistrar implements RuntimeHooks {
     const id = stated.id ?? `${name}:${point.name}:${spec.slot}`;
     const from = { ...given, source: spec.place };
     const hook = compileHook(id, point, stated, runner, from, this.#context);
+    if (hook.mode === "audit" && given.modeLimit !== "audit") throw new Error(NOT_IN_SHADOW);
     this.#context.register(hook);
     runner.bind(id, spec.slot);
     this.#ids.add(id);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
+import type { TraceContext } from "../../core/trace-context.ts";
 import { expectRecord } from "../../engine/audit/recording.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
@@ -34,6 +35,8 @@ export interface EvaluationRequest {
   readonly strict: boolean;
   /** The process that started the hook's. */
   readonly parent: number | undefined;
+  /** The trace that the agent named in the environment. */
+  readonly trace: TraceContext | undefined;
   /** For an event of `orcs doctor`: the folder of its state and audit log. */
   readonly trial: string | undefined;
 }
@@ -104,6 +107,8 @@ class OneEventEngine {
         record: writableRecord(asked.record, logger),
         // The user's own hooks decide without waiting for a project's.
         projectLoads: "asked",
+        // Hooks in shadow run after the response was written.
+        shadowAtClose: true,
         ...options,
       },
       logger,
@@ -128,9 +133,9 @@ class OneEventEngine {
   }
 
   async answer(until: number): Promise<EvaluationResult> {
-    const { host, event, strict, parent } = this.#asked;
+    const { host, event, strict, parent, trace } = this.#asked;
     const left = Math.max(1, until - performance.now());
-    const answer = await this.#gateway.answer(host, event, left, { strict, parent });
+    const answer = await this.#gateway.answer(host, event, left, { strict, parent, ...trace });
     await this.#tell(answer);
     return { answer, finish: () => this.#finish() };
   }

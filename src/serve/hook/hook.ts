@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
 import { pinUserFolders, userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
@@ -172,12 +173,21 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
   const { host, event, left, record, strict } = call;
   const trial = trialFolder(call);
   const parent = process.ppid;
+  const trace = traceContext(traceHeadersIn(process.env));
   // Without a configuration there is no service, and a service does not record for others.
   const isAlone = place.config === false || record !== undefined || trial !== undefined;
   const address = isAlone ? undefined : addressOf(place);
   if (address) {
     const withinMs = left() * SERVICE_SHARE;
-    const request = { key: serviceKey(place), host, event, within_ms: withinMs, strict, parent };
+    const request = {
+      key: serviceKey(place),
+      host,
+      event,
+      within_ms: withinMs,
+      strict,
+      parent,
+      ...trace,
+    };
     const asked = await askService(address.socket, request, withinMs);
     if (asked.kind === "answered") {
       saveRoute(userFolders().state, host, address.entry);
@@ -201,6 +211,7 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
     record,
     strict,
     parent,
+    trace,
     trial,
   });
   return {

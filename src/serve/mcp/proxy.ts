@@ -1,4 +1,5 @@
 import type { Logger } from "../../core/ports.ts";
+import type { TraceContext } from "../../core/trace-context.ts";
 import type { RefusedEvent } from "../../engine/audit/log-entries.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { maskedText } from "../../engine/redaction.ts";
@@ -277,5 +278,7 @@ export interface ProxyDeps {
   readonly sessionId: string;
   /** Working directory of the server: the base of relative paths in arguments. */
   readonly cwd: string;
+  /** The trace that this process belongs to. */
+  readonly trace: TraceContext | undefined;
   readonly log: Logger;
 }

@@ -6,10 +6,12 @@ import type { Logger } from "../../core/ports.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
+import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { EngineLease } from "../agent-gateway.ts";
 import { selfGuardOptions } from "../self-guard.ts";
+import { Telemetry } from "../telemetry.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { Lines } from "./lines.ts";
 import { LineSplitter, LineWriter } from "./lines.ts";
@@ -53,7 +55,8 @@ const POLL_MS = 10;
  */
 export async function runMcp(options: McpOptions): Promise<number> {
   const { command, input, output, log, stopped } = options;
-  const door = openEngine(options);
+  const telemetry = new Telemetry(log);
+  const door = openEngine(options, telemetry);
   const [file = "", ...args] = command;
   const server = runPiped({ file, args });
   const toClient = new LineWriter(output);
@@ -96,13 +99,14 @@ export async function runMcp(options: McpOptions): Promise<number> {
   await arrivesWithin(KILL_MS, proxy.end());
   input.destroy();
   await Promise.all([toClient.flushed(FLUSH_MS), door.close()]);
+  await telemetry.shutdown(FLUSH_MS);
   if (end.kind === "not_started") return 2;
   return isFine ? 0 : 1;
 }
 
 const TOO_LONG = `a message of more than ${MAX_LINE / 2 ** 20} MB was dropped`;
 
-function openEngine({ config, record, log }: McpOptions): EngineLease {
+function openEngine({ config, record, log }: McpOptions, telemetry: Telemetry): EngineLease {
   const place = configPlace(process.cwd(), config);
   const options = {
     cwd: place.directory,
@@ -112,9 +116,10 @@ function openEngine({ config, record, log }: McpOptions): EngineLease {
     untrusted: "ignore" as const,
     watch: true,
     record,
+    ...traceContext(traceHeadersIn(process.env)),
     ...selfGuardOptions(place),
   };
-  const door = new EngineLease(options, log);
+  const door = new EngineLease(options, log, (orcs) => void telemetry.attach(orcs));
   door.engine().catch((thrown: unknown) => {
     for (const line of messageOf(thrown).split("\n")) log.error(line);
     log.error("every tools/call is denied until this is fixed");
@@ -135,6 +140,7 @@ function proxyOf(
     server: name,
     sessionId: randomUUID(),
     cwd: process.cwd(),
+    trace: traceContext(traceHeadersIn(process.env)),
     log,
     toClient: (line) => toClient.write(line),
     toServer: (line) => toServer.write(line),

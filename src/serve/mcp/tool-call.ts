@@ -3,6 +3,8 @@ import { denialText } from "../../core/denial.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
+import type { TraceContext } from "../../core/trace-context.ts";
+import { traceContext } from "../../core/trace-context.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { maskedText } from "../../engine/redaction.ts";
 import { noticeLine } from "../../protocols/host-protocol.ts";
@@ -115,7 +117,7 @@ export class ToolCall {
       "tool.execute",
       this.#payload(),
       (payload) => this.#ask(payload.args, orcs),
-      { component },
+      { component, ...this.#trace },
       { isInterim },
     );
     if (outcome.action === "abort") {
@@ -170,6 +172,12 @@ export class ToolCall {
     return notice === undefined ? result : withInjected(result, [noticeLine(notice)]);
   }
 
+  /** The trace that the client named for this call. */
+  get #trace(): TraceContext | undefined {
+    const { _meta: meta } = this.#call.params;
+    return isPlainObject(meta) ? traceContext(meta) : undefined;
+  }
+
   #payload() {
     const { params } = this.#call;
     const { name, arguments: given, ...rest } = params;
@@ -183,17 +191,28 @@ export class ToolCall {
     };
   }
 
+  /** The parameters for the server: a trace of this process is handed on, unless the client named one. */
+  #tracedParams(): CallLine["params"] {
+    const { params } = this.#call;
+    const { trace } = this.#parts;
+    const { _meta: meta = {} } = params;
+    if (!trace || !isPlainObject(meta) || "traceparent" in meta) return params;
+    return { ...params, _meta: { ...meta, ...trace } };
+  }
+
   /** One round trip to the server. */
   #ask(args: JsonObject, orcs: Orcs): Promise<unknown> {
     const { exchange, toServer } = this.#parts;
-    const { message, params, line, id: clientId } = this.#call;
+    const { message, line, id: clientId } = this.#call;
+    const params = this.#tracedParams();
     if (this.#cancelled) throw new Cancelled();
     this.#attempts++;
     const isAgain = this.#attempts > 1 || exchange.has(clientId);
     const id = isAgain ? exchange.freshId() : clientId;
     const isSame = args === (params["arguments"] ?? NO_ARGS);
+    const isWhole = isSame && params === this.#call.params;
     const sent =
-      isSame && !isAgain && line
+      isWhole && !isAgain && line
         ? line
         : lineOf({ ...message, id, params: isSame ? params : { ...params, arguments: args } });
     return new Promise((resolve, reject) => {

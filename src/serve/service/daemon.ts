@@ -11,7 +11,9 @@ import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { newToken, writeHttpEndpoint } from "../http-endpoint.ts";
+import type { Watch } from "../../feed/watch.ts";
 import { selfGuardOptions } from "../self-guard.ts";
+import { Telemetry } from "../telemetry.ts";
 import { hasOpenSession } from "../sessions/session-store.ts";
 import { EntryServer } from "./entry-server.ts";
 import { serviceRoutes } from "./http-routes.ts";
@@ -71,6 +73,7 @@ export class Daemon {
   readonly #times: typeof TIMES;
   readonly #activity = new Activity();
   readonly #metrics = new Metrics();
+  readonly #telemetry: Telemetry;
   readonly #gateway: Gateway;
   readonly #sockets: SocketServer;
   readonly #entries: EntryServer;
@@ -78,6 +81,9 @@ export class Daemon {
   /** The settings of the serving engine, once there is one. */
   #settings: Orcs["settings"] | undefined;
   #http: HttpServer | undefined;
+  /** For `orcs ui`, once it has asked. */
+  #watch: Watch | undefined;
+  #current: Orcs | undefined;
   /** Errors that were logged, so that each is logged once. */
   readonly #reported = new Set<string>();
   #ticking: NodeJS.Timeout | undefined;
@@ -91,6 +97,7 @@ export class Daemon {
     const { place, logger } = options;
     this.#options = options;
     this.#times = { ...TIMES, ...options.times };
+    this.#telemetry = new Telemetry(logger);
     this.#gateway = new Gateway(
       {
         cwd: place.directory,
@@ -108,7 +115,10 @@ export class Daemon {
       {
         opened: (orcs) => {
           this.#settings = orcs.settings;
+          this.#current = orcs;
+          this.#watch?.opened(orcs);
           this.#metrics.attach(orcs);
+          void this.#telemetry.attach(orcs);
           this.#reported.clear();
           options.opened?.(orcs);
         },
@@ -128,7 +138,9 @@ export class Daemon {
       stallMs: this.#times.stall,
       answer: (line) => {
         const end = this.#activity.begin();
-        return answerLine(line, served).finally(end);
+        return answerLine(line, { ...served, watch: (reader) => this.#watched(reader) }).finally(
+          end,
+        );
       },
       decline: declineLine,
     });
@@ -220,6 +232,14 @@ export class Daemon {
     return hasOpenSession(userStateDir(), serviceKey(this.#options.place));
   }
 
+  /** What engines did since a reader last asked. */
+  async #watched(reader: string): Promise<object> {
+    // Loaded for the first reader: most services have none.
+    const { Watch } = await import("../../feed/watch.ts");
+    this.#watch ??= new Watch(this.#current);
+    return this.#watch.poll(reader);
+  }
+
   #reportOnce(problem: string): void {
     if (this.#reported.has(problem)) return;
     this.#reported.add(problem);
@@ -232,6 +252,7 @@ export class Daemon {
     const left = (): number => Math.max(0, until - performance.now());
     clearInterval(this.#ticking);
     clearTimeout(this.#sweeping);
+    this.#watch?.close();
     try {
       // First of all: processes that find no service run the hooks by themselves.
       releaseSocket(this.#options.address);
@@ -246,6 +267,7 @@ export class Daemon {
     this.#entries.destroy();
     this.#http?.destroy();
     await waitAtMost(this.#gateway.close(), Math.max(left(), CLOSING_MS));
+    await this.#telemetry.shutdown(Math.max(left(), CLOSING_MS));
   }
 }
 

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { UserFolders } from "../../files/user-folders.ts";
 import { userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
+import type { TraceContext } from "../../core/trace-context.ts";
+import { TRACE_VARIABLES, traceContext, traceHeadersIn } from "../../core/trace-context.ts";
 import { PROJECT_VARIABLES, SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
@@ -35,10 +37,13 @@ export const SENT_VARIABLES: readonly string[] = [
   "XDG_CONFIG_HOME",
   "XDG_STATE_HOME",
   "HOME",
+  ...Object.values(TRACE_VARIABLES),
 ];
 
 /** An entry whose event this service may answer. */
-export type AcceptedEntry = Pick<HookOptions, "host" | "strict">;
+export type AcceptedEntry = Pick<HookOptions, "host" | "strict"> & {
+  readonly trace: TraceContext | undefined;
+};
 
 /**
  * As `entryRequest`, for the header of bin/orcs-hook.
@@ -88,7 +93,7 @@ export async function entryRequest(
   const place = configPlace(from, config, seal);
   if (serviceKey(place) !== key) return "it belongs to another configuration";
   if (place.nearer !== undefined) return `${place.nearer} is not trusted`;
-  return { host, strict };
+  return { host, strict, trace: traceContext(traceHeadersIn(env)) };
 }
 
 /** The response for bin/orcs-hook: the exit code, a line of stdout, the lines of stderr, and an end line. */

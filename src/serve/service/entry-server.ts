@@ -113,9 +113,9 @@ export class EntryServer {
     if (read === undefined) return DECLINED;
     const asked = await launcherRequest(read.about, key);
     if (typeof asked === "string") return DECLINED;
-    const { host, withinMs } = asked;
+    const { host, withinMs, strict, parent, trace } = asked;
     const left = Math.max(1, (withinMs - (performance.now() - came)) * SERVICE_SHARE);
-    return entryAnswer(await gateway.answer(host, read.event, left, asked));
+    return entryAnswer(await gateway.answer(host, read.event, left, { strict, parent, ...trace }));
   }
 }
 

@@ -5,6 +5,7 @@ import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { traceContext } from "../../core/trace-context.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { readJsonObject } from "../../core/json.ts";
@@ -99,7 +100,7 @@ async function answerHook(
     return { body: JSON.stringify(hookBody(await answering.refuse(host, why))) };
   }
   const answer = body.ok
-    ? await answering.answer(host, body.text, within)
+    ? await answering.answer(host, body.text, within, traceOf(request))
     : await answering.refuse(host, unreadable(host, body));
   return { body: JSON.stringify(hookBody(answer)) };
 }
@@ -116,11 +117,18 @@ async function answerDispatch({ request, name }: Call, { gateway }: RouteDeps): 
   const read = readDispatch(name, object.value);
   if (typeof read === "string") throw new HttpError("bad_request", { message: read });
   try {
-    const outcome = await gateway.dispatch(read.point, read.payload, read.scope);
+    const outcome = await gateway.dispatch(read.point, read.payload, {
+      ...traceOf(request),
+      ...read.scope,
+    });
     return { body: JSON.stringify(outcomeJson(outcome)) };
   } catch (thrown) {
     throw dispatchError(thrown);
   }
+}
+
+function traceOf({ headers: { traceparent, tracestate } }: IncomingMessage) {
+  return traceContext({ traceparent, tracestate });
 }
 
 function unreadable(host: HostName, { kind }: Body & { ok: false }): string {

@@ -3,6 +3,7 @@ import { messageOf } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
+import { traceContext } from "../../core/trace-context.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import type { EntryCall } from "../service-protocol.ts";
@@ -15,6 +16,8 @@ interface LineDeps {
   /** Key of the configuration; requests for another one are declined. */
   readonly key: string;
   readonly gateway: Gateway;
+  /** Answers whoever watches; missing where nobody can. */
+  readonly watch?: (reader: string) => Promise<object>;
 }
 
 const MAX_ID = 256;
@@ -34,9 +37,12 @@ export function declineLine(line: string, why: string): LineAnswer {
   return withId(id, { error: why });
 }
 
-async function answerRequest(request: JsonObject, { key, gateway }: LineDeps): Promise<object> {
+async function answerRequest(request: JsonObject, served: LineDeps): Promise<object> {
+  const { key, gateway, watch } = served;
   if (getOwn(request, "v") !== PROTOCOL_VERSION) return { error: `v must be ${PROTOCOL_VERSION}` };
   if (getOwn(request, "key") !== key) return { error: "this service serves another configuration" };
+  const reader = getOwn(request, "watch");
+  if (typeof reader === "string" && watch) return watch(reader);
   const entry = getOwn(request, "entry");
   if (entry !== undefined) return answerEntry(entry, request, { key, gateway });
   return getOwn(request, "host") === undefined
@@ -61,7 +67,8 @@ async function answerEntry(
   const asked = await entryRequest(entry, served.key);
   if (typeof asked === "string") return { error: asked };
   const left = Math.max(1, within - (performance.now() - came));
-  return served.gateway.answer(asked.host, event, left, { strict: asked.strict });
+  const { strict, trace } = asked;
+  return served.gateway.answer(asked.host, event, left, { strict, ...trace });
 }
 
 function readEntry(fields: Json): EntryCall | undefined {
@@ -92,6 +99,7 @@ async function answerEvent(request: JsonObject, gateway: Gateway): Promise<objec
   return gateway.answer(host, event, within, {
     strict: getOwn(request, "strict") === true,
     parent: typeof parent === "number" ? parent : undefined,
+    ...traceContext(request),
   });
 }
 
@@ -117,7 +125,8 @@ export function readDispatch(point: Json | undefined, request: JsonObject) {
   if (component !== undefined && typeof component !== "string") return "component must be a string";
   if (child !== undefined && typeof child !== "string") return "child must be a string";
   if (metadata !== undefined && !isJsonObject(metadata)) return "metadata must be an object";
-  return { point, payload, scope: { component, child, metadata: metadata && { ...metadata } } };
+  const scope = { component, child, metadata: metadata && { ...metadata } };
+  return { point, payload, scope: { ...scope, ...traceContext(request) } };
 }
 
 function requestOf(line: string): JsonObject | string {

@@ -37,6 +37,7 @@ memory_mb = 1
       "memory_mb",
     ]);
     expect(guarded.settings.engine).toEqual({
+      mode: "enforce",
       max_depth: 4,
       trace: true,
       max_payload_mb: 16,
@@ -184,4 +185,19 @@ env = ["PATH", "TOKEN"]
     expect(settings.engine.on_error).toBe("open");
     expect(warnings).toEqual([]);
   });
+});
+
+test("a project weakens its own hooks only", async () => {
+  const own = HOOK.replace("guard", "theirs");
+  for (const user of [HOOK, ""]) {
+    const everything = await under(user, `[engine]\nmode = "audit"\n${own}`);
+    expect(everything.ignored).toEqual(["mode"]);
+    expect(everything.settings.engine.mode).toBe("enforce");
+  }
+  const dir = folder({ "user/orcs.toml": HOOK, "p/orcs.toml": `mode = "audit"\n${own}` });
+  const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "user") });
+  expect(hooks.map(({ id, modeLimit }) => [id, modeLimit])).toEqual([
+    ["guard", undefined],
+    ["theirs", "audit"],
+  ]);
 });

@@ -10,7 +10,7 @@ describe("configuration key errors", () => {
       "orcs.toml:1:1: error ORCS1003: unknown key "modle"
        1 | modle = 1
          | ^^^^^
-        hint: did you mean "model"?"
+        hint: did you mean "mode"?"
     `);
   });
 
@@ -77,12 +77,12 @@ match.__proto__ = { tool = "x" }
       "orcs.toml:2:1: error ORCS1003: unknown key "__proto__"
        2 | __proto__.debug = true
          | ^^^^^^^^^
-        hint: known keys: debug, self_guard, model, hil, paths, scripts, permissions, engine, lua, serve, hosts, audit, redact, trust, protocol, hooks, agents
+        hint: known keys: debug, self_guard, model, hil, paths, scripts, permissions, engine, lua, serve, hosts, audit, otel, redact, trust, protocol, mode, hooks, agents
 
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1
          | ^^^^^^^^^
-        hint: known keys: on_error, max_depth, trace, max_payload_mb, test_on_reload, load_ms
+        hint: known keys: on_error, mode, max_depth, trace, max_payload_mb, test_on_reload, load_ms
 
       orcs.toml:5:9: error ORCS1003: "__proto__" is not a valid agent name
        5 | [agents.__proto__]
@@ -91,12 +91,12 @@ match.__proto__ = { tool = "x" }
       orcs.toml:8:1: error ORCS1003: unknown key "toString"
        8 | toString = 1
          | ^^^^^^^^
-        hint: known keys: hooks, override
+        hint: known keys: hooks, mode, override
 
       orcs.toml:12:1: error ORCS1003: unknown key "__proto__"
        12 | __proto__.priority = 1
           | ^^^^^^^^^
-        hint: known keys: id, point, fql, priority, enabled, match, once, async, observe, stream, timeout_ms, max_retries, options, on_error, on_timeout, files, unsealed, script, handler_inline, shell, webhook, module, handler, type, tests, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
+        hint: known keys: id, point, fql, priority, enabled, match, once, async, observe, stream, timeout_ms, max_retries, options, on_error, on_timeout, mode, rollout, shadow_effects, files, unsealed, script, handler_inline, shell, webhook, module, handler, type, tests, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
 
       orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
        13 | match.__proto__ = { tool = "x" }

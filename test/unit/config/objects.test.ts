@@ -56,7 +56,7 @@ describe("an object as the configuration", () => {
       error ORCS1004: hooks[1].options.cycle.self: a value with a circular reference
 
       error ORCS1003: modle: unknown key "modle"
-        hint: did you mean "model"?
+        hint: did you mean "mode"?
 
       error ORCS1006: hooks[1].id: the hook at hooks[0] already has the id "a"
 

@@ -6,7 +6,7 @@ import { call, errorOf, folder, open } from "./engine.ts";
 
 const SECRETS = {
   github: `ghp_${"a1B2".repeat(9)}`,
-  aws: "AKIAIOSFODNN7EXAMPLE",
+  aws: "AKIAIOSFODNN7AUDITED",
   bearer: `Bearer ${"abcDEF123".repeat(5)}`,
   url: "postgres://admin:hunter2pass@db.internal/main",
 };

@@ -269,6 +269,88 @@ describe("check of a whole configuration", () => {
     }
   });
 
+  const GIT = 'match = { tool = "exec", runs = ["git push", "git reset"] }\n';
+  const PUSH = 'match = { tool = "exec", runs = "git push" }\n';
+  const OTHER = 'match = { tool = "exec", runs = "rm" }\n';
+  const denyAll = (more: string) => inline("PreToolUse", 'orcs.deny("no")', `id = "all"\n${more}`);
+  const hook = (code: string, more: string) =>
+    inline("PreToolUse", code, `id = "this"\npriority = 200\n${more}`);
+  const first = (code: string, more: string) =>
+    inline("PreToolUse", code, `id = "this"\npriority = 1\n${more}`);
+  const between = (code: string) => inline("PreToolUse", code, "priority = 150\n");
+  const BEHIND = 'ORCS1109 the hook "this" never runs: "all" denies all its operations before it';
+  const OVERRULED = (decision: string) =>
+    `ORCS1113 the decision of the hook "this" (${decision}) never counts: "all" denies the same operations after it`;
+
+  test.each([
+    ["the same conditions", denyAll(GIT) + hook("ctx", GIT), [BEHIND]],
+    ["narrower patterns", denyAll(GIT) + hook("ctx", PUSH), [BEHIND]],
+    ["wider patterns", denyAll(PUSH) + hook("ctx", GIT), []],
+    ["other patterns", denyAll(GIT) + hook("ctx", OTHER), []],
+    ["one of the tools", denyAll('match = { tool = "exec|read" }\n') + hook("ctx", PUSH), [BEHIND]],
+    [
+      "more tools",
+      denyAll('match = { tool = "read" }\n') + hook("ctx", 'match = { tool = "exec|read" }\n'),
+      [],
+    ],
+    [
+      "a glob",
+      denyAll('match = { tool = "re*" }\n') + hook("ctx", 'match = { tool = "read" }\n'),
+      [],
+    ],
+    ["no conditions", denyAll(PUSH) + hook("ctx", ""), []],
+    ["the same component", denyAll('fql = "a::b"\n') + hook("ctx", 'fql = "a::b"\n'), [BEHIND]],
+    ["another component", denyAll('fql = "a::b"\n') + hook("ctx", 'fql = "a::c"\n'), []],
+    [
+      "one that may change the call",
+      denyAll(GIT) + between("ctx.payload.args = {}") + hook("ctx", PUSH),
+      [],
+    ],
+    ["one that only asks", denyAll(GIT) + between('orcs.ask("x")') + hook("ctx", PUSH), [BEHIND]],
+    [
+      "one that denies under a condition",
+      inline("PreToolUse", 'if ctx.x then return orcs.deny("no") end') + hook("ctx", ""),
+      [],
+    ],
+    [
+      "an allowance before a denial",
+      first("orcs.allow()", PUSH) + denyAll(GIT),
+      [OVERRULED("allow")],
+    ],
+    ["a question before a denial", first('orcs.ask("x")', PUSH) + denyAll(""), [OVERRULED("ask")]],
+    ["an allowance that is wider", first("orcs.allow()", GIT) + denyAll(PUSH), []],
+    [
+      "an allowance before a change",
+      first("orcs.allow()", PUSH) +
+        inline("PreToolUse", "ctx.payload.args = {}", "priority = 50\n") +
+        denyAll(GIT),
+      [],
+    ],
+    [
+      "contradicting conditions on the tool",
+      hook("ctx", 'match = { tool = "read|write", tool_regex = "^ex" }\n'),
+      [
+        'ORCS1109 the hook "this" never runs: match.tool_regex matches none of the tools in match.tool',
+      ],
+    ],
+    [
+      "conditions on the tool that one name meets",
+      hook("ctx", 'match = { tool = "read|exec", tool_regex = "^ex" }\n'),
+      [],
+    ],
+    [
+      "a command where there is none",
+      inline("session.on_start", "ctx", 'match = { runs = "git push" }\n'),
+      [
+        "ORCS1109 the hook never runs: the payload of session.on_start has no command, so match.runs is always false",
+      ],
+    ],
+  ])("hooks that never run or decide: %s", async (_, toml, expected) => {
+    const lines = await found(toml);
+    const relevant = lines.filter((line) => /ORCS11(?:09|13)/.test(line));
+    expect(relevant.map((line) => line.replace(/^\S+ !?/, ""))).toEqual(expected);
+  });
+
   test("a configuration that does not load: errors and findings in order of file and line, each once", async () => {
     const { diagnostics, hooks, loaded } = await check(
       `${script("a.lua")}${script("b.lua")}[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "orcs.denny()"\n`,

@@ -356,6 +356,44 @@ describe("a module handler", () => {
   });
 });
 
+describe("the trace of a caller", () => {
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const named = { tool_name: "exec", args: {} };
+
+  test("is handed on to commands and webhooks, as it is", async () => {
+    const server = await servers.http((response) =>
+      response.end(JSON.stringify({ action: "continue" })),
+    );
+    const at = `url = "${server.url}", allow_hosts = ["${server.host}"]`;
+    const { orcs, cwd } = await load(
+      hook(`shell = 'printf "%s|%s;" "$TRACEPARENT" "$TRACESTATE" >> told'`) +
+        hook(`webhook = { ${at} }`) +
+        hook(`webhook = { ${at}, headers = { Traceparent = "own" } }`),
+    );
+    await orcs.dispatch(PRE, named, { traceparent, tracestate: "a=b" });
+    await orcs.dispatch(PRE, named, { traceparent: "nonsense", tracestate: "a=b" });
+    await orcs.dispatch(PRE, named);
+    expect(text(cwd, "told")).toBe(`${traceparent}|a=b;|;|;`);
+    const sent = server.got.map(({ headers }) => [headers["traceparent"], headers["tracestate"]]);
+    expect(sent).toEqual([
+      [traceparent, "a=b"],
+      ["own", undefined],
+      [undefined, undefined],
+      ["own", undefined],
+      [undefined, undefined],
+      ["own", undefined],
+    ]);
+  });
+
+  test("of the engine's own environment is not handed on by itself", async () => {
+    vi.stubEnv("TRACEPARENT", traceparent);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { orcs, cwd } = await load(hook(`shell = 'printf "%s" "$TRACEPARENT" > told'`));
+    await orcs.dispatch(PRE, named);
+    expect(text(cwd, "told")).toBe("");
+  });
+});
+
 describe("an invalid webhook", () => {
   test("is reported with its position, and no secret is in the message", async () => {
     vi.stubEnv("SET_TOKEN", "s3cret-12345");

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http";
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
+import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { Orcs } from "../engine/orcs.ts";
+import { instrument } from "./otel.ts";
+
+/** Where to send, and what. */
+export interface ExportOptions {
+  /** The base URL of a collector that speaks OTLP over HTTP; default: what the variables of OpenTelemetry say. */
+  readonly endpoint: string | undefined;
+  readonly content: boolean;
+}
+
+/** Providers that export what the engines of a process do. */
+export interface Exporting {
+  /** Report what an engine does, until it is closed. */
+  attach(orcs: Orcs): void;
+  /** Send what is held back, within the time limit. Never rejects. */
+  shutdown(withinMs: number): Promise<void>;
+}
+
+/**
+ * Spans and records that are held back while the collector is slow; more are dropped. At a kilobyte each, this is the
+ * memory that a collector which is down may cost.
+ */
+const QUEUE = { maxQueueSize: 65_536, maxExportBatchSize: 512, scheduledDelayMillis: 1000 };
+
+/** Open exporters. This file is loaded when they are wanted, and not before: it takes longer to load than orcs does. */
+export function openExporters({ endpoint, content }: ExportOptions): Exporting {
+  const at = (signal: string) =>
+    endpoint === undefined ? {} : { url: `${endpoint.replace(/\/$/, "")}/v1/${signal}` };
+  const name = process.env["OTEL_SERVICE_NAME"] || "orcs";
+  const resource = resourceFromAttributes({
+    "service.name": name,
+    "service.version": ownVersion(),
+  });
+  const tracerProvider = new BasicTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter(at("traces")), QUEUE)],
+  });
+  const exporter = new OTLPMetricExporter(at("metrics"));
+  const meterProvider = new MeterProvider({
+    resource,
+    readers: [new PeriodicExportingMetricReader({ exporter })],
+  });
+  const logs = new OTLPLogExporter(at("logs"));
+  const loggerProvider = new LoggerProvider({
+    resource,
+    processors: [new BatchLogRecordProcessor({ exporter: logs, ...QUEUE })],
+  });
+  const providers = { tracerProvider, meterProvider, loggerProvider };
+  const stops = new Set<() => void>();
+  return {
+    attach(orcs) {
+      stops.add(instrument(orcs, { ...providers, content }));
+    },
+    async shutdown(withinMs) {
+      for (const stop of stops) stop();
+      const ended = Promise.allSettled(
+        [tracerProvider, meterProvider, loggerProvider].map((provider) => provider.shutdown()),
+      );
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, withinMs))]);
+    },
+  };
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
