@@ -18,6 +18,7 @@ const LAYERS = {
   audit: ["core"],
   recording: ["core"],
   trust: ["core", "files", "config", "lua"],
+  fuzz: ["core", "shell", "spawn"],
 };
 const BELOW_ENGINE = Object.keys(LAYERS);
 // What `engine.test_on_reload` asks for is loaded from above, when it is asked for.
@@ -28,7 +29,11 @@ LAYERS.testing = [...BELOW_ENGINE, "engine"];
 LAYERS.replay = [...BELOW_ENGINE, "engine", "testing"];
 LAYERS.check = [...BELOW_ENGINE, "engine"];
 LAYERS.adapters = ["core", "engine", "protocols"];
-LAYERS.serve = ["core", "files", "trust", "engine", "protocols", "spawn", "check"];
+LAYERS.otel = ["core", "registry", "engine"];
+LAYERS.feed = ["core", "recording", "registry", "engine"];
+LAYERS.serve = ["core", "files", "trust", "engine", "protocols", "spawn", "check", "otel", "feed"];
+// Beside the command line, which alone starts it.
+LAYERS.inspect = [...BELOW_ENGINE, "engine", "testing", "replay", "check", "feed", "serve"];
 /** Only these files of a folder are imported by others. */
 const ENTRIES = { shell: "shell.ts" };
 const OWNERS = {
@@ -43,6 +48,7 @@ const OWNERS = {
   chokidar: "engine",
   "jsonc-parser": "serve",
   commander: "cli",
+  "@opentelemetry": "otel",
   picocolors: "cli",
 };
 

@@ -5,6 +5,7 @@ import { projectsOf, quickFiles, SHARED } from "./test/projects.ts";
 export default defineConfig({
   test: {
     ...SHARED,
+    globalSetup: [SHARED.globalSetup, "test/security/build.ts"],
     // Read by test/slow-test.ts.
     env: { ORCS_TEST_SLOW: "1" },
     testTimeout: 120_000,

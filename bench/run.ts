@@ -29,6 +29,7 @@ import { channelRows } from "./channels.ts";
 import { runtimeRows } from "./runtime.ts";
 import { serveCpuRows } from "./serve-cpu.ts";
 import { serveRows } from "./serve.ts";
+import { shadowRows } from "./shadow.ts";
 import { shellRows } from "./shell.ts";
 import { startRows } from "./start.ts";
 import { loadRows, memoryRows } from "./steady.ts";
@@ -66,6 +67,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   mcp_large: mcpLargeRows,
   replay: replayRows,
   shell: shellRows,
+  shadow: shadowRows,
 };
 
 /** The rows of one group, from a fresh process. */

@@ -36,11 +36,11 @@ const ENTRY = `
 export const evaluate = async (asked) => (await import("${DIST}serve/hook/evaluate.js")).evaluate(asked);
 export const runProgram = async () => (await import("${DIST}cli/program.js")).runProgram();
 `;
-/** Code that comes compiled cannot import: the modules of users are imported for it. */
+/** Code that comes compiled cannot import: the modules of users, and packages that are not ours, are imported for it. */
 const IMPORT_FROM_OUTSIDE = {
   name: "import-from-outside",
   transform: (code, id) =>
-    id.endsWith("/handlers/module.js")
+    /\/(handlers\/module|serve\/telemetry)\.js$/.test(id)
       ? { code: code.replaceAll(/\bimport\(/g, "importFromOutside("), map: null }
       : undefined,
 };

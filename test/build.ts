@@ -23,8 +23,10 @@ export default function build(): void {
 }
 
 function newest(): number {
-  const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).map((name) =>
-    join("src", name),
+  const files = ["src", "ui"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+      join(folder, name),
+    ),
   );
   const all = [...files, "scripts/bundle.js", "tsconfig.build.json", "package-lock.json"];
   return Math.max(...all.map((name) => statSync(join(ROOT, name)).mtimeMs));

@@ -23,7 +23,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.async":
     "whether the hook runs without being waited for: it receives a copy of the context; of its result, only `inject` counts, with the next event; a denial is logged as an error",
   "hooks.observe":
-    "states that the hook only observes, so that `async` at a pre point is intended; without it, `orcs check` warns",
+    'states that `async` at a pre point is intended; without it, `orcs check` warns. A hook that decides, but should not decide yet, has `mode = "audit"` instead',
   "hooks.stream":
     "at a post point: whether the hook sees a streamed result in chunks as they arrive, with an overlap, instead of the whole result at the end",
   "hooks.files":
@@ -37,6 +37,13 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.on_error":
     "what happens when the hook fails; otherwise `engine.on_error`, otherwise by phase",
   "hooks.on_timeout": "what happens when the hook times out; otherwise `on_error`",
+  "hooks.mode":
+    'what becomes of its result: `"enforce"` applies it, `"warn"` only tells it to the person and the model, `"audit"` runs the hook after the decision and only records it ([shadow](shadow.md))',
+  "hooks.rollout":
+    "the per cent of the sessions in which the hook runs, by a hash of `session_id`; a call without a session is in",
+  "hooks.shadow_effects":
+    "with `audit`: whether tool calls and the webhook of the hook take place; they are marked",
+  mode: "the mode of all hooks of this file that have a stronger one",
   "hooks.script": `a Lua file in \`scripts.dirs\` or beside this file, or a script that ships with orcs: ${shippedScripts()}`,
   "hooks.handler_inline": "a function, a function body, or an expression whose value is the result",
   "hooks.shell": "a command for `sh -c` ([handlers](handlers.md#shell))",
@@ -61,6 +68,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "at `host.pre_event`, the name of the coding agent's event; names are separated by `|`",
   agents: "hooks of one agent, by the name of the agent",
   "agents.hooks": "hooks that run only for this agent, in the form of `[[hooks]]`",
+  "agents.mode": "the mode of all hooks of this agent that have a stronger one",
   "agents.override": "points at which the global hooks do not run for this agent",
   "shell.command": "a command line for `sh -c`",
   "shell.pass_context": "whether the context is written to the command's standard input",

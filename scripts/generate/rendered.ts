@@ -1,10 +1,12 @@
+import { ATTRIBUTES } from "../../src/otel/attributes.ts";
+import { METERS } from "../../src/otel/meters.ts";
 import {
   INNOCENT_BEFORE_TOKEN,
   INNOCENT_NAMES,
   TELLING_ENDS,
   TELLING_WORDS,
 } from "../../src/audit/redact/key-names.ts";
-import { TOKEN_KINDS } from "../../src/audit/redact/tokens.ts";
+import { TOKEN_FORMS, TOKEN_KINDS } from "../../src/audit/redact/token-kinds.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
 import { ACTION_NAMES, ACTIONS } from "../../src/core/actions.ts";
 import type { SignalKind } from "../../src/core/component.ts";
@@ -20,6 +22,7 @@ import { agentTable, otherAgentTable } from "./agent-table.ts";
 import { FIELD_PARTS } from "./field-tables.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { LIMIT_PARTS } from "./limit-tables.ts";
+import { shellPacks, shellRulesTable } from "./shell-rules.ts";
 import { table } from "./table.ts";
 
 /** What of the documentation is made from tables of the code. */
@@ -79,6 +82,8 @@ export function errorsPage(): string {
     .concat("\n");
 }
 
+const SHELL_PACKS = await shellPacks();
+
 /** Parts of pages, between `<!-- made: name -->` and `<!-- /made -->`. */
 export const PARTS: Readonly<Record<string, () => string>> = {
   ...FIELD_PARTS,
@@ -87,8 +92,11 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   agents: agentTable,
   "allow-list": allowList,
   "library-features": libraryFeatures,
+  "otel-attributes": otelAttributes,
+  "otel-metrics": otelMetrics,
   "other-agents": otherAgentTable,
   "runtime-verbs": verbTable,
+  "shell-rules": () => shellRulesTable(SHELL_PACKS),
   signals: signalTable,
   "telling-names": tellingNames,
   "token-kinds": tokenKinds,
@@ -116,10 +124,35 @@ function tokenKinds(): string {
     begins.set(kind.name, [...(begins.get(kind.name) ?? []), ...kind.begins]);
   }
   return table(
-    ["kind", "starts with"],
-    [...begins].map(([name, known]) => [
-      name,
-      known.map((begin) => `\`${begin.trim()}\``).join(", "),
+    ["kind", "starts with, or looks like"],
+    [
+      ...[...begins].map(([name, known]) => [
+        name,
+        known.map((begin) => `\`${begin.trim()}\``).join(", "),
+      ]),
+      ...TOKEN_FORMS.map(({ name, looks }) => [name, `\`${looks.replaceAll("|", "\\|")}\``]),
+    ],
+  );
+}
+
+function otelAttributes(): string {
+  return table(
+    ["attribute", "meaning"],
+    Object.entries(ATTRIBUTES).map(([name, row]) => [
+      `\`${name}\``,
+      "isContent" in row ? `${row.text} Only with \`content: true\`.` : row.text,
+    ]),
+  );
+}
+
+function otelMetrics(): string {
+  return table(
+    ["metric", "kind", "meaning", "attributes"],
+    Object.entries(METERS).map(([name, { kind, unit, text, attributes }]) => [
+      `\`${name}\``,
+      `${kind}, \`${unit}\``,
+      text,
+      attributes.map((attribute) => `\`${attribute}\``).join(", "),
     ]),
   );
 }

@@ -7,7 +7,6 @@ import { codePath, isPathInside } from "../config/path-inside.ts";
 import { diagnosticOf } from "../config/source-positions.ts";
 import { isTable, valueOf } from "../config/table.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Hook } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { realpath } from "../files/real-path.ts";
 import type { Linted, SeenHook } from "../lint/lint.ts";
@@ -22,6 +21,7 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   tool_regex: ["tool_name", "tool"],
   path: ["args"],
   command: ["args", "command"],
+  runs: ["args", "command"],
   event: ["event"],
 };
 
@@ -29,6 +29,7 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
 const SUBJECTS: Readonly<Record<string, string>> = {
   path: "no arguments",
   command: "no command",
+  runs: "no command",
   event: "no event",
 };
 
@@ -186,8 +187,9 @@ function unawaited(
   const { table, script } = hook;
   const own = configuredPoint(table, points);
   const observes = valueOf(table, "observe");
+  const isTried = ["audit", "warn"].includes(String(valueOf(table, "mode")));
   const isGuard = (seen: Pick<SeenHook, "point" | "observes">): boolean =>
-    (own ?? seen.point)?.phase === "pre" && (observes ?? seen.observes) !== true;
+    (own ?? seen.point)?.phase === "pre" && (observes ?? seen.observes) !== true && !isTried;
   const seen = linted?.hooks ?? [];
   const key = ["async", "async_execution"].find((name) => valueOf(table, name) !== undefined);
   if (key !== undefined) {
@@ -212,40 +214,5 @@ const UNAWAITED = {
   code: "ORCS1110",
   severity: "warning",
   message: "an async hook cannot deny: its result is ignored",
-  hint: "remove async, or set observe = true if the hook only observes",
+  hint: 'remove async, or set observe = true if the hook only observes; to try it out, mode = "audit"',
 } as const;
-
-/**
- * Hooks that never run because another one denies everything before them.
- * @param hooks in the order in which they run
- * @param seen findings about a handler, by its place
- */
-export function checkShadowed(
-  hooks: readonly Hook[],
-  isEnabled: (id: string) => boolean,
-  seen: (hook: Hook) => SeenHook | undefined,
-): Diagnostic[] {
-  const enders = new Map<PointSpec, Hook>();
-  const diagnostics: Diagnostic[] = [];
-  for (const hook of hooks) {
-    if (!isEnabled(hook.id)) continue;
-    const ender = enders.get(hook.point);
-    if (ender) {
-      const { file = "", line = 1 } = ender.source ?? {};
-      diagnostics.push({
-        code: "ORCS1109",
-        severity: "warning",
-        message: `the hook ${JSON.stringify(hook.id)} never runs: ${JSON.stringify(ender.id)} denies every operation at ${hook.point.name} before it`,
-        ...(hook.source && { place: hook.source }),
-        hint: `the other hook is at ${file}:${line}`,
-      });
-    } else if (endsEverything(hook) && seen(hook)?.refusesAll === true) {
-      enders.set(hook.point, hook);
-    }
-  }
-  return diagnostics;
-}
-
-function endsEverything({ point, fql, match, async, once }: Hook): boolean {
-  return point.phase === "pre" && fql === "*::*" && match === undefined && !async && !once;
-}

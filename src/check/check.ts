@@ -16,9 +16,10 @@ import type { Notice } from "../trust/notice.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { TrustSet } from "../trust/trust-set.ts";
 import { checkFiles, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
-import { checkHooks, checkShadowed } from "./check-hooks.ts";
+import { checkHooks } from "./check-hooks.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import { checkScripts } from "./check-scripts.ts";
+import { checkOrder } from "./hook-order.ts";
 import type { RawLayer } from "./raw-layers.ts";
 import { rawLayers } from "./raw-layers.ts";
 
@@ -77,7 +78,7 @@ export async function checkConfiguration(options: CheckOptions = {}): Promise<Ch
   const codeOf = ({ source }: Hook) => (source && code.get(`${source.file}:${source.line}`)) ?? [];
   if (loaded.hooks) {
     const last = (hook: Hook) => codeOf(hook).at(-1)?.seen;
-    found.push(...checkShadowed(loaded.hooks, loaded.isEnabled, last));
+    found.push(...checkOrder(loaded.hooks, loaded.isEnabled, last));
   }
   return {
     hooks: loaded.hooks?.length ?? 0,

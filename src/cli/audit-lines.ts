@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { LogLine } from "../audit/log/read-log.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
@@ -20,12 +20,20 @@ export interface LineFilter {
 /** Add the options of a filter to a command. */
 export function withFilter(command: Command): Command {
   return command
-    .option("--since <time>", "only entries since then: 90s, 10m, 2h or 7d ago, or a date", time)
+    .addOption(sinceOption())
     .option("--point <name>", "only entries of this hook point or alias", pointName)
     .option("--hook <id>", "only entries in which this hook decided, changed something or failed")
     .option("--action <name>", "only entries with this action or decision: abort, ask, rewrite, …")
     .option("--session <id>", "only entries of this session")
     .option("--failed", "only entries in which a hook failed");
+}
+
+/** `--since`: milliseconds since 1970. */
+export function sinceOption(): Option {
+  return new Option(
+    "--since <time>",
+    "only entries since then: 90s, 10m, 2h or 7d ago, or a date",
+  ).argParser(time);
 }
 
 /** Whether a line is selected. An unreadable line is, if there are no conditions. */
@@ -51,8 +59,8 @@ function isFailure({ kind = null, failures }: JsonObject): boolean {
   return FAILURES.includes(kind) || listOf(failures).length > 0;
 }
 
-function hooksOf({ hook, stopped_by, failures, changed }: JsonObject): Json[] {
-  const others = [...listOf(failures), ...listOf(changed)];
+function hooksOf({ hook, stopped_by, failures, changed, warned }: JsonObject): Json[] {
+  const others = [...listOf(failures), ...listOf(changed), ...listOf(warned)];
   return [
     hook ?? null,
     stopped_by ?? null,
@@ -92,12 +100,17 @@ export function cellsOf({ file, line, text, record }: LogLine): string[] {
   return [
     safe(seq, MOST_WHERE),
     safe(time, MOST_WHERE),
-    safe(kind === "dispatch" ? point : kind, MOST_WHERE),
+    safe(kind === "dispatch" ? point : whatOf(kind, point), MOST_WHERE),
     safe(decision ?? action, MOST_WHERE),
     safe(hook, MOST_WHERE),
     safe(tool, MOST_WHERE),
     safe(whyOf(record), MOST),
   ];
+}
+
+/** The run of a hook in shadow is named with its point. */
+function whatOf(kind: Json | undefined, point: Json | undefined): Json | undefined {
+  return kind === "shadow" ? `shadow ${plain(point)}` : kind;
 }
 
 /** A line as JSON, with control characters escaped for terminals. */
@@ -110,7 +123,8 @@ export function jsonOf({ file, line, text, record }: LogLine): string {
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-function safe(value: Json | undefined, most: number): string {
+/** A value for a terminal, truncated. */
+export function safe(value: Json | undefined, most: number): string {
   if (value === undefined || value === null) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const shown = printable(shortened(text, most));
@@ -124,16 +138,17 @@ function escaped(unit: string): string {
 
 /** The remaining details of a line. */
 function whyOf(record: JsonObject): string {
-  const { reason, refusal, failures, changed, stopped_by, kind } = record;
+  const { reason, refusal, failures, changed, warned, stopped_by, kind } = record;
   const details = [
     ...(typeof reason === "string" ? [reason] : []),
     ...(typeof refusal === "string" ? [refusal] : []),
     ...objects(failures).map((each) => `${plain(each["hook"])} failed (${plain(each["kind"])})`),
     ...(stopped_by === undefined ? [] : [`${plain(stopped_by)} stopped the rest`]),
+    ...objects(warned).map((each) => `${plain(each["hook"])} warns: ${plain(each["action"])}`),
     ...objects(changed).map((each) => `${plain(each["hook"])} changed ${plain(each["paths"])}`),
   ];
   if (details.length > 0) return details.join("; ");
-  return kind === "dispatch" ? "" : otherFacts(record);
+  return kind === "dispatch" || kind === "shadow" ? "" : otherFacts(record);
 }
 
 /** Members of every line, which are not shown. */
@@ -156,7 +171,8 @@ function otherFacts(record: JsonObject): string {
   return facts.map(([key, value]) => `${key} ${plain(value)}`).join(", ");
 }
 
-function objects(value: Json | undefined): JsonObject[] {
+/** The objects in a list. */
+export function objects(value: Json | undefined): JsonObject[] {
   return Array.isArray(value)
     ? value.filter((each): each is JsonObject => isPlainObject(each))
     : [];

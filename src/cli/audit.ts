@@ -15,7 +15,9 @@ import { configPlace } from "../trust/config-place.ts";
 import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
 import type { LineFilter } from "./audit-lines.ts";
-import { cellsOf, COLUMNS, isWanted, jsonOf, withFilter } from "./audit-lines.ts";
+import { cellsOf, COLUMNS, isWanted, jsonOf, sinceOption, withFilter } from "./audit-lines.ts";
+import type { ReportOptions } from "./shadow-report.ts";
+import { report } from "./shadow-report.ts";
 import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -23,7 +25,7 @@ import { verbCommand } from "./verb-texts.ts";
 /** `orcs audit`: show the audit log, and verify that it is unchanged. */
 export function auditCommand(): Command {
   const audit = verbCommand("audit");
-  for (const command of [verifyVerb(), showVerb(), tailVerb(), checkpointVerb()]) {
+  for (const command of [verifyVerb(), showVerb(), tailVerb(), reportVerb(), checkpointVerb()]) {
     audit.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
   }
   return audit;
@@ -63,6 +65,21 @@ function tailVerb(): Command {
     .addHelpText("after", "\nExample:\n  orcs audit tail -f --failed")
     .action(async (options: LogChoice & Parameters<typeof tail>[1]) =>
       tail(await logDirectory(options), options),
+    );
+}
+
+function reportVerb(): Command {
+  return verb("report", "report what hooks with the mode audit or warn would have done")
+    .requiredOption(
+      "--shadow",
+      "by hook, with three examples each and the command that promotes it",
+    )
+    .addOption(sinceOption())
+    .option("--hook <id>", "only this hook")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  orcs audit report --shadow --since 7d")
+    .action(async (options: LogChoice & ReportOptions) =>
+      report(await logDirectory(options), options),
     );
 }
 

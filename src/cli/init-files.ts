@@ -14,16 +14,22 @@ export const DEFAULT_TOOLS = "exec|Bash";
  * missing.
  * @param tools as in `match.tool`
  * @param policies names of the enabled ones
+ * @param packs names of the packs of shell-guard to enable, if it is added
  * @throws OrcsError ORCS5001 for invalid tool names, ORCS5002
  */
-export function initFiles(dir: string, tools: string, policies: readonly string[]): FileChange[] {
+export function initFiles(
+  dir: string,
+  tools: string,
+  policies: readonly string[],
+  packs: readonly string[] = [],
+): FileChange[] {
   if (!TOOLS.test(tools)) {
     const why = `the tools ${JSON.stringify(tools)} are not tool names such as ${DEFAULT_TOOLS}`;
     throw new OrcsError("ORCS5001", why, { tools });
   }
   return [
     fileChange("orcs.toml", join(dir, "orcs.toml"), (text) =>
-      text === undefined ? newConfig(policies) : configWith(text, policies),
+      text === undefined ? newConfig(policies, packs) : configWith(text, policies, packs),
     ),
     fileChange("hooks/guard.lua", join(dir, "hooks/guard.lua"), (text) => text ?? guardText(tools)),
     ...typeFiles(dir, resolve(dir, TYPES_DIR)),
@@ -38,15 +44,16 @@ const DIRECTIVE = `#:schema ./${TYPES_DIR}/${SCHEMA_FILE}`;
 /**
  * A configuration with the guard.
  * @param policies names of the enabled ones
+ * @param packs names of the packs of shell-guard to enable
  */
-export function newConfig(policies: readonly string[] = []): string {
+export function newConfig(policies: readonly string[] = [], packs: readonly string[] = []): string {
   return [
     DIRECTIVE,
     "# Hooks of this project: orcs list shows them, orcs test tests them, orcs check finds errors.",
     "",
     "[[hooks]]",
     'script = "guard.lua"        # in hooks/',
-    ...policies.flatMap((name) => ["", ...policyLines(name)]),
+    ...policies.flatMap((name) => ["", ...policyLines(name, packs)]),
     ...offeredLines(policies),
     "",
   ].join("\n");
@@ -56,7 +63,11 @@ export function newConfig(policies: readonly string[] = []): string {
  * An existing configuration with the missing guard, policies and schema added.
  * @throws OrcsError ORCS5002 when a hook cannot simply be added to it
  */
-export function configWith(written: string, policies: readonly string[] = []): string {
+export function configWith(
+  written: string,
+  policies: readonly string[] = [],
+  packs: readonly string[] = [],
+): string {
   // Text added on top would precede a byte order mark.
   const text = written.replace(/^\uFEFF/, "");
   const end = text.includes("\r\n") ? "\r\n" : "\n";
@@ -64,7 +75,9 @@ export function configWith(written: string, policies: readonly string[] = []): s
   const hasGuard = /^\s*script\s*=\s*["'](?:\.\/)?(?:hooks\/)?guard\.lua["']/m.test(text);
   const added = [
     ...(hasGuard ? [] : [["[[hooks]]", 'script = "hooks/guard.lua"']]),
-    ...policies.filter((name) => !hasScript(text, `orcs:${name}`)).map(policyLines),
+    ...policies
+      .filter((name) => !hasScript(text, `orcs:${name}`))
+      .map((name) => policyLines(name, packs)),
   ];
   if (hasSchema && added.length === 0) return written;
   const begun = hasSchema ? text : `${DIRECTIVE}${end}${text}`;
@@ -168,8 +181,12 @@ export function policyNames(list: string): readonly string[] {
 }
 
 /** The hook of a policy in orcs.toml, as lines. */
-function policyLines(name: string): readonly string[] {
-  const options = POLICIES.find((policy) => policy.name === name)?.options;
+function policyLines(name: string, packs: readonly string[]): readonly string[] {
+  const list = packs.map((pack) => JSON.stringify(pack)).join(", ");
+  const options =
+    name === "shell-guard" && packs.length > 0
+      ? `{ enable = [${list}] }`
+      : POLICIES.find((policy) => policy.name === name)?.options;
   return [
     "[[hooks]]",
     `script = "orcs:${name}"`,

@@ -8,6 +8,8 @@ import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { DEFAULT_TOOLS, exampleTool, initFiles, POLICIES, policyNames } from "./init-files.ts";
 import { EXIT } from "./options.ts";
 import { answerLine } from "./question.ts";
+import type { SuggestedPack } from "./suggested-packs.ts";
+import { suggestedPacks } from "./suggested-packs.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -50,7 +52,11 @@ async function init(options: InitOptions): Promise<void> {
   const policies = policyNames(
     options.policies ?? (asks && !hasGuard ? await askPolicies() : "none"),
   );
-  const changes = initFiles(dir, tools, policies);
+  const packs = policies.includes("shell-guard") ? suggestedPacks(dir) : [];
+  const isNamed = !asks || options.policies !== undefined;
+  const enabled = packs.length === 0 || isNamed || (await arePacksWanted(packs)) ? packs : [];
+  const names = enabled.map(({ pack }) => pack);
+  const changes = initFiles(dir, tools, policies, names);
   if (asks && !(await areWanted(changes))) {
     process.stderr.write("Nothing was changed.\n");
     process.exitCode = EXIT.findings;
@@ -61,7 +67,8 @@ async function init(options: InitOptions): Promise<void> {
   if (options.dev === true) expectStore();
   const isDev = options.dev === true || (asks && mayTrust(dir) && (await isDevWanted()));
   writeAtomically(changes);
-  const written = { dir, changes, tools, state: await settleTrust(dir, isDev) };
+  const added = writesPacks(changes, names) ? enabled : [];
+  const written = { dir, changes, tools, packs: added, state: await settleTrust(dir, isDev) };
   process.stdout.write(`${options.json === true ? reportJson(written) : report(written)}\n`);
 }
 
@@ -70,7 +77,15 @@ interface Written {
   readonly dir: string;
   readonly changes: readonly FileChange[];
   readonly tools: string;
+  /** The packs of shell-guard that were switched on. */
+  readonly packs: readonly SuggestedPack[];
   readonly state: TrustState;
+}
+
+/** Whether a change writes the packs: a hook that is there already is left as it is. */
+function writesPacks(changes: readonly FileChange[], names: readonly string[]): boolean {
+  const text = `enable = [${names.map((name) => JSON.stringify(name)).join(", ")}]`;
+  return changes.some(({ before = "", after }) => after.includes(text) && !before.includes(text));
 }
 
 /** An author of hooks wants each save to be active. */
@@ -91,6 +106,16 @@ async function askPolicies(): Promise<string> {
   const lines = POLICIES.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`);
   process.stderr.write(`Built-in policies:\n${lines.join("\n")}\n`);
   return ask("Which of them should be active (names, all, none)? [none] ");
+}
+
+async function arePacksWanted(packs: readonly SuggestedPack[]): Promise<boolean> {
+  process.stderr.write(`Rules of shell-guard that fit this project:\n${packLines(packs)}\n`);
+  return !/^no?$/i.test((await ask("Switch them on? [Y/n] ")).trim());
+}
+
+function packLines(packs: readonly SuggestedPack[]): string {
+  const width = Math.max(...packs.map(({ pack }) => pack.length));
+  return packs.map(({ pack, file }) => `  ${pack.padEnd(width)}  ${printable(file)}`).join("\n");
 }
 
 /** Asks whether existing files may change; each change is shown. */
@@ -126,11 +151,20 @@ function report(written: Written): string {
   const lines = written.changes.map((change) => `${statusOf(change).padEnd(9)}  ${change.path}`);
   const commands = next(written).map((command) => `  ${command}`);
   const dev = written.state === "dev" ? [`dev-trusted  ${written.dir}`] : [];
-  return [...lines, ...dev, "", "Try next:", ...commands].join("\n");
+  const { packs } = written;
+  const switched =
+    packs.length > 0 ? ["", "Rules of shell-guard switched on, for:", packLines(packs)] : [];
+  return [...lines, ...dev, ...switched, "", "Try next:", ...commands].join("\n");
 }
 
 function reportJson(written: Written): string {
-  const { changes, state } = written;
+  const { changes, packs, state } = written;
   const files = changes.map((change) => ({ path: change.path, status: statusOf(change) }));
-  return JSON.stringify({ ok: true, files, trust: state, next: next(written) });
+  return JSON.stringify({
+    ok: true,
+    files,
+    ...(packs.length > 0 && { packs }),
+    trust: state,
+    next: next(written),
+  });
 }

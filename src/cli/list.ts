@@ -17,6 +17,7 @@ export function listCommand(): Command {
         auditDir: false,
         untrusted: "ignore",
       });
+      await orcs.registry.pendingShadow?.ready();
       const rows = orcs.registry.list().map((hook) => row(hook, orcs));
       await orcs.close();
       process.stdout.write(`${options.json === true ? JSON.stringify(rows) : describe(rows)}\n`);
@@ -34,6 +35,8 @@ function row(hook: Hook, { registry, settings }: Orcs) {
     match: hook.match ?? {},
     ...(hook.agents && { agents: agentsText(hook.agents) }),
     enabled: registry.isEnabled(hook.id),
+    mode: hook.mode ?? "enforce",
+    ...(hook.rollout !== undefined && { rollout: hook.rollout }),
     on_error:
       hook.onError ?? settings.engine.on_error ?? (hook.point.phase === "pre" ? "closed" : "open"),
     origin: hook.origin,
@@ -49,7 +52,7 @@ function agentsText({ only, except = [] }: AgentRule): string {
 function describe(rows: readonly Row[]): string {
   if (rows.length === 0) return "no hooks";
   return renderTable(
-    ["point", "prio", "id", "fql", "match", "enabled", "on_error", "origin", "source"],
+    ["point", "prio", "id", "fql", "match", "enabled", "mode", "on_error", "origin", "source"],
     rows.map((each) => [
       each.point,
       String(each.priority),
@@ -62,6 +65,7 @@ function describe(rows: readonly Row[]): string {
         ...(each.agents === undefined ? [] : [`agents=${each.agents}`]),
       ].join(" "),
       each.enabled ? "yes" : "no",
+      each.rollout === undefined ? each.mode : `${each.mode} ${each.rollout} %`,
       each.on_error,
       each.origin,
       each.source,

@@ -1,3 +1,4 @@
+import { traceContext, traceHeadersIn } from "../core/trace-context.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../engine/options.ts";
 import type { Orcs } from "../engine/orcs.ts";
@@ -27,6 +28,7 @@ export async function openOrcs(
     auditDir: false,
     untrusted: "ignore",
     ...more,
+    ...traceContext(traceHeadersIn(process.env)),
     config,
     trace: true,
     logger,

@@ -51,3 +51,11 @@ export function recordFrom({
   if (!recordWhole) return undefined;
   throw new OrcsError("ORCS5001", "--record-whole needs --record FILE");
 }
+
+/** The value of `--port`. @throws OrcsError ORCS5001 */
+export function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new OrcsError("ORCS5001", `--port ${text} is not a number from 0 to 65535`);
+}

@@ -2,7 +2,9 @@ import { Command } from "commander";
 import { configPlace } from "../trust/config-place.ts";
 import type { Runtime } from "../engine/runtime/runtime.ts";
 import type { EngineEvents } from "../registry/events.ts";
+import { stderrLogger } from "../engine/loggers.ts";
 import { defaultAuditDir } from "../serve/default-dirs.ts";
+import { Telemetry } from "../serve/telemetry.ts";
 import { askTerminal } from "./ask-terminal.ts";
 import { openOrcs } from "./open-orcs.ts";
 import type { RecordFlags } from "./options.ts";
@@ -11,6 +13,9 @@ import { redactedView } from "./outcome-text.ts";
 import { callTable, dispatchLine, LiveLines } from "./run-progress.ts";
 import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
+
+/** How long a collector is waited for when the program has ended. */
+const TELEMETRY_MS = 2000;
 
 interface RunOptions extends RecordFlags {
   config?: string;
@@ -54,11 +59,14 @@ export function runCommand(): Command {
         orcs.events.on("called", (call) => calls.push(call));
         live.follow(orcs.events);
       }
+      const telemetry = new Telemetry(stderrLogger("warn"));
+      await telemetry.attach(orcs);
       try {
         runtime = orcs.runtime();
         await runtime.run(script);
       } finally {
         await orcs.close();
+        await telemetry.shutdown(TELEMETRY_MS);
         live.stop();
         const shown = calls.map((call) => redactedView(orcs, call));
         if (calls.length > 0)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
@@ -19,9 +20,18 @@ import { planToken } from "../serve/install/plan.ts";
 import { settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { Daemon } from "../serve/service/daemon.ts";
 import { UserService } from "../serve/sessions/user-service.ts";
+import type { PipedProcess } from "../spawn/run-piped.ts";
+import { runPiped } from "../spawn/run-piped.ts";
 import { installAround } from "./install-options.ts";
 import type { RecordFlags } from "./options.ts";
-import { configOption, EXIT, recordFrom, recordOption, recordWholeOption } from "./options.ts";
+import {
+  configOption,
+  EXIT,
+  portOf,
+  recordFrom,
+  recordOption,
+  recordWholeOption,
+} from "./options.ts";
 import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -35,6 +45,7 @@ interface ServeOptions extends RecordFlags {
   yes?: boolean;
   seal?: string;
   json?: boolean;
+  ui?: boolean;
 }
 
 /** `orcs serve`: answer the events of coding agents, and dispatches, with a long-running engine. */
@@ -65,6 +76,13 @@ export function serveCommand(): Command {
     )
     .addOption(new Option("--seal <digest>", "of the copy that stands for --config").hideHelp())
     .option("-y, --yes", "with --rotate-token: do not ask")
+    .addOption(
+      new Option("--ui", "also serve the page of orcs ui, and print its link").conflicts([
+        "background",
+        "user",
+        "rotateToken",
+      ]),
+    )
     .option("--json", "print {socket, port, pid} as JSON once it is listening")
     .addHelpText(
       "after",
@@ -111,9 +129,24 @@ async function serve(options: ServeOptions): Promise<void> {
     const listening = { socket, port: daemon.port ?? null, pid: process.pid };
     process.stdout.write(`${JSON.stringify(listening)}\n`);
   }
+  const page = options.ui === true ? servePage(place, options.json === true) : undefined;
   await daemon.ended;
+  page?.stop(PAGE_STOP_MS);
+  await page?.ended;
   // Work left by a user's hook must not keep the process running.
   process.exit(process.exitCode ?? EXIT.fine);
+}
+
+const PAGE_STOP_MS = 500;
+
+/** `orcs ui` in a process of its own: neither a page nor a replay delays a decision. */
+function servePage({ config }: ConfigPlace, isJson: boolean): PipedProcess {
+  const named = typeof config === "string" ? ["--config", config] : [];
+  const main = fileURLToPath(new URL("./main.js", import.meta.url));
+  const args = [main, "ui", ...named, ...(isJson ? ["--json"] : [])];
+  const page = runPiped({ file: process.execPath, args });
+  page.stdout.pipe(process.stdout, { end: false });
+  return page;
 }
 
 /** The HTTP side of all sessions, which sends events to the services of their configurations. */
@@ -136,13 +169,6 @@ async function serveUser({ background = false, json = false }: ServeOptions): Pr
   if (json) process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
   await service.ended;
   process.exit(process.exitCode ?? EXIT.fine);
-}
-
-function portOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new OrcsError("ORCS5001", `--port ${text} is not a number from 0 to 65535`);
 }
 
 function announce(

@@ -1,14 +1,17 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { sourceText } from "../config/config-error.ts";
 import { renderDiagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { Watcher } from "../engine/reload/watcher.ts";
 import { lineRanges } from "../testing/coverage.ts";
 import { failureText } from "../testing/failure-text.ts";
+import type { MutationReport } from "../testing/mutation/mutation-run.ts";
+import { runMutants } from "../testing/mutation/mutation-run.ts";
 import type { TestResult } from "../testing/run-hook-test.ts";
 import type { TestReport } from "../testing/run-tests.ts";
 import { runTests } from "../testing/run-tests.ts";
 import { coloredSeverity } from "./diagnostics-text.ts";
+import { mutationJson, mutationText, scoreOf } from "./mutation-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable } from "./table.ts";
 import type { Palette } from "./terminal.ts";
@@ -21,6 +24,9 @@ interface TestOptions {
   watch?: boolean;
   json?: boolean;
   coverage?: boolean;
+  mutate?: boolean;
+  sample?: number;
+  min?: number;
 }
 
 /** `orcs test`: run the tests of hooks. */
@@ -37,10 +43,78 @@ export function testCommand(): Command {
     )
     .option("--json", "print JSON")
     .option("--coverage", "show which lines of the scripts were run")
+    .addOption(
+      new Option(
+        "--mutate",
+        "change the tested Lua in small ways and list the changes that no test notices",
+      ).conflicts(["watch", "coverage"]),
+    )
+    .addOption(
+      new Option("--sample <count>", "with --mutate: run at most this many changes, spread evenly")
+        .argParser(countFrom(1))
+        .implies({ mutate: true }),
+    )
+    .addOption(
+      new Option("--min <percent>", "with --mutate: fail only if fewer changes are noticed")
+        .argParser(countFrom(0, 100))
+        .implies({ mutate: true }),
+    )
     .action(async (files: string[], options: TestOptions) => {
-      if (options.watch === true) await watch(files, options);
+      if (options.mutate === true) process.exitCode = await mutate(files, options);
+      else if (options.watch === true) await watch(files, options);
       else process.exitCode = exitOf(await run(files, options), options);
     });
+}
+
+/** A reader of whole numbers. */
+function countFrom(least: number, most = Infinity): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (/^\d+$/.test(text) && count >= least && count <= most) return count;
+    const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+}
+
+async function mutate(files: string[], options: TestOptions): Promise<number> {
+  const { config, filter, sample, min, json } = options;
+  const progress = new Progress(process.stderr, "running the tests");
+  const report = await runMutants({
+    config,
+    files,
+    filter,
+    sample,
+    progress: (done, all, file) => progress.show(`mutants: ${done} of ${all}, ${printable(file)}`),
+  }).finally(() => progress.close());
+  if (report.tests === 0 || report.failed.length > 0 || report.mistakes.length > 0) {
+    const code = exitOf(unchanged(report), options);
+    if (report.failed.length > 0) {
+      process.stderr.write("orcs: --mutate needs tests that pass: nothing was changed\n");
+    }
+    return code;
+  }
+  const isEnough = min === undefined ? report.survivors.length === 0 : scoreOf(report.files) >= min;
+  process.stdout.write(
+    json === true
+      ? `${JSON.stringify(mutationJson(report, isEnough))}\n`
+      : mutationText(report, paletteFor(process.stdout)),
+  );
+  return isEnough ? EXIT.fine : EXIT.findings;
+}
+
+/** The report of tests that fail without any change. */
+function unchanged({ failed, mistakes, tests }: MutationReport): TestReport {
+  return {
+    ok: false,
+    passed: tests - failed.length,
+    failed: failed.length,
+    pending: 0,
+    tests: failed,
+    mistakes,
+    coverage: undefined,
+    files: [],
+    folders: [],
+  };
 }
 
 function run(files: string[], { config, filter, coverage }: TestOptions) {

@@ -24,6 +24,9 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
     takes: "[files...]",
     does: "run the tests of hooks: those in scripts, in the configuration and in *_test.lua files",
   },
+  fuzz: {
+    does: "generate spellings of a forbidden command, and show those that hooks let pass",
+  },
   bench: {
     takes: "[script.lua]",
     does: "measure how long each hook takes for one event: p50, p99 and maximum",
@@ -38,6 +41,10 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
   },
   serve: {
     does: "run one engine that serves all coding agents, over a socket and HTTP, until it is stopped",
+  },
+  ui: {
+    takes: "[script.lua]",
+    does: "open a page that shows live what the hooks of your agents do, and why",
   },
   mcp: {
     takes: "<command...>",
@@ -58,6 +65,14 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
   audit: {
     hasOptions: false,
     does: "show the audit log (what hooks decided, what failed) and verify that it was not changed",
+  },
+  allow: {
+    takes: "[code]",
+    does: "allow one refused command line once, by the code in the refusal",
+  },
+  promote: {
+    takes: "<hook>",
+    does: "raise the mode of a hook in its configuration: from audit to warn, and from warn to enforce",
   },
   trust: {
     takes: "[dir]",

@@ -7,6 +7,7 @@ import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import { jsonContext } from "../core/visible-value.ts";
 import { getOwn } from "../core/json.ts";
+import { traceVariables } from "../core/trace-context.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/handler-protocol.ts";
 import { failed, modeAt, refuse } from "../protocols/handler-report.ts";
@@ -55,7 +56,7 @@ export class ShellRunner implements HookRunner {
     turn.settle(await this.#report(turn));
   }
 
-  async #report({ hook, ctx }: Turn): Promise<HookReport> {
+  async #report({ hook, ctx, trace }: Turn): Promise<HookReport> {
     const { protocol, passContext, environment, env, configDir } = this.#options;
     let call: LocalCall;
     let input: HandlerInput;
@@ -75,7 +76,13 @@ export class ShellRunner implements HookRunner {
       command: this.#options.command,
       cwd: call.cwd,
       // Independent of the hook's own variables, the folder is the one in which its scripts were found.
-      env: { ...shellEnvironment(environment, input.env, env), ...folders },
+      env: {
+        ...shellEnvironment(environment, input.env, env),
+        ...folders,
+        ...traceVariables(trace),
+        // What the command does by itself cannot be seen: it can look at this.
+        ...(hook.mode === "audit" && { ORCS_SHADOW: hook.id }),
+      },
       stdin,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,

@@ -69,6 +69,10 @@ export class WebhookRunner implements HookRunner {
 
   async run(turn: Turn): Promise<void> {
     const { hook } = turn;
+    if (hook.mode === "audit" && turn.scope.effect?.("webhook") !== true) {
+      turn.settle({ answer: undefined, edits: [] });
+      return;
+    }
     const deadline = new Deadline(hook.timeoutMs, this.#options.signal);
     let report: HookReport;
     try {
@@ -92,7 +96,7 @@ export class WebhookRunner implements HookRunner {
     return this.#secrets.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
   }
 
-  async #ask({ hook, ctx }: Turn, deadline: Deadline): Promise<HookReport> {
+  async #ask({ hook, ctx, trace }: Turn, deadline: Deadline): Promise<HookReport> {
     const { maxRetries, point } = hook;
     let whole: HookContext;
     let call: HandlerCall;
@@ -107,8 +111,14 @@ export class WebhookRunner implements HookRunner {
       const [why] = messageOf(thrown).split("\n");
       return failure("payload", `the context cannot be written as JSON: ${why}`);
     }
+    // A configured trace replaces the caller's.
+    const headers = {
+      ...("traceparent" in this.#headers ? undefined : trace),
+      ...this.#headers,
+      ...(hook.mode === "audit" && { "x-orcs-shadow": encodeURIComponent(hook.id) }),
+    };
     for (let tries = 1; ; tries++) {
-      const attempt = await this.#attempt(body, deadline);
+      const attempt = await this.#attempt(body, deadline, headers);
       const wait = this.#waitBefore(attempt, tries, maxRetries);
       if (wait === undefined || wait >= deadline.left) {
         return restoredReport(this.#report(attempt, tries, call), point, call.ctx, whole);
@@ -118,12 +128,16 @@ export class WebhookRunner implements HookRunner {
   }
 
   /** One try with its redirects. Throws when the time is over. */
-  async #attempt(body: string, { signal }: Deadline): Promise<Attempt> {
+  async #attempt(
+    body: string,
+    { signal }: Deadline,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Attempt> {
     const { method, maxAnswerBytes } = this.#options;
     const outgoing = {
       url: this.#url,
       method,
-      headers: this.#headers,
+      headers,
       body,
       maxAnswerBytes,
       signal,

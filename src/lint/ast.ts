@@ -49,6 +49,8 @@ export interface MethodCall extends Range {
 export interface BinaryExpression extends Range {
   readonly kind: "binary";
   readonly operator: string;
+  /** Offset of the operator. */
+  readonly operatorAt: number;
   readonly left: Expression;
   readonly right: Expression;
 }

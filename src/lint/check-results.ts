@@ -258,6 +258,17 @@ export function alwaysRefuses(literal: FunctionLiteral, program: ResolvedChunk):
   return answer !== undefined && isRefusal(valueOf(answer, program), program);
 }
 
+/** The decision of a handler that does nothing else. */
+export function alwaysDecides(
+  literal: FunctionLiteral,
+  program: ResolvedChunk,
+): "allow" | "ask" | undefined {
+  const [first] = literal.body;
+  const answer = first?.kind === "return" ? first.values[0] : undefined;
+  const form = answer && resultForm(valueOf(answer, program), program);
+  return form === "allow" || form === "ask" ? form : undefined;
+}
+
 /** The functions of `orcs` that create results, with their actions. `deny` is an abort. */
 export const RESULT_FORMS = {
   deny: "abort",

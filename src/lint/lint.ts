@@ -3,7 +3,7 @@ import type { PointSpec } from "../core/points.ts";
 import type { Expression, FunctionLiteral, Range } from "./ast.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { checkContext, checkHookTables, checkNames } from "./check-names.ts";
-import { alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
+import { alwaysDecides, alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
 import type { ChunkKind, ChunkText, Place } from "./chunk-text.ts";
 import { chunkText, placesIn } from "./chunk-text.ts";
 import type { Deed } from "./deeds.ts";
@@ -43,6 +43,8 @@ export interface SeenHook {
   readonly line: number | undefined;
   /** Whether its handler denies every call. */
   readonly refusesAll: boolean;
+  /** The only decision of its handler, if that does nothing else. */
+  readonly decides: "allow" | "ask" | undefined;
   /** The place of `on_error = "open"` in its table. */
   readonly openAt: Place | undefined;
   /** The place of `async` in its table, unless it is false. */
@@ -118,6 +120,7 @@ function linted(
       point: hook.point,
       match: matchOf(hook),
       line: hook.handler && place(hook.handler).line,
+      decides: hook.handler && alwaysDecides(hook.handler, program),
       refusesAll: hook.handler !== undefined && alwaysRefuses(hook.handler, program),
       openAt: openAt(hook, place),
       asyncAt: asyncAt(hook, program, place),

@@ -105,9 +105,10 @@ export abstract class ExpressionParser {
         const operator = this.type;
         const priority = PRIORITY[operator];
         if (!priority || priority[0] <= limit) return left;
-        this.take();
+        const { start: operatorAt } = this.take();
         const right = this.expression(priority[1]);
-        left = { kind: "binary", operator, left, right, start: left.start, end: right.end };
+        const { start } = left;
+        left = { kind: "binary", operator, operatorAt, left, right, start, end: right.end };
       }
     });
   }

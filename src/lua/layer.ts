@@ -15,6 +15,7 @@ import type {
 } from "./ports.ts";
 import { ScriptProgramHooks, startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
+import type { BytecodeCache } from "./vm.ts";
 import { LuaVm } from "./vm.ts";
 
 /** Loads scripts, one state each, into one instance of the Lua VM on this thread. */
@@ -22,20 +23,25 @@ export class LuaLayer implements ScriptLoader {
   readonly #ports: LuaPorts;
   readonly #environment: LuaEnvironment;
   readonly #coverage: LineCoverage | undefined;
+  readonly #bytecode: BytecodeCache | undefined;
   readonly #scripts = new Set<LuaScript>();
   #vm: LuaVm | undefined;
   #opening: Promise<LuaVm> | undefined;
 
-  /** @param coverage records which lines run; for tests, as it slows scripts down */
-  constructor(ports: LuaPorts, coverage?: LineCoverage) {
+  /**
+   * @param coverage records which lines run; for tests, as it slows scripts down
+   * @param bytecode keeps what was compiled, for tests that load the same scripts many times
+   */
+  constructor(ports: LuaPorts, coverage?: LineCoverage, bytecode?: BytecodeCache) {
     this.#ports = ports;
     this.#coverage = coverage;
+    this.#bytecode = bytecode;
     this.#environment = new LuaEnvironment(ports);
   }
 
   async open(): Promise<void> {
     // Several callers may ask before it exists: all scripts share one VM.
-    this.#opening ??= LuaVm.create(this.#coverage);
+    this.#opening ??= LuaVm.create(this.#coverage, this.#bytecode);
     try {
       this.#vm = await this.#opening;
     } catch (thrown) {

@@ -21,6 +21,11 @@ export class LineCoverage {
     return this.#files;
   }
 
+  /** Forget which lines ran. */
+  restart(): void {
+    for (const { ran } of this.#files.values()) ran.clear();
+  }
+
   /**
    * A chunk was compiled.
    * @param name in Lua's form: `@file`; others are not recorded

@@ -182,10 +182,20 @@ export class LuaState {
   /**
    * Compile a chunk and leave the function on the stack of `L`.
    * @param name chunk name in Lua's form: `@file` or `=text`
-   * @param mode `t` for text; `b`, bytecode, is only for the package's own code
+   * @param form `t` for text; `b`, bytecode, is only for the package's own code
    * @throws LuaFailure with kind `syntax`, or the exceeded limit
    */
-  compile(L: LuaThread, source: string | Uint8Array, name: string, mode: "t" | "b" = "t"): void {
+  compile(L: LuaThread, source: string | Uint8Array, name: string, form: "t" | "b" = "t"): void {
+    const compiled = this.vm.bytecodeOf(source);
+    if (compiled) {
+      this.#load(L, compiled, name, "b");
+      return;
+    }
+    this.#load(L, source, name, form);
+    this.vm.compiled(L, name, source);
+  }
+
+  #load(L: LuaThread, source: string | Uint8Array, name: string, mode: "t" | "b"): void {
     const bytes = typeof source === "string" ? new Uint8Array(Buffer.from(source)) : source;
     const named = new Uint8Array(Buffer.from(`${name}\0${mode}\0`));
     const { enforced } = this.memory;
@@ -204,10 +214,7 @@ export class LuaState {
         this.raw.free(label);
       }
     });
-    if (status === LUA_OK) {
-      this.vm.compiled(L, name);
-      return;
-    }
+    if (status === LUA_OK) return;
     const failure = this.errorOnTop(L);
     if (failure.kind === "memory") throw failure;
     const isLate = failure.message === this.limits.passed;

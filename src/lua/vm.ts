@@ -43,11 +43,16 @@ export class LuaVm {
   #source = { at: 0, left: 0, limits: new LuaLimits() };
   readonly #written: Uint8Array[] = [];
   readonly #coverage: LineCoverage | undefined;
+  readonly #bytecode: BytecodeCache | undefined;
   #running: LuaState | undefined;
 
-  /** @param coverage records which lines of compiled code run; costs a call per line */
-  constructor(raw: RawLua, coverage?: LineCoverage) {
+  /**
+   * @param coverage records which lines of compiled code run; costs a call per line
+   * @param bytecode keeps what was compiled
+   */
+  constructor(raw: RawLua, coverage?: LineCoverage, bytecode?: BytecodeCache) {
     this.raw = raw;
+    this.#bytecode = bytecode;
     this.callStack = new CallStack(raw);
     this.#coverage = coverage;
     this.text = new LuaText(raw);
@@ -101,13 +106,19 @@ export class LuaVm {
     }, "iiiii");
   }
 
-  static async create(coverage?: LineCoverage): Promise<LuaVm> {
-    return new LuaVm(await instantiateLua(coverage !== undefined), coverage);
+  static async create(coverage?: LineCoverage, bytecode?: BytecodeCache): Promise<LuaVm> {
+    return new LuaVm(await instantiateLua(coverage !== undefined), coverage, bytecode);
   }
 
   /** Called after a chunk was compiled; its function is on top of the stack of `L`. */
-  compiled(L: LuaThread, name: string): void {
+  compiled(L: LuaThread, name: string, source: string | Uint8Array): void {
     this.#coverage?.compiled(name, () => this.dump(L));
+    if (typeof source !== "string") this.#bytecode?.set(source, this.dump(L));
+  }
+
+  /** The bytecode of a source that was compiled before. */
+  bytecodeOf(source: string | Uint8Array): Uint8Array | undefined {
+    return typeof source === "string" ? undefined : this.#bytecode?.get(source);
   }
 
   /** The function-table pointer of a host function; created once per VM. */
@@ -275,6 +286,12 @@ export class LuaVm {
     return this.raw.lua_error(L);
   }
 }
+
+/**
+ * Bytecode of sources, by their array: a VM that loads the same files again and again compiles them once. It contains
+ * only what a VM of this process has compiled itself; other bytecode is never loaded.
+ */
+export type BytecodeCache = WeakMap<Uint8Array, Uint8Array>;
 
 /** Calls from C until the first check after the interval was changed. */
 const CALLS_AFTER_CHANGE = 8;

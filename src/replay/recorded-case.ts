@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../recording/format.ts";
 import { holdsMask } from "../recording/outcome-difference.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
+import type { TrustedFiles } from "../config/found-project.ts";
 import { isLua } from "../config/handlers.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
@@ -49,8 +50,9 @@ export async function recordedCase(options: CaseOptions): Promise<RecordedCase> 
   const { config, cwd } = options;
   const { bench, config: loaded } = await openTestProject({ config, cwd });
   try {
-    const entry = entryOf(hook, loaded.hooks, cwd);
-    const { file } = entry.handler;
+    const { projectTrust } = loaded;
+    const entry = scriptEntryOf(hook, loaded.hooks, cwd, projectTrust);
+    const file = shownScript(entry.handler.file, cwd, projectTrust);
     const given = { file, options: entry.options, event, calls };
     const observed = await observedAlone(bench, entry, event, calls);
     expectSame(number, event, event.outcome.hook === id, observed);
@@ -90,13 +92,29 @@ async function found({ record, event: wanted, config, cwd }: CaseOptions): Promi
 
 type ScriptEntry = LuaEntry & { readonly handler: { readonly kind: "script" } };
 
-/** @throws OrcsError ORCS5001 for a hook that is not from a script of the user */
-function entryOf({ id, source }: Hook, entries: readonly HookEntry[], cwd: string): ScriptEntry {
+/** The path of a script in its project: a trusted project runs from a sealed copy. */
+export function shownScript(
+  file: string,
+  cwd: string,
+  projectTrust: Pick<TrustedFiles, "shown"> | undefined,
+): string {
+  return resolve(cwd, projectTrust?.shown(file) ?? file);
+}
+
+/** The entry of a hook in a script. @throws OrcsError ORCS5001 for a hook that is not from a script of the user */
+export function scriptEntryOf(
+  { id, source }: Pick<Hook, "id" | "source">,
+  entries: readonly HookEntry[],
+  cwd: string,
+  projectTrust?: TrustedFiles,
+): ScriptEntry {
   const own = entries.find((entry) => entry.id === id);
   if (own && !isLua(own.handler)) throw misuse(`hook ${id} does not run in Lua`);
   const file = source && resolve(cwd, source.file);
   const scripts = entries.filter(
-    (entry): entry is ScriptEntry => entry.handler.kind === "script" && entry.handler.file === file,
+    (entry): entry is ScriptEntry =>
+      entry.handler.kind === "script" &&
+      shownScript(entry.handler.file, cwd, projectTrust) === file,
   );
   // A script can be configured several times, with other options.
   const entry =

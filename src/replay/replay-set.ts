@@ -20,6 +20,8 @@ export interface ReplaySetOptions extends Pick<
   CreateOrcsOptions,
   "config" | "cwd" | "overrides" | "logger"
 > {
+  /** The text to load in place of a script's own. */
+  readonly edited?: EngineOptions["edited"];
   /** The recorded results of tools. */
   readonly answers: RecordedAnswers;
   /** Also run handlers that leave the process. */
@@ -54,7 +56,7 @@ export class ReplaySet {
 
   /** @throws OrcsError ORCS1015 with every error of the configuration */
   static async open(options: ReplaySetOptions): Promise<ReplaySet> {
-    const { answers, outside, overrides, config, cwd, logger } = options;
+    const { answers, outside, overrides, config, cwd, logger, edited } = options;
     const clock = new FakeClock();
     const skipped = new SkippedHooks();
     const log = new LastDispatch();
@@ -76,6 +78,7 @@ export class ReplaySet {
       clock,
       log,
       tap: answers,
+      edited,
       ...(!outside && { runnerFor }),
     });
     return new ReplaySet(engine, clock, answers, skipped, log);

@@ -11,12 +11,18 @@ export interface SavedTest {
   /** Its name for a test file beside it. */
   readonly script: string;
   readonly options: JsonObject | undefined;
-  readonly event: RecordedEvent;
+  readonly event: TestedEvent;
   /** The results of tools. */
   readonly calls: readonly RecordedCall[];
   /** The result of the event. */
   readonly observed: Observed;
 }
+
+/** What a test needs of an event. */
+export type TestedEvent = Pick<
+  RecordedEvent,
+  "point" | "component" | "child" | "instance" | "metadata" | "payload"
+>;
 
 /** The first lines of a file of saved tests. */
 export const TESTS_HEAD =
@@ -48,7 +54,7 @@ export function savedTestText(test: SavedTest): string {
   return `\n${lines.join("\n")}\n`;
 }
 
-function eventTable(event: RecordedEvent): JsonObject {
+function eventTable(event: TestedEvent): JsonObject {
   const { point, component, child, instance, metadata, payload } = event;
   const { tool, ...rest } = payload;
   return {

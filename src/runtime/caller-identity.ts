@@ -1,4 +1,5 @@
 import type { Principal } from "../core/context.ts";
+import type { Lineage } from "../core/dispatch-ids.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Authority } from "../core/permission.ts";
 import type { CallScope } from "../core/ports.ts";
@@ -25,6 +26,7 @@ export interface CallState {
   readonly principal: Principal;
   /** Channels that wait for this call, outermost first. */
   readonly via: readonly string[];
+  readonly lineage?: Lineage | undefined;
 }
 
 /** The name of a component on the bus and in messages: `namespace::name[#instance]`. */
@@ -53,8 +55,9 @@ export function ownerOf({ channel, child }: Pick<CallerIdentity, "channel" | "ch
 /** The options of a dispatch that concerns an actor. */
 export function optionsFor(actor: CallerIdentity, call: CallState): DispatchOptions {
   const { component, child, instance, channel, authority, access } = actor;
-  const { depth, metadata, principal, via } = call;
+  const { depth, metadata, principal, via, lineage } = call;
   return {
+    ...lineage,
     component,
     child,
     instance,

@@ -1,4 +1,5 @@
 import type { Event } from "../core/component.ts";
+import { lineageOf } from "../core/dispatch-ids.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Tool } from "../core/tools.ts";
@@ -59,7 +60,8 @@ function toolOf(name: string, { key }: BusMember, bus: EventBus): Tool {
       const sent = { category: TOOL, operation: name, source, target: key, payload: args };
       const { depth, metadata, principal } = ctx;
       // Whoever waits for the caller waits for the tool: a component cannot call its own while it is serving.
-      return bus.request(sent, { depth, metadata, principal, via: runtime?.via ?? [] }, signal);
+      const call = { depth, metadata, principal, via: runtime?.via ?? [] };
+      return bus.request(sent, { ...call, lineage: lineageOf(caller) }, signal);
     },
   };
 }

@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HookEntry } from "../config/hook-entry.ts";
+import { isShadowEntry } from "../config/hook-entry.ts";
 import type { Handler, LuaHandler } from "../config/handlers.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
 import { isFileInside } from "../files/real-path.ts";
@@ -22,11 +23,11 @@ export const SHIPPED_HOOKS = fileURLToPath(new URL("../../hooks", import.meta.ur
 export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.url));
 
 /** Hooks of a project must not change what the user's own hooks keep, for example a counter that limits something. */
-const PROJECT_STATE = "orcs:project:";
+export const PROJECT_STATE = "orcs:project:";
 
 /**
  * The states to create: one per script file, one per configuration for its inline handlers. A script with other options
- * gets a state of its own.
+ * gets a state of its own, and so does each hook in shadow.
  * @param projectTrust of the project: its scripts are the hashed content, whatever their files contain now
  */
 export function scriptSources(
@@ -39,7 +40,9 @@ export function scriptSources(
     const { handler, origin, rank, baseDir, options } = entry;
     // In a configuration object each inline handler has its own place, but all share a state.
     const home = handler.kind === "script" ? handler.file : [origin, baseDir];
-    const key = JSON.stringify([handler.kind, rank, home, options ?? null]);
+    // Each hook in shadow has a state of its own: it may fail in ways that end the state.
+    const own = isShadowEntry(entry) ? entry.id : null;
+    const key = JSON.stringify([handler.kind, rank, home, options ?? null, own]);
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);

@@ -118,6 +118,7 @@ describe("orcs eval --json", { concurrent: true }, () => {
         source: { file: "orcs.toml", line: 14 },
         status: "ran",
         action: "continue",
+        decision: "ask",
         reason: "writes",
         duration_ms: expect.any(Number),
         changed: ["/payload/args/path", "/metadata/seen"],

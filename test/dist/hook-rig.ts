@@ -127,7 +127,8 @@ export class HookRig {
     const clean = Object.fromEntries(names.map((name) => [name, undefined]));
     return spawn(process.execPath, [...node, MAIN, "hook", "--host", host, ...args], {
       cwd: cwd ?? this.dir,
-      timeout: 25_000,
+      // Only what hangs is killed: on a busy machine, ten at once take half a minute to start.
+      timeout: 60_000,
       killSignal: "SIGKILL",
       env: { ...process.env, ...clean, ...this.env, ...env },
     });

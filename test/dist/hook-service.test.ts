@@ -9,7 +9,7 @@ import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { GUARD, HookRig, MAIN } from "./hook-rig.ts";
-import { ROOT } from "./orcs.ts";
+import { folder, ROOT } from "./orcs.ts";
 
 const PATIENT = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 /** Says from which process it comes. */
@@ -129,6 +129,21 @@ describe("orcs hook with a background service", () => {
     onTestFinished(() => void child.kill("SIGKILL"));
     await until(() => filesOf(rig, ".sock")[0]);
     expect(await answers()).toEqual(alone["answers"]);
+  });
+
+  test("hands on the trace of the agent, as orcs hook alone does", async () => {
+    const rig = project(`[[hooks]]
+point = "tool.pre_execute"
+shell = 'printf "%s\\n" "$TRACEPARENT" >> ${join(folder(), "told")}'
+`);
+    const told = /(\S+told)/.exec(readFileSync(join(rig.dir, "orcs.toml"), "utf8"))?.[1] ?? "";
+    const trace = (span: number): string =>
+      `00-4bf92f3577b34da6a3ce929d0e0e4736-000000000000000${span}-01`;
+    await rig.command("gemini", "ls", { env: { TRACEPARENT: trace(1) } });
+    await until(() => filesOf(rig, ".sock")[0]);
+    await rig.command("gemini", "ls", { env: { TRACEPARENT: trace(2) } });
+    await rig.command("gemini", "ls");
+    expect(readFileSync(told, "utf8")).toBe(`${trace(1)}\n${trace(2)}\n\n`);
   });
 
   test("is not started with auto = false, an invalid configuration, or none", async () => {

@@ -64,12 +64,17 @@ describe("orcs init --yes", { concurrent: true }, () => {
   });
 
   test("--policies activates the named policies", async () => {
-    const cwd = folder();
+    const cwd = folder({ "infra/main.tf": "" });
     const args = ["init", "--yes", "--dev", "--policies", "shell-guard"];
-    expect(await orcs(args, { cwd })).toMatchObject({ code: 0 });
+    const done = await orcs(args, { cwd });
+    expect(done.code).toBe(0);
+    expect(done.stdout).toContain(
+      "Rules of shell-guard switched on, for:\n  terraform  infra/main.tf\n",
+    );
+    expect(texts(cwd)["orcs.toml"]).toContain('options = { enable = ["terraform"] }');
     const event = ["eval", "tool.pre_execute", "tool=exec", "command=sh -c 'git reset --hard'"];
     const { stdout, code } = await orcs([...event, "--fail"], { cwd });
-    expect(stdout).toContain("abort by shell-guard: shell-guard: ");
+    expect(stdout).toContain("abort by shell-guard: shell-guard (");
     expect(code).toBe(1);
     const { stderr, code: used } = await orcs(["init", "--yes", "--policies", "x"], { cwd });
     expect(stderr).toContain('ORCS5001: there is no policy "x"');

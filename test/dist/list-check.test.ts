@@ -56,6 +56,7 @@ describe("orcs list", { concurrent: true }, () => {
       "fql",
       "match",
       "enabled",
+      "mode",
       "on_error",
       "origin",
       "source",
@@ -67,11 +68,12 @@ describe("orcs list", { concurrent: true }, () => {
       "builtin::*",
       "tool=exec command=^git",
       "no",
+      "enforce",
       "open",
       "project",
       "hooks/first.lua:1",
     ]);
-    expect(second).toMatch(/ 20 .* second .* yes .* closed .* orcs\.toml:9$/);
+    expect(second).toMatch(/ 20 .* second .* yes .* enforce .* closed .* orcs\.toml:9$/);
     expect({ rest, stderr, code }).toEqual({ rest: [""], stderr: "", code: 0 });
   });
 
@@ -85,6 +87,7 @@ describe("orcs list", { concurrent: true }, () => {
         fql: "builtin::*",
         match: { tool: "exec", command: "^git" },
         enabled: false,
+        mode: "enforce",
         on_error: "open",
         origin: "project",
         source: "hooks/first.lua:1",
@@ -96,6 +99,7 @@ describe("orcs list", { concurrent: true }, () => {
         fql: "*::*",
         match: {},
         enabled: true,
+        mode: "enforce",
         on_error: "closed",
         origin: "project",
         source: "orcs.toml:9",

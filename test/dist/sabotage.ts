@@ -13,7 +13,11 @@ import { folder, ROOT } from "./orcs.ts";
 export function sabotaged(what: string): string {
   const dir = folder({});
   for (const name of ["dist", "lua", "hooks", "package.json"]) {
-    cpSync(join(ROOT, name), join(dir, name), { recursive: true });
+    cpSync(join(ROOT, name), join(dir, name), {
+      recursive: true,
+      // Neither the command line nor types are loaded.
+      filter: (from) => !from.endsWith(".d.ts") && from !== join(ROOT, "dist/bundle"),
+    });
   }
   symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
   const entry = join(dir, "dist/lua/worker/entry.js");

@@ -65,6 +65,33 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
+const DENIES_ALL = `
+[[hooks]]
+point = "tool.pre_execute"
+handler_inline = 'return orcs.deny("no")'
+`;
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s ends orcs fuzz, which removes its sandbox", async (signal, code) => {
+  const cwd = folder({ "orcs.toml": DENIES_ALL, "tmp/.keep": "" });
+  const tmp = join(cwd, "tmp");
+  const cli = join(ROOT, "dist/cli/main.js");
+  const args = ["fuzz", "--never", "git push --force", "--config", "orcs.toml", "--runs", "999999"];
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd,
+    env: { ...process.env, TMPDIR: tmp },
+  });
+  const ended = once(child, "exit");
+  const roots = (): string[] => readdirSync(tmp).filter((name) => name.startsWith("orcs-fuzz-"));
+  await expect.poll(() => roots().length, { timeout: 20_000 }).toBeGreaterThan(0);
+  child.kill(signal);
+  expect((await ended)[1]).toBe(null);
+  expect(child.exitCode).toBe(code);
+  expect(roots()).toEqual([]);
+});
+
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -46,6 +46,7 @@ const VERBS: [args: string[], code: number][] = [
   [["test"], 2],
   [["test", "--json"], 2],
   [["test", "hooks/guard.lua"], 2],
+  [["fuzz", "--never", "git push"], 2],
 ];
 
 describe("an untrusted discovered project", { concurrent: true }, () => {

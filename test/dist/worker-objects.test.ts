@@ -19,13 +19,15 @@ const CODE = `
     exit = print, throw = print, hang = print, memory = print,
   }`;
 
+/** One for all tests: to copy and to load it takes longer than most of them. */
+const ROOT_WITH_FAULTS = sabotaged(
+  `message.type === "call" ? message.method : message.chunk?.code === "exit()" ? "exit" : ""`,
+);
+
 /** A layer whose thread ends when a function of that name is called, or the named program begins. */
 async function faulty(what = ""): Promise<ObjectRig> {
-  const root = sabotaged(
-    `message.type === "call" ? message.method : message.chunk?.code === "exit()" ? "exit" : ""`,
-  );
   const { WorkerLayer } = (await import(
-    pathToFileURL(join(root, "dist/lua/worker/worker-layer.js")).href
+    pathToFileURL(join(ROOT_WITH_FAULTS, "dist/lua/worker/worker-layer.js")).href
   )) as typeof import("../../src/lua/worker/worker-layer.ts");
   // Only what hangs is to reach the limit; a thread may take seconds to run out of memory.
   const maxRunMs = what === "hang" ? 500 : 10_000;

@@ -411,7 +411,8 @@ describe("worker and thread isolation: scripts", () => {
   test("a script that cannot load gives the same errors", async () => {
     const of = async (isolation: "thread" | "worker", script: string) => {
       try {
-        await rig(isolation, { script });
+        // A load may take ten times as long as a run. Both limits are reached in both modes, and soon.
+        await rig(isolation, { script, lua: { max_run_ms: 50, memory_mb: 4 } });
         return "loaded";
       } catch (thrown) {
         return (thrown as Error).message.replace(/\d+(?= ms (?:elapsed|of))/g, "…");

@@ -132,8 +132,10 @@ export function exampleModel(): string {
   return found.text;
 }
 
-/** Libraries of agents that examples import. */
+/** Libraries that examples import. */
 const LIBRARIES = [
+  "@opentelemetry/api",
+  "@opentelemetry/sdk-trace-base",
   "ai",
   "@anthropic-ai/claude-agent-sdk",
   "@openai/agents-core",
@@ -277,5 +279,5 @@ function expectSame(actual: string, expected: string): void {
       .replaceAll(/[ \t]+$/gm, "")
       .trim();
   if (plain(actual) === plain(expected)) return;
-  throw new Error(`the output is another one:\n${actual}`);
+  throw new Error(`the output is another one:\n${actual}\ninstead of:\n${expected}`);
 }

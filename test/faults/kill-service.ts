@@ -70,10 +70,12 @@ export async function killServices(
   const loads = Array.from({ length: AT_A_TIME }, (_, worker) => load(worker));
   let kills = 0;
   try {
-    for (; kills < rounds; kills++) {
+    while (kills < rounds) {
       const { pid, log } = await livingService(dir);
       await pause(random() * MAX_LIFE_MS);
-      process.kill(pid, "SIGKILL");
+      // One that gave way to another in the meantime was not killed.
+      if (!signalled(pid, "SIGKILL")) continue;
+      kills++;
       // Hooks take it that one which wrote a moment ago is still coming up.
       utimesSync(log, 0, 0);
     }
@@ -124,10 +126,21 @@ async function livingService(dir: string): Promise<Found> {
   const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until) {
     const found = filesOf(dir);
-    if (found && (await listens(found.socket))) return found;
+    // For a moment, the file still names the last one while the next one listens already.
+    if (found && signalled(found.pid, 0) && (await listens(found.socket))) return found;
     await pause(5);
   }
   throw new Error("no service has come up");
+}
+
+/** Whether there was a process to send it to. */
+function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
 }
 
 interface Found {
@@ -166,7 +179,7 @@ async function endLast(dir: string): Promise<void> {
   for (let quiet = 0; quiet < 20; quiet++) {
     const found = filesOf(dir);
     if (found && (await listens(found.socket))) {
-      process.kill(found.pid, "SIGTERM");
+      signalled(found.pid, "SIGTERM");
       quiet = 0;
     }
     await pause(100);

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 import type { Attack, AttackReport, Isolation } from "./attack.ts";
-import { BUILT, build } from "./build.ts";
+import { BUILT } from "./build.ts";
 import { NO_HARM } from "./vm-probe.ts";
 
 /** Longest that an attack may take before its process is killed; far beyond every budget. */
@@ -52,7 +52,6 @@ function exchange(child: ChildProcess, attack: Attack): Promise<AttackReport> {
 }
 
 function start(): ChildProcess {
-  build();
   return fork(join(BUILT, "test/security/attack-child.js"), {
     serialization: "advanced",
     stdio: ["ignore", "inherit", "inherit", "ipc"],

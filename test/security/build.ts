@@ -1,11 +1,21 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Where what other processes and threads run is compiled to, in folders as in the repository. */
+/** Where what other processes and threads run is, in folders as in the repository. */
 export const BUILT = join(ROOT, "node_modules/.cache/orcs-test-dist");
+/** Written last. */
+const DONE = join(BUILT, "package.json");
 
 /** Files besides those of the program. */
 const OTHERS = [
@@ -16,23 +26,29 @@ const OTHERS = [
   "test/security/worker-pool.ts",
   "test/security/worker-probe.ts",
 ];
-/** Files that begin with an import of another: on the thread of a worker there is no other way in. */
-const PRELUDES: Record<string, string> = {
-  "src/lua/worker/entry.ts": `import "../../../test/security/worker-probe.js";\n`,
-};
+/** A file that begins with an import of another: on the thread of a worker there is no other way in. */
+const ENTRY = "src/lua/worker/entry.js";
+const PRELUDE = `import "../../../test/security/worker-probe.js";\n`;
 
-/** Compile what runs elsewhere, file by file, as far as it is out of date. Others may do so as well. */
-export function build(): void {
-  const files = filesBelow(join(ROOT, "src"));
-  for (const file of [...files, ...OTHERS.map((name) => join(ROOT, name))]) {
-    if (!file.endsWith(".ts") || file.endsWith(".d.ts")) continue;
-    const name = relative(ROOT, file);
-    const target = join(BUILT, name.replace(/\.ts$/, ".js"));
-    const prelude = PRELUDES[name] ?? "";
-    // What was compiled before it had its prelude looks fresh.
-    if (prelude === "" && isFresh(target, file)) continue;
-    const { outputText } = ts.transpileModule(readFileSync(file, "utf8"), {
-      fileName: file,
+/**
+ * Once before the tests, after `dist/` was built: a copy of it, and the tests' own files beside it, compiled, unless
+ * all of it is newer than what it is made of.
+ */
+export default async function build(): Promise<void> {
+  const done = statSync(DONE, { throwIfNoEntry: false });
+  if (done && done.mtimeMs > newest()) return;
+  const { default: ts } = await import("typescript");
+  // Whole or not at all: another run may be at it at the same time.
+  const aside = `${BUILT}.${process.pid}`;
+  const isOfProgram = (from: string): boolean =>
+    !from.endsWith(".d.ts") && from !== join(ROOT, "dist/bundle");
+  cpSync(join(ROOT, "dist"), join(aside, "src"), { recursive: true, filter: isOfProgram });
+  cpSync(join(ROOT, "lua"), join(aside, "lua"), { recursive: true });
+  const entry = join(aside, ENTRY);
+  writeFileSync(entry, PRELUDE + readFileSync(entry, "utf8"));
+  for (const name of OTHERS) {
+    const { outputText } = ts.transpileModule(readFileSync(join(ROOT, name), "utf8"), {
+      fileName: join(ROOT, name),
       compilerOptions: {
         target: ts.ScriptTarget.ES2023,
         module: ts.ModuleKind.ESNext,
@@ -40,29 +56,23 @@ export function build(): void {
         verbatimModuleSyntax: true,
       },
     });
-    put(target, prelude + outputText);
+    const target = join(aside, name.replace(/\.ts$/, ".js"));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, outputText);
   }
-  for (const file of filesBelow(join(ROOT, "lua"))) {
-    put(join(BUILT, relative(ROOT, file)), readFileSync(file));
-  }
-  put(join(BUILT, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(aside, "package.json"), '{ "type": "module" }');
+  rmSync(BUILT, { recursive: true, force: true });
+  renameSync(aside, BUILT);
 }
 
-function isFresh(target: string, source: string): boolean {
-  const built = statSync(target, { throwIfNoEntry: false });
-  return built !== undefined && built.mtimeMs > statSync(source).mtimeMs;
-}
-
-/** Whole or not at all: another test file may be at it at the same time. */
-function put(target: string, content: string | Uint8Array): void {
-  mkdirSync(dirname(target), { recursive: true });
-  const aside = `${target}.${process.pid}.${Math.random()}`;
-  writeFileSync(aside, content);
-  renameSync(aside, target);
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+function newest(): number {
+  const lua = readdirSync(join(ROOT, "lua"), { recursive: true, encoding: "utf8" });
+  const all = [
+    // Written at the end of a build.
+    "dist/bundle/whole.cjs",
+    "test/security/build.ts",
+    ...OTHERS,
+    ...lua.map((name) => join("lua", name)),
+  ];
+  return Math.max(...all.map((name) => statSync(join(ROOT, name)).mtimeMs));
 }

@@ -6,7 +6,7 @@ import type { Rig, RigOptions } from "../unit/lua/rig.ts";
 import type { Isolation } from "./attack.ts";
 import { attacker } from "./attacker.ts";
 import type { Attacker } from "./attacker.ts";
-import { BUILT, build } from "./build.ts";
+import { BUILT } from "./build.ts";
 import { NO_HARM, VmProbe } from "./vm-probe.ts";
 import type { Measure } from "./vm-probe.ts";
 import type { PooledLayer, WorkerPool } from "./worker-pool.ts";
@@ -71,7 +71,6 @@ function threadBench(): Bench {
 function workerBench(): Bench {
   let pool: WorkerPool | undefined;
   const started = async (): Promise<WorkerPool> => {
-    build();
     // As built: a thread cannot start from TypeScript, and its entry there has the probe.
     const { href } = pathToFileURL(join(BUILT, "test/security/worker-pool.js"));
     const built = (await import(href)) as typeof import("./worker-pool.ts");

@@ -1,14 +1,13 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../src/engine/options.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
+import { built } from "../dist/both.ts";
 import { folder } from "../unit/engine/engine.ts";
 import type { Isolation } from "./attack.ts";
-import { BUILT, build } from "./build.ts";
 
 /** What a script was answered. */
 type Answers = Record<string, unknown>;
@@ -61,9 +60,7 @@ const EAR = `
 /** Makes engines; as built for worker mode, since a thread cannot start from TypeScript. */
 async function engine(isolation: Isolation): Promise<typeof createOrcs> {
   if (isolation === "thread") return createOrcs;
-  build();
-  const { href } = pathToFileURL(join(BUILT, "src/engine/create-orcs.js"));
-  return ((await import(href)) as { createOrcs: typeof createOrcs }).createOrcs;
+  return (await built()).createOrcs;
 }
 
 describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mode", (isolation) => {
@@ -389,6 +386,8 @@ describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mod
           if r.operation == "go" then
             orcs.spawn_child { id = "hand", code = [[return function() orcs.state.set("ran", orcs.exec("touch evil")) end]] }
             orcs.send_to_child("hand", nil, { wait = false })
+          elseif r.operation == "ran" then
+            return orcs.state.get("ran")
           elseif r.category == "Approval" then
             local id = r.payload.approval_id
             for _, target in ipairs { "lua::evil", "lua::ear", "lua::parent", "*" } do
@@ -419,7 +418,11 @@ describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mod
       });
       await set.runtime.spawnScript("evil.lua");
       await set.runtime.request("lua::evil", "go");
-      await sleep(1000);
+      await vi.waitFor(
+        async () =>
+          expect(await set.runtime.request("lua::evil", "ran")).toMatchObject({ ok: false }),
+        { timeout: 30_000 },
+      );
       expect(existsSync(join(set.cwd, "evil"))).toBe(false);
       await set.runtime.stop("lua::evil");
       await unharmed(set);

@@ -17,7 +17,10 @@ export class Session {
   /** Lines that the client was sent, without their ends. */
   readonly lines: string[] = [];
   stderr = "";
-  #rest = "";
+  /** Of the lines, those that are messages. */
+  readonly #messages: Message[] = [];
+  /** Pieces of the line that has not ended: of many megabytes, it is put together once. */
+  #rest: string[] = [];
 
   constructor(cwd: string, command: readonly string[], options: readonly string[] = []) {
     this.cwd = cwd;
@@ -27,9 +30,12 @@ export class Session {
     });
     this.child.stdin?.on("error", () => undefined);
     this.child.stdout?.on("data", (chunk: Buffer) => {
-      const lines = (this.#rest + chunk.toString("latin1")).split("\n");
-      this.#rest = lines.pop() ?? "";
-      this.lines.push(...lines);
+      const [first = "", ...more] = chunk.toString("latin1").split("\n");
+      this.#rest.push(first);
+      for (const next of more) {
+        this.#take(this.#rest.join(""));
+        this.#rest = [next];
+      }
     });
     this.child.stderr?.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
     onTestFinished(() => void this.child.kill("SIGKILL"));
@@ -45,8 +51,9 @@ export class Session {
 
   /** The next answer to this id. */
   async answer(id: unknown): Promise<Message> {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-      const found = this.#messages().find((message) => message["id"] === id);
+    // Only of what hangs there is no answer: a busy machine may take half a minute for megabytes.
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
+      const found = this.#messages.find((message) => message["id"] === id);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -54,7 +61,7 @@ export class Session {
   }
 
   answersTo(id: unknown): Message[] {
-    return this.#messages().filter((message) => message["id"] === id);
+    return this.#messages.filter((message) => message["id"] === id);
   }
 
   /** Close the client's end, and give the exit code. */
@@ -69,14 +76,13 @@ export class Session {
     return this.child.exitCode;
   }
 
-  #messages(): Message[] {
-    return this.lines.flatMap((line) => {
-      try {
-        return [JSON.parse(line) as Message];
-      } catch {
-        return [];
-      }
-    });
+  #take(line: string): void {
+    this.lines.push(line);
+    try {
+      this.#messages.push(JSON.parse(line) as Message);
+    } catch {
+      // Some of what servers write is no message.
+    }
   }
 }
 

@@ -11,10 +11,12 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-async function checked(config: string) {
+async function checked(config: string, files: Readonly<Record<string, string>> = {}) {
   const cwd = mkdtempSync(join(tmpdir(), "orcs-host-notes-"));
   folders.push(cwd);
-  writeFileSync(join(cwd, "orcs.toml"), config);
+  for (const [name, text] of Object.entries({ ...files, "orcs.toml": config })) {
+    writeFileSync(join(cwd, name), text);
+  }
   return checkConfiguration({ config: "orcs.toml", cwd });
 }
 
@@ -124,11 +126,22 @@ test.each<[string, HostName, string, RegExp[]]>([
 });
 
 test("one script under several options: each hook with its own", async () => {
-  const guard = (id: string, dynamic: string) =>
-    `[[hooks]]\nid = "${id}"\nscript = "orcs:path-guard"\noptions = { dynamic = "${dynamic}" }\n`;
-  const found = await notes("codex", guard("a", "ask") + guard("b", "abort"));
-  expect(found.filter((note) => note.startsWith("b"))).toEqual([]);
-  expect(found.filter((note) => note.startsWith("a"))).toHaveLength(1);
+  const script = `return {
+    id = "s",
+    point = "tool.pre_execute",
+    handler = function(ctx)
+      if orcs.options.mode == "ask" then return orcs.ask("sure?") end
+      return orcs.deny("no")
+    end,
+  }`;
+  const guard = (id: string, mode: string) =>
+    `[[hooks]]\nid = "${id}"\nscript = "guard.lua"\noptions = { mode = "${mode}" }\n`;
+  const config = guard("a", "ask") + guard("b", "deny");
+  const { notes: found } = await hostReport(
+    "codex",
+    await checked(config, { "guard.lua": script }),
+  );
+  expect(found.map(hostNoteText)).toEqual([expect.stringMatching(/^a may return `ask`/)]);
 });
 
 test("a hook outside Lua is listed as not analysed, and has no note", async () => {

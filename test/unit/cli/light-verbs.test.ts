@@ -38,6 +38,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "core/errors.ts",
     "core/hosts.ts",
     "core/json.ts",
+    "core/trace-context.ts",
     "files/file-lock.ts",
     "files/real-path.ts",
     "files/user-folders.ts",

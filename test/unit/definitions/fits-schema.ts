@@ -32,6 +32,7 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
   "$schema",
   "definitions",
   "description",
+  "format",
   "title",
   "x-taplo",
 ]);

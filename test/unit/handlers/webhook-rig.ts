@@ -139,6 +139,7 @@ export async function ask(
   const reports: HookReport[] = [];
   const own: Hook = hook(runner, { point: POINT.name, timeoutMs: 20_000, maxRetries: 0, ...words });
   const turn: Turn = {
+    trace: undefined,
     hook: own,
     ctx: {
       hook_point: POINT.name,

@@ -302,7 +302,7 @@ describe("the shipped policies", () => {
     ["shell-guard", {}, ["deny? ask?", "deny? ask?"]],
     ["shell-guard", { dynamic: "abort" }, ["deny?", "deny?"]],
     ["path-guard", {}, ["deny? ask?"]],
-    ["path-guard", { dynamic: "abort" }, ["deny?"]],
+    ["path-guard", { dynamic: "abort" }, ["deny? ask?"]],
     ["secret-guard", {}, ["deny?"]],
     ["self-guard", {}, ["deny? ask?"]],
     [
@@ -310,6 +310,7 @@ describe("the shipped policies", () => {
       {},
       [
         "inject? payload.result?",
+        "deny?",
         "",
         "",
         "payload.prompt? payload.system_prompt? payload.messages?",
@@ -321,8 +322,9 @@ describe("the shipped policies", () => {
       { args: "refuse", prompts: "refuse", results: "off" },
       [
         "",
+        "deny?",
         "payload.args? deny?",
-        "payload.prompt? payload.user_prompt? deny?",
+        "payload.prompt? deny?",
         "payload.prompt? payload.system_prompt? payload.messages?",
         "",
       ],

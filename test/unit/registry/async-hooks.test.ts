@@ -189,7 +189,7 @@ describe("the queue of async hooks", () => {
     for (let i = 0; i < 1010; i++) sync(registry.dispatch("test.pre_run", {}));
     expect(registry.dropped).toBe(10);
     expect(told).toHaveLength(10);
-    expect(told[0]).toEqual({ hook: "a", point: "test.pre_run" });
+    expect(told[0]).toEqual({ hook: "a", point: "test.pre_run", dispatch_id: expect.any(String) });
     expect(log.of("warn")).toHaveLength(10);
     registry.register(hook(() => undefined, { id: "once", async: true, once: true }));
     sync(registry.dispatch("test.pre_run", {}));

@@ -348,6 +348,7 @@ describe("the dispatch trace", () => {
         source,
         status: "ran",
         action: "continue",
+        decision: "ask",
         reason: "why not",
         duration_ms: 5,
         changed: ["/payload/a~1b", "/metadata/m"],
@@ -675,7 +676,8 @@ describe("registry events", () => {
     expect(told).toEqual([]);
     open();
     const outcome = await waiting;
-    expect(told).toEqual([{ point: "test.pre_run", component: "lua::x", outcome, duration_ms: 3 }]);
+    const event = { point: "test.pre_run", component: "lua::x", outcome, duration_ms: 3 };
+    expect(told).toEqual([{ ...event, dispatch_id: expect.any(String) }]);
     off();
     off();
     await registry.dispatch("test.pre_run", {});

@@ -108,6 +108,7 @@ describe("the failure policy", () => {
       expect(outcome.log[0]).toContain("hook bad failed at test.pre_run: made to fail: memory");
       expect(outcome.events).toEqual([
         {
+          dispatch_id: expect.any(String),
           duration_ms: 0,
           hook: "bad",
           point: "test.pre_run",

@@ -22,7 +22,12 @@ async function told(
   return seen;
 }
 
-const of = (point: string) => ({ hook: "a", point, duration_ms: 5 });
+const of = (point: string) => ({
+  dispatch_id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+  hook: "a",
+  point,
+  duration_ms: 5,
+});
 const PRE = of("test.pre_run");
 
 it.each([
@@ -93,7 +98,7 @@ it("a hook event listener that throws or rejects has no effect", async () => {
 it("hook events stop when the last listener is removed", () => {
   const { registry } = bench();
   const stop = registry.events.on("executed", () => undefined);
-  expect(registry.events.hooksHeard).toBe(true);
+  expect(registry.events.resultsHeard).toBe(true);
   stop();
-  expect(registry.events.hooksHeard).toBe(false);
+  expect(registry.events.resultsHeard).toBe(false);
 });

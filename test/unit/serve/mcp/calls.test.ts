@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TraceContext } from "../../../../src/core/trace-context.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { HookDefinition } from "../../../../src/engine/options.ts";
 import { call, initialized, line, Rig, rig, textResult } from "./rig.ts";
@@ -19,6 +20,40 @@ const refused = (id: unknown, text: unknown, more = {}) => ({
   jsonrpc: "2.0",
   id,
   result: { content: [{ type: "text", text }], isError: true, ...more },
+});
+
+describe("the trace of an MCP call", () => {
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const other = "00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01";
+
+  /** What the hooks' dispatch belongs to, and what the server gets. */
+  async function traced(meta: unknown, trace?: TraceContext) {
+    const seen: unknown[] = [];
+    const made = await rig([], false, trace);
+    const orcs = await made.engine();
+    orcs.events.on("dispatch_started", (event) => seen.push(event.trace_context?.traceparent));
+    const asked = call(1, "read", { path: "a" });
+    if (meta !== undefined) asked["params"]._meta = meta;
+    await made.client(asked).quiet();
+    expect(made.serverGot).toHaveLength(1);
+    return { seen, sent: made.serverGot[0]?.["params"]._meta as unknown };
+  }
+
+  it.each([
+    ["named by the client", { traceparent: other, x: 1 }, undefined, other],
+    ["named by the client and by the environment", { traceparent: other }, { traceparent }, other],
+    ["of the client that is invalid", { traceparent: 1 }, undefined, undefined],
+  ])("%s is passed on unchanged", async (_, meta, trace, expected) => {
+    expect(await traced(meta, trace)).toEqual({ seen: [expected], sent: meta });
+  });
+
+  it.each([
+    ["no parameters of its own", undefined, {}],
+    ["a progress token", { progressToken: 3 }, { progressToken: 3 }],
+  ])("of the environment is handed on to the server with %s", async (_, meta, kept) => {
+    const trace = { traceparent, tracestate: "a=b" };
+    expect(await traced(meta, trace)).toEqual({ seen: [traceparent], sent: { ...kept, ...trace } });
+  });
 });
 
 describe("MCP proxy, before a tool call", () => {

@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import type { TraceContext } from "../../../../src/core/trace-context.ts";
 import { createOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/options.ts";
 import type { RefusedEvent } from "../../../../src/engine/audit/log-entries.ts";
@@ -18,15 +19,19 @@ export class Rig {
   readonly refused: RefusedEvent[] = [];
   readonly proxy: McpProxy;
 
-  constructor(orcs: () => Promise<Orcs>) {
+  readonly engine: () => Promise<Orcs>;
+
+  constructor(engine: () => Promise<Orcs>, trace?: TraceContext) {
+    this.engine = engine;
     const keep = (level: string) => (text: string) => void this.log.push(`${level}: ${text}`);
     this.proxy = new McpProxy({
-      use: async (run) => run(await orcs()),
+      use: async (run) => run(await engine()),
       refused: async (refusal) => void this.refused.push(refusal),
       component: "mcp::files",
       server: "files",
       sessionId: "s1",
       cwd: "/work",
+      trace,
       log: { debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") },
       toClient: (line) => {
         this.last = line;
@@ -74,11 +79,12 @@ export class Rig {
 export async function rig(
   hooks: CreateOrcsOptions["hooks"] = [],
   config: CreateOrcsOptions["config"] = false,
+  trace?: TraceContext,
 ): Promise<Rig> {
   const silent = { debug: none, info: none, warn: none, error: none };
-  const orcs = await createOrcs({ config, hooks, logger: silent });
+  const orcs = await createOrcs({ config, hooks, logger: silent, ...trace });
   onTestFinished(() => orcs.close());
-  return initialized(new Rig(() => Promise.resolve(orcs)));
+  return initialized(new Rig(() => Promise.resolve(orcs), trace));
 }
 
 export function initialized(made: Rig): Rig {

@@ -1,0 +1,141 @@
+import type { HookContext } from "../core/context.ts";
+import type { DispatchIds } from "../core/dispatch-ids.ts";
+import type { SettledDispatch } from "../core/dispatch-log.ts";
+import type { Redactor } from "../core/ports.ts";
+import type { Orcs } from "../engine/orcs.ts";
+import { recordedEvent } from "../recording/recorded-event.ts";
+import type { EngineEvents, HookStep } from "../registry/events.ts";
+import type { FeedItem, SeenStep } from "./seen-dispatch.ts";
+
+/** A dispatch that has begun. */
+interface Open {
+  readonly began: number;
+  readonly ctx: HookContext;
+  readonly hooks: SeenStep[];
+}
+
+/** Limits of what is kept for a reader. */
+export interface FeedLimits {
+  /** Items that were not taken yet. */
+  readonly waiting: number;
+  /** Dispatches that have begun and not ended. */
+  readonly open: number;
+}
+
+const LIMITS: FeedLimits = { waiting: 5000, open: 10_000 };
+
+/**
+ * What the engines of a process do, for one reader: each dispatch with all its hooks, masked as the log is. It listens
+ * only between `attach` and `detach`. A reader that is slow loses the oldest items, and learns how many.
+ */
+export class EventFeed {
+  readonly #limits: FeedLimits;
+  readonly #added: () => void;
+  #detachers: (() => void)[] = [];
+  #items: FeedItem[] = [];
+  #lost = 0;
+
+  /** @param added called after each item */
+  constructor(added: () => void = () => undefined, limits: Partial<FeedLimits> = {}) {
+    this.#added = added;
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** Listen to an engine as well. */
+  attach(orcs: Orcs): void {
+    const open = new Map<string, Open>();
+    const mask = redactorOf(orcs);
+    const { events } = orcs;
+    this.#detachers.push(
+      events.on("dispatch_started", ({ dispatch_id, ctx }) => {
+        if (open.size < this.#limits.open) {
+          open.set(dispatch_id, { began: Date.now(), ctx, hooks: [] });
+        } else this.#lost++;
+      }),
+      events.on("hook", (step) => {
+        const dispatch = open.get(step.dispatch_id);
+        if (dispatch && step.async !== true) dispatch.hooks.push(stepOf(step));
+        else if (step.async === true) {
+          this.#add({ dispatch_id: step.dispatch_id, late: stepOf(step) });
+        }
+      }),
+      events.on("dispatched", (ended) => {
+        const dispatch = open.get(ended.dispatch_id);
+        // It began before somebody listened.
+        if (!dispatch) return;
+        open.delete(ended.dispatch_id);
+        const { began, hooks } = dispatch;
+        const event = recordedEvent(settledOf(ended, dispatch.ctx), mask, Date.now());
+        this.#add({ ...event, ...idsOf(ended), began, hooks });
+      }),
+    );
+  }
+
+  /** Stop listening. What was not taken is dropped. */
+  detach(): void {
+    for (const detach of this.#detachers) detach();
+    this.#detachers = [];
+    this.#items = [];
+    this.#lost = 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0 && this.#lost === 0;
+  }
+
+  /** What has ended since the last call, and how much of it was dropped because nobody took it. */
+  take(most: number): { readonly items: readonly FeedItem[]; readonly lost: number } {
+    const items = this.#items.splice(0, most);
+    const lost = this.#lost;
+    this.#lost = 0;
+    return { items, lost };
+  }
+
+  #add(item: FeedItem): void {
+    this.#items.push(item);
+    // Half of them at once: to drop one after another would move the rest each time.
+    if (this.#items.length > this.#limits.waiting) {
+      this.#lost += this.#items.splice(0, Math.ceil(this.#limits.waiting / 2)).length;
+    }
+    this.#added();
+  }
+}
+
+function redactorOf(orcs: Orcs): Redactor {
+  const value: Redactor["value"] = (given) => orcs.redact(given);
+  return { value, text: (text) => value(text) };
+}
+
+/** As the recorder gets it; it reads the name of the point only. */
+function settledOf(
+  { point, component, child, outcome, duration_ms }: EngineEvents["dispatched"],
+  began: HookContext,
+): SettledDispatch {
+  return {
+    point: { name: point } as SettledDispatch["point"],
+    began,
+    caller: { component, child },
+    outcome,
+    failures: [],
+    changed: [],
+    by: undefined,
+    duration_ms,
+  };
+}
+
+function stepOf(step: HookStep): SeenStep {
+  const { dispatch_id: _, parent_id: __, call_id: ___, session_id: ____, ...rest } = step;
+  const { tool_use_id: _____, point: ______, ...own } = rest;
+  return own;
+}
+
+function idsOf(ids: DispatchIds): DispatchIds {
+  const { dispatch_id, parent_id, call_id, session_id, tool_use_id } = ids;
+  return {
+    dispatch_id,
+    ...(parent_id !== undefined && { parent_id }),
+    ...(call_id !== undefined && { call_id }),
+    ...(session_id !== undefined && { session_id }),
+    ...(tool_use_id !== undefined && { tool_use_id }),
+  };
+}

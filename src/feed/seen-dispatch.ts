@@ -1,0 +1,27 @@
+import type { DispatchIds } from "../core/dispatch-ids.ts";
+import type { RecordedEvent } from "../recording/format.ts";
+import type { HookStep } from "../registry/events.ts";
+
+/** A hook in a dispatch: the event `hook`, without what the dispatch says already. */
+export type SeenStep = Omit<HookStep, keyof DispatchIds | "point">;
+
+/** A dispatch as a reader of the feed gets it: as recorded, with its ids and what became of each hook. Secrets are masked. */
+export interface SeenDispatch extends RecordedEvent, DispatchIds {
+  /** When it began, in milliseconds since 1970. */
+  readonly began: number;
+  /** In the order of the chain, also those that did not run. */
+  readonly hooks: readonly SeenStep[];
+}
+
+/** The run of an asynchronous hook, which ends after its dispatch. */
+export interface LateStep {
+  readonly dispatch_id: string;
+  readonly late: SeenStep;
+}
+
+/** What a feed tells, in the order in which it ended. */
+export type FeedItem = SeenDispatch | LateStep;
+
+export function isLate(item: FeedItem): item is LateStep {
+  return "late" in item;
+}

@@ -1,0 +1,104 @@
+import type { SourceState, StreamMessage } from "./api.ts";
+import type { History } from "./history.ts";
+import type { ApiCall } from "./page-server.ts";
+import { beginStream } from "./page-server.ts";
+
+/** In milliseconds. */
+const GATHER_MS = 25;
+const BEAT_MS = 10_000;
+/** A message is small enough to be drawn at once. */
+const MOST_ROWS = 1000;
+/** A page that reads slower than this gets no more until it has caught up. */
+const MOST_UNREAD = 2 ** 20;
+
+/** The events of a page: rows as they come, each stream at its own pace. */
+export class EventStreams {
+  readonly #history: History;
+  readonly #source: () => SourceState;
+  readonly #streams = new Set<Stream>();
+  readonly #watched: (isWatched: boolean) => void;
+  #gathering: NodeJS.Timeout | undefined;
+
+  /** @param watched called when the first stream opens, and when the last one has closed */
+  constructor(
+    history: History,
+    source: () => SourceState,
+    watched: (isWatched: boolean) => void = () => undefined,
+  ) {
+    this.#history = history;
+    this.#source = source;
+    this.#watched = watched;
+    history.onAdded(() => this.changed());
+  }
+
+  /** There are new rows, or the state of the source has changed. */
+  changed(): void {
+    if (this.#streams.size === 0) return;
+    if (this.#gathering !== undefined) return;
+    this.#gathering = setTimeout(() => {
+      this.#gathering = undefined;
+      for (const stream of this.#streams) stream.send();
+    }, GATHER_MS);
+  }
+
+  /** Serve a stream until its reader is gone. */
+  open({ request, response, query, keep }: ApiCall): undefined {
+    const last = request.headers["last-event-id"] ?? query.get("after") ?? "0";
+    const stream = new Stream(response, this.#history, this.#source, Number(last) || 0);
+    beginStream(response);
+    const beat = setInterval(() => {
+      keep();
+      response.write(":\n\n");
+    }, BEAT_MS).unref();
+    this.#streams.add(stream);
+    if (this.#streams.size === 1) this.#watched(true);
+    response.on("close", () => {
+      clearInterval(beat);
+      this.#streams.delete(stream);
+      if (this.#streams.size === 0) this.#watched(false);
+    });
+    stream.send();
+  }
+}
+
+class Stream {
+  readonly #response: ApiCall["response"];
+  readonly #history: History;
+  readonly #source: () => SourceState;
+  #last: number;
+  #lost = 0;
+  #said = "";
+
+  /** @param last number of the last row that the page has */
+  constructor(
+    response: ApiCall["response"],
+    history: History,
+    source: () => SourceState,
+    last: number,
+  ) {
+    this.#response = response;
+    this.#history = history;
+    this.#source = source;
+    // Numbers of a previous server count from its own beginning.
+    this.#last = last > history.last ? 0 : last;
+    this.#lost = history.lost;
+    response.on("drain", () => this.send());
+  }
+
+  /** Send what the page does not have, as far as it reads. */
+  send(): void {
+    for (;;) {
+      if (this.#response.destroyed || this.#response.writableLength > MOST_UNREAD) return;
+      const { rows, gone } = this.#history.after(this.#last, MOST_ROWS);
+      const source = this.#source();
+      const lost = gone + this.#history.lost - this.#lost;
+      const said = JSON.stringify(source);
+      if (rows.length === 0 && lost === 0 && said === this.#said) return;
+      this.#lost = this.#history.lost;
+      this.#said = said;
+      this.#last = rows.at(-1)?.seq ?? this.#last;
+      const message: StreamMessage = { rows, lost, source };
+      this.#response.write(`id: ${this.#last}\ndata: ${JSON.stringify(message)}\n\n`);
+    }
+  }
+}

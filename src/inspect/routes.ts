@@ -1,0 +1,72 @@
+import { OrcsError } from "../core/errors.ts";
+import type { EditedScript } from "../engine/options.ts";
+import type { SeenDispatch } from "../feed/seen-dispatch.ts";
+import type { History } from "./history.ts";
+import { numbersOf } from "./numbers.ts";
+import type { ApiCall, ApiRoutes } from "./page-server.ts";
+import type { InspectedPlace } from "./replay-one.ts";
+import { replayOne } from "./replay-one.ts";
+import { saveTest } from "./save-test.ts";
+import { checkText, scriptOf } from "./scripts.ts";
+import { activeSets } from "./sets.ts";
+
+/** Days of the numbers, at most. */
+const MOST_DAYS = 90;
+
+/**
+ * The routes about a configuration. Nothing here changes which hooks are active.
+ * @param auditDir finds the folder of the audit log
+ */
+export function placeRoutes(
+  history: History,
+  place: InspectedPlace,
+  auditDir: () => Promise<string>,
+): ApiRoutes {
+  return {
+    "GET /api/script": ({ query }) => scriptOf(query.get("source") ?? "", place),
+    "POST /api/check": async ({ body }) => ({
+      problems: await checkText("edited.lua", textIn(body, "text")),
+    }),
+    "POST /api/replay": async ({ body }) =>
+      replayOne(dispatchIn(history, body), place, await editedIn(body, place)),
+    "POST /api/save-test": ({ body }) => {
+      const { hook } = body;
+      return saveTest(
+        dispatchIn(history, body),
+        place,
+        typeof hook === "string" ? hook : undefined,
+      );
+    },
+    "GET /api/sets": () => activeSets(place),
+    "GET /api/numbers": async ({ query }) => {
+      const days = Math.min(MOST_DAYS, Math.max(1, Number(query.get("days")) || 14));
+      return numbersOf(await auditDir(), days);
+    },
+  };
+}
+
+function dispatchIn(history: History, body: ApiCall["body"]): SeenDispatch {
+  const dispatch = history.dispatch(textIn(body, "id"));
+  if (dispatch) return dispatch;
+  throw new OrcsError("ORCS5001", "this event is not kept any more");
+}
+
+/** The edited script of a request; only a script of the configuration can be replaced. */
+async function editedIn(
+  { edited }: ApiCall["body"],
+  place: InspectedPlace,
+): Promise<EditedScript | undefined> {
+  if (edited === undefined) return undefined;
+  const { source, text } = edited as { readonly source?: unknown; readonly text?: unknown };
+  if (typeof source !== "string" || typeof text !== "string") {
+    throw new OrcsError("ORCS5001", "edited must be { source, text }");
+  }
+  const { file } = await scriptOf(source, place);
+  return { file, text };
+}
+
+function textIn(body: ApiCall["body"], key: string): string {
+  const text = body[key];
+  if (typeof text === "string") return text;
+  throw new OrcsError("ORCS5001", `${key} must be a string`);
+}

@@ -1,0 +1,54 @@
+import type { SeenDispatch } from "../feed/seen-dispatch.ts";
+import { subjectOf } from "../replay/compare.ts";
+import type { Row, Verdict } from "./api.ts";
+
+/** Longest text in a row, in characters. */
+const MOST_TEXT = 200;
+
+/** A dispatch as a row of the list. */
+export function rowOf(dispatch: SeenDispatch, seq: number): Row {
+  const { dispatch_id: id, parent_id, began, component, session_id, point, payload } = dispatch;
+  const { outcome, hooks, duration_ms: ms } = dispatch;
+  const { tool_name: tool } = payload;
+  const verdict = verdictOf(dispatch);
+  const failed = hooks.find(({ status }) => status === "failed" || status === "timed_out");
+  const changer = hooks.findLast(({ patch }) => patch !== undefined);
+  const hook =
+    outcome.hook ??
+    (verdict === "failed" ? failed?.hook : verdict === "changed" ? changer?.hook : undefined);
+  const reason = outcome.reason ?? (verdict === "failed" ? failed?.reason : undefined);
+  return {
+    seq,
+    id,
+    ...(parent_id !== undefined && { parent: parent_id }),
+    at: began,
+    agent: component,
+    ...(session_id !== undefined && { session: session_id }),
+    point,
+    ...(typeof tool === "string" && { tool: short(tool) }),
+    ...textOf("subject", subjectOf(payload)),
+    verdict,
+    ...(hook !== undefined && { hook }),
+    ...textOf("reason", reason),
+    ms,
+  };
+}
+
+function verdictOf({ outcome, hooks }: SeenDispatch): Verdict {
+  const { action, decision } = outcome;
+  if (action === "abort") return "denied";
+  if (action === "skip") return "skipped";
+  if (action === "retry") return "retried";
+  if (decision === "ask" || decision === "defer") return "asked";
+  if (hooks.some(({ status }) => status === "failed" || status === "timed_out")) return "failed";
+  if (outcome.edits.length > 0) return "changed";
+  return decision === "allow" ? "allowed" : "passed";
+}
+
+function textOf<K extends string>(key: K, text: string | undefined): Partial<Record<K, string>> {
+  return text === undefined ? {} : ({ [key]: short(text) } as Record<K, string>);
+}
+
+function short(text: string): string {
+  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT - 1)}…`;
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { orcs } from "../dist/orcs.ts";
+import { CHROMIUM, launch, pictured } from "./browser.ts";
+import type { Ui } from "./ui-rig.ts";
+import { startUi } from "./ui-rig.ts";
+
+// The page of `orcs ui` in a real browser, in front of a service.
+
+let browser: Browser;
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) browser = await launch();
+});
+afterAll(() => browser?.close());
+
+/** Open the link as a person does. Whatever the page complains about fails the test. */
+async function openedIn(ui: Ui, width = 1200): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (line) => {
+    if (line.type() === "error") problems.push(line.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`http://127.0.0.1:${ui.port}/`)) problems.push(request.url());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  await page.goto(ui.url);
+  await page.getByText("live", { exact: true }).waitFor();
+  return page;
+}
+
+describe.skipIf(CHROMIUM === undefined)("the page", () => {
+  test("shows calls as they happen, and the chain that denied or changed one", async () => {
+    const ui = await startUi();
+    const page = await openedIn(ui);
+    const rows = page.locator(".row");
+    const detail = page.getByRole("region", { name: "Event", exact: true });
+    expect(await ui.call({ command: "git push --force" })).toMatchObject({ action: "abort" });
+    await ui.call({ command: "git log" });
+    await ui.call({ command: "ls" });
+    await expect.poll(() => rows.count()).toBe(3);
+
+    const denied = rows.filter({ hasText: "denied" });
+    expect(await denied.textContent()).toContain("git push --force");
+    await denied.click();
+    await detail.getByText("a force push loses work").first().waitFor();
+    expect(await detail.locator(".step.ran.deny").textContent()).toContain("no-force");
+    // The line of the hook's source, as it is.
+    const source = await detail.locator(".step.ran.deny .source-line").textContent();
+    expect(source).toContain("hooks/no-force.lua:");
+    // A hook that never had its turn.
+    expect(await detail.locator(".step.not_reached").count()).toBeGreaterThan(0);
+
+    await pictured(page, "denied");
+    await rows.filter({ hasText: "changed" }).click();
+    const change = detail.locator(".change");
+    await change.waitFor();
+    expect(await change.locator("del").textContent()).toBe("git log");
+    expect(await change.locator("ins").textContent()).toBe("git log -n 20");
+    await detail.getByRole("button", { name: /did not match/ }).click();
+    const unmatched = detail.locator(".step.not_matched", { hasText: "only-writes" });
+    expect(await unmatched.textContent()).toMatch(/tool wants write, and it is exec/);
+
+    // By keys alone.
+    await page.keyboard.press("Escape");
+    await expect.poll(() => detail.count()).toBe(0);
+    await page.keyboard.press("/");
+    await page.keyboard.type("push");
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByLabel("Search").fill("");
+    await page.getByRole("listbox", { name: /^Events/ }).focus();
+    await page.keyboard.press("p");
+    await ui.call({ command: "pwd" });
+    await page.getByRole("button", { name: "Resume (1 new)" }).waitFor();
+    expect(await rows.count()).toBe(3);
+    await page.keyboard.press("p");
+    await expect.poll(() => rows.count()).toBe(4);
+    await page.keyboard.press("ArrowDown");
+    await detail.waitFor();
+    await page.getByLabel("Decision").selectOption("denied");
+    await expect.poll(() => rows.count()).toBe(1);
+
+    // A link opens once, and a browser without the cookie gets nothing.
+    const other = await browser.newContext();
+    expect((await other.request.get(ui.url)).status()).toBe(401);
+    const stranger = await other.request.get(`http://127.0.0.1:${ui.port}/`);
+    expect([stranger.status(), await stranger.text()]).toEqual([401, ""]);
+    await other.close();
+  });
+
+  test("a denied call is a green test after three clicks; a replay shows what an edit changes", async () => {
+    const ui = await startUi();
+    const page = await openedIn(ui);
+    await ui.call({ command: "git push --force" });
+    const began = performance.now();
+    await page.locator(".row.is-denied").click();
+    await page.getByRole("button", { name: "Save as test" }).click();
+    const saved = page.getByText(/The test written to hooks\/no-force_test.lua: 1 passed/);
+    await saved.waitFor();
+    // A busy machine is no reason to fail.
+    expect(performance.now() - began).toBeLessThan(30_000);
+    const tests = readFileSync(join(ui.dir, "hooks/no-force_test.lua"), "utf8");
+    expect(tests).toContain("a force push loses work");
+    const ran = await orcs(["test", "--config", "orcs.toml"], { cwd: ui.dir });
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 passed/) as string });
+
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByText("The same outcome as before.").waitFor();
+    await page.getByRole("button", { name: "Edit hooks/no-force.lua" }).click();
+    const editor = page.getByLabel("Script of the hook");
+    await editor.waitFor();
+    const text = readFileSync(join(ui.dir, "hooks/no-force.lua"), "utf8");
+    const typed = async (line: string): Promise<void> => {
+      await editor.click();
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.type(`${line} `);
+      await page.getByRole("button", { name: "Replay with this text" }).click();
+    };
+    await typed('do return { point = "tool.pre_execute", handler = function() end } end');
+    await page.getByText(/^Differs in: .*action/).waitFor();
+    await pictured(page, "replay");
+    await typed("return {");
+    await page.locator(".cm-lint-marker-error").first().waitFor();
+    await page.getByText("The hooks do not load:").waitFor();
+    // Nothing was saved but the test.
+    expect(readFileSync(join(ui.dir, "hooks/no-force.lua"), "utf8")).toBe(text);
+
+    await page.getByRole("button", { name: "Sets" }).click();
+    await page.getByRole("cell", { name: "no-force", exact: true }).waitFor();
+    const shadow = page.getByRole("row").filter({ hasText: "no-remote" });
+    expect(await shadow.textContent()).toContain("not enforced");
+    await pictured(page, "sets");
+    await page.getByRole("button", { name: "Numbers" }).click();
+    const row = page.getByRole("row").filter({ hasText: "no-force" });
+    await row.waitFor();
+    await page.getByText("1 run: would deny 1").waitFor();
+    await page.getByText("orcs promote no-remote").waitFor();
+    await pictured(page, "numbers");
+    expect(await row.getByRole("cell").nth(3).textContent()).toBe("1");
+  });
+});

@@ -1,0 +1,185 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Detail as DetailData, ShownStep } from "../../dist/inspect/api.d.ts";
+import { read } from "./api.ts";
+import { Replay } from "./replay.tsx";
+import { agentName, clock, duration, json, messageOf, plain } from "./format.ts";
+
+interface DetailProps {
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly onSelect: (id: string) => void;
+}
+
+/** One dispatch: its outcome, the chain as it ran, and its payload. */
+export function Detail({ id, onClose, onSelect }: DetailProps) {
+  const [detail, setDetail] = useState<DetailData>();
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    read<DetailData>(`dispatch/${encodeURIComponent(id)}`).then(setDetail, (thrown: unknown) =>
+      setError(messageOf(thrown)),
+    );
+  }, [id]);
+  return (
+    <section class="detail" aria-label="Event">
+      <button class="close" title="Close (Esc)" aria-label="Close" onClick={onClose}>
+        ×
+      </button>
+      {error !== undefined && <p class="problem">{error}</p>}
+      {detail && <Shown detail={detail} onSelect={onSelect} />}
+    </section>
+  );
+}
+
+function Shown({
+  detail,
+  onSelect,
+}: Pick<DetailProps, "onSelect"> & { readonly detail: DetailData }) {
+  const { point, component, session_id, parent_id, began, duration_ms, outcome, payload } = detail;
+  const { verdict, subject, hooks } = detail;
+  const { tool_name: tool } = payload;
+  const [showsAll, setShowsAll] = useState(false);
+  const quiet = hooks.filter(({ status }) => status === "not_matched" || status === "disabled");
+  const shown = showsAll ? hooks : hooks.filter((step) => !quiet.includes(step));
+  return (
+    <>
+      <h2>
+        <span class={`verdict ${verdict}`}>{verdict}</span> {plain(tool ?? point)}
+      </h2>
+      {subject !== undefined && <pre class="subject">{subject}</pre>}
+      {outcome.reason !== undefined && (
+        <p class={`reason ${verdict}`}>
+          {outcome.reason}
+          {outcome.hook !== undefined && <span class="by"> — {outcome.hook}</span>}
+        </p>
+      )}
+      <dl class="facts">
+        <dt>point</dt>
+        <dd>{point}</dd>
+        <dt>agent</dt>
+        <dd>{agentName(component)}</dd>
+        {session_id !== undefined && (
+          <>
+            <dt>session</dt>
+            <dd>{session_id}</dd>
+          </>
+        )}
+        <dt>time</dt>
+        <dd>
+          {clock(began)}, {duration(duration_ms)}
+        </dd>
+        {parent_id !== undefined && (
+          <>
+            <dt>called by</dt>
+            <dd>
+              a hook in <button onClick={() => onSelect(parent_id)}>{parent_id}</button>
+            </dd>
+          </>
+        )}
+      </dl>
+
+      <Replay detail={detail} />
+
+      <h3>Hooks</h3>
+      {hooks.length === 0 && <p class="empty">No hook is on this point.</p>}
+      <ol class="chain">
+        {shown.map((step) => (
+          <Step key={step.hook} step={step} payload={detail} />
+        ))}
+      </ol>
+      {quiet.length > 0 && (
+        <button class="more" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? "Hide" : "Show"} {quiet.length} that did not match
+        </button>
+      )}
+
+      <h3>Payload</h3>
+      <pre class="json">{JSON.stringify(payload, null, 2)}</pre>
+      {outcome.inject && (
+        <>
+          <h3>Texts for the model</h3>
+          <pre class="json">{JSON.stringify(outcome.inject, null, 2)}</pre>
+        </>
+      )}
+      {"result" in outcome && (
+        <>
+          <h3>Result</h3>
+          <pre class="json">{JSON.stringify(outcome.result, null, 2)}</pre>
+        </>
+      )}
+    </>
+  );
+}
+
+const STATUS: Readonly<Record<ShownStep["status"], string>> = {
+  ran: "ran",
+  not_matched: "did not match",
+  disabled: "disabled",
+  not_reached: "not reached",
+  queued: "runs later",
+  failed: "failed",
+  timed_out: "timed out",
+};
+
+function Step({ step, payload }: { readonly step: ShownStep; readonly payload: DetailData }) {
+  const { hook, status, source, code, failing, mismatch, action, decision, reason } = step;
+  const { duration_us, patch, traceback, unreadable, dropped } = step;
+  const did = decision ?? (action === "abort" ? "deny" : action);
+  const said = status === "ran" && did !== undefined && did !== "continue" ? did : STATUS[status];
+  return (
+    <li class={`step ${status} ${did ?? ""}`}>
+      <div class="step-head">
+        <b>{hook}</b> <span class="said">{said}</span>
+        {duration_us !== undefined && <span class="ms">{duration(duration_us / 1000)}</span>}
+      </div>
+      {reason !== undefined && <p class="why">{reason}</p>}
+      {failing !== undefined && (
+        <p class="why">
+          <code>{failing}</code> wants <code>{plain(mismatch?.pattern)}</code>
+          {mismatch && "value" in mismatch ? (
+            <>
+              , and it is <code>{plain(mismatch.value)}</code>
+            </>
+          ) : (
+            ", which this event does not have"
+          )}
+          {mismatch?.nearest !== undefined && (
+            <>
+              ; did you mean <code>{mismatch.nearest}</code>?
+            </>
+          )}
+        </p>
+      )}
+      {unreadable !== undefined && (
+        <p class="why">the command line could not be read: {unreadable}</p>
+      )}
+      {dropped && <p class="why">ignored: {dropped.join(", ")}</p>}
+      {patch?.map((change) => (
+        <div class="change" key={change.path}>
+          <code class="path">{change.path}</code>
+          {change.op !== "add" && <del>{plain(valueAt(payload, change.path))}</del>}
+          {change.op !== "remove" && <ins>{plain(change.value)}</ins>}
+        </div>
+      ))}
+      {traceback && <pre class="trace">{json(traceback)}</pre>}
+      {source && (
+        <div class="source-line">
+          <span>
+            {source.file}:{source.line}
+          </span>
+          {code !== undefined && <code>{code}</code>}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The value at a JSON Pointer before any hook. */
+function valueAt(root: object, pointer: string): unknown {
+  let value: unknown = root;
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}

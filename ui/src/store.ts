@@ -1,0 +1,67 @@
+import { useEffect, useReducer } from "preact/hooks";
+import type { Row, SourceState, StreamMessage } from "../../dist/inspect/api.d.ts";
+
+/** Rows that a page keeps; older ones are dropped. */
+const MOST_ROWS = 10_000;
+
+/** The rows of the stream. */
+export class Store {
+  /** The oldest first. */
+  rows: Row[] = [];
+  /** How many have come, also those that are not kept any more. */
+  count = 0;
+  lost = 0;
+  source: SourceState = { watches: "", state: "waiting", why: "connecting" };
+  readonly #listeners = new Set<() => void>();
+  #frame = 0;
+
+  constructor() {
+    const stream = new EventSource("/api/stream");
+    stream.addEventListener("message", ({ data }: MessageEvent<string>) => {
+      this.#add(JSON.parse(data) as StreamMessage);
+    });
+    stream.addEventListener("error", () => {
+      const why =
+        stream.readyState === EventSource.CLOSED
+          ? "this session is over: open another link of orcs ui"
+          : "orcs ui has ended, or is being started again";
+      this.source = { ...this.source, state: "ended", why };
+      this.#changed();
+    });
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #add({ rows, lost, source }: StreamMessage): void {
+    // A server that was started again counts from 1.
+    const last = this.rows.at(-1)?.seq ?? 0;
+    const [first] = rows;
+    if (first && first.seq <= last) this.rows = [];
+    this.rows = [...this.rows, ...rows];
+    if (this.rows.length > MOST_ROWS) this.rows = this.rows.slice(-MOST_ROWS);
+    this.count += rows.length;
+    this.lost += lost;
+    this.source = source;
+    this.#changed();
+  }
+
+  /** At most once per frame. */
+  #changed(): void {
+    if (this.#frame !== 0) return;
+    const tell = (): void => {
+      this.#frame = 0;
+      for (const listener of this.#listeners) listener();
+    };
+    // A page in the background draws no frames.
+    this.#frame = document.hidden ? window.setTimeout(tell, 200) : requestAnimationFrame(tell);
+  }
+}
+
+/** Draw again when something has changed. */
+export function useStore(store: Store): void {
+  const [, draw] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => store.listen(() => draw(undefined)), [store]);
+}
