@@ -31,13 +31,14 @@ export class Scope {
   cwd: string | undefined;
   /** The target of `cd -`. */
   previous: string | undefined;
-  /** The value of `$_`, the last word of the last command; undefined when unknown. */
-  last: string | undefined;
   positional: Positional;
   /** Whether `break`, `return` or similar may have skipped a part of what is read here. */
   jumped = false;
   readonly #below: Scope | undefined;
   readonly #border: Border;
+  #last: string | undefined;
+  /** Whether the shell sets `$_`. */
+  #setsLast: boolean;
   #variables: Map<string, Value> | undefined;
   #functions: Map<string, readonly FunctionBody[]> | undefined;
   #exported: Set<string> | undefined;
@@ -57,7 +58,8 @@ export class Scope {
     this.cwd = below?.cwd;
     const isCopy = border === "shell" || border === "subshell";
     this.previous = isCopy ? below?.previous : undefined;
-    this.last = isCopy ? below?.last : undefined;
+    this.#setsLast = !isCopy || below === undefined || below.#setsLast;
+    this.#last = isCopy ? below?.last : undefined;
     this.positional = below && isCopy ? below.positional : [];
     this.#hasLocked = isCopy && below !== undefined && below.#hasLocked;
   }
@@ -84,6 +86,21 @@ export class Scope {
     const scope = new Scope(this, border);
     if (border === "machine") scope.cwd = undefined;
     return scope;
+  }
+
+  /** The value of `$_`, the last word of the last command; undefined when unknown. */
+  get last(): string | undefined {
+    return this.#last;
+  }
+
+  set last(word: string | undefined) {
+    this.#last = this.#setsLast ? word : undefined;
+  }
+
+  /** This shell may leave `$_` as it inherited it, as dash does. */
+  leaveLast(): void {
+    this.#setsLast = false;
+    this.#last = undefined;
   }
 
   /** Undefined for a variable that the line has not set. */

@@ -30,6 +30,9 @@ export const SHELLS: ReadonlySet<string> = new Set([
   "zsh",
 ]);
 
+/** Shells that set `$_` after each command; `sh` may be another one. */
+const SETS_LAST: ReadonlySet<string> = new Set(["bash", "ksh", "mksh", "rbash", "zsh"]);
+
 const SHELL_OPTIONS: OptionSpec = { short: "oO", long: ["rcfile", "init-file"], plus: true };
 
 /** `sh -c SCRIPT NAME ARGS…`, `sh FILE ARGS…`, `sh` that reads its standard input. */
@@ -37,6 +40,7 @@ export function launchShell(entered: NestedShell): void {
   const { fields, frame, program } = entered;
   const parted = partOptions(fields.slice(1), SHELL_OPTIONS);
   const inner = through(frame, program, frame.scope.child());
+  if (!SETS_LAST.has(program)) inner.scope.leaveLast();
   if (surelyHas(parted, "version", "help") || isOnlyChecked(fields)) return;
   const startup = optionValue(parted, "rcfile", "init-file");
   if (startup) runFile(startup, { ...entered, frame: inner });

@@ -21,7 +21,7 @@ import { readStdinScript } from "./shells.ts";
 /** List the command of a wrapper such as `sudo` or `docker exec`. */
 export function launchWrapper(entered: NestedShell, wrapper: Wrapper): void {
   const { fields, frame, program } = entered;
-  const scope = wrapper.inPlace ? frame.scope : frame.scope.layer();
+  const scope = wrapper.inPlace ? frame.scope : frame.scope.child();
   follow(fields.slice(1), wrapper, entered, through(frame, program, scope));
 }
 
@@ -131,6 +131,7 @@ function runCommand(
 function runScript(script: Field, { reading }: NestedShell, frame: Frame): void {
   const scope = frame.scope.child();
   scope.positional = undefined;
+  scope.leaveLast();
   reading.script(scriptText(script), { ...frame, scope });
 }
 

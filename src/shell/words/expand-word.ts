@@ -154,8 +154,13 @@ function expandParts(
         else into.append(text, false);
         break;
       }
-      case "SingleQuoted":
       case "AnsiCQuoted":
+        // An unknown part may belong to an escape.
+        if (part.text.includes(UNKNOWN) && part.text.includes("\\"))
+          into.appendUnknown(part.text.replaceAll(UNKNOWN, ""), true);
+        else into.append(part.value, true);
+        break;
+      case "SingleQuoted":
         into.append(part.value, true);
         break;
       case "DoubleQuoted":

@@ -31,6 +31,8 @@ const LAST: Readonly<Record<string, readonly (readonly [line: string, last: stri
     ['f() { local -r R=a; }; f; R=b; "$R"', "b"],
     ['readonly -p; R=b; "$R"', "b"],
     ['sudo readonly R=a; R=b; "$R"', "b"],
+    // What `sudo` starts inherits no read-only variables; it would only find a program named `eval`.
+    ["readonly R=a; sudo eval 'R=b; \"$R\"'", "sudo,eval: b"],
     ['R=b; readonly -f R; "$R"', "b"],
     ['R=b; /bin/export R=a; "$R"', "b"],
   ],

@@ -51,6 +51,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [": a; { : b; }; rm $_", ": a", ": b", "rm b"],
     [": a; f() { : $_; }; f x; rm $_", ": a", "function: : a", "rm x"],
     [": a; bash -c 'rm $_'", ": a", 'bash -c "rm $_"', "bash: rm ?"],
+    [": a; bash -c ': b; rm $_'", ": a", `bash -c ": b; rm $_"`, "bash: : b", "bash: rm b"],
+    // dash leaves it as it was.
+    [": a; sh -c ': b; rm $_'", ": a", `sh -c ": b; rm $_"`, "sh: : b", "sh: rm ?"],
+    ["dash -c '_=x; : b; (rm $_)'", `dash -c "_=x; : b; (rm $_)"`, "dash: : b", "dash: rm ?"],
     [": *; rm $_", ": *", "rm ?"],
     [": $X; rm $_", ": ?", "rm ?"],
     [": a; if x; then : b; fi; rm $_", ": a", "x", ": b", "rm ?"],

@@ -68,6 +68,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["$0 -c 'rm a'", 'sh -c "rm a"', "sh: rm a"],
     ["$SHELL -c 'rm a'", '/bin/sh -c "rm a"', "sh: rm a"],
     ["$_ a", "? a !", "a"],
+    // The value may continue the escape: `\u074`.
+    [`eval "\\$'gi\\\\u0$X\"\"074' push"`, "eval ? !", "eval: ? push !"],
     ["rm $$ $? $# $!", "rm ? ? 0 ?"],
   ],
   "defaults and changes": [
