@@ -358,6 +358,17 @@ describe("which mode counts", () => {
     expect(steps).toMatchObject([{ hook: "code", action: "abort" }]);
   });
 
+  it("leaves the guard of orcs itself in force", async () => {
+    const hooks = [inline("h", "orcs.deny()")];
+    const config: Config = { engine: { mode: "audit" }, mode: "audit", hooks };
+    const { exec } = await bench(config, { selfGuard: true, stateDir: folder() });
+    expect(await exec("orcs trust --yes")).toMatchObject({
+      action: "abort",
+      hook: "orcs:self-guard",
+    });
+    expect(await exec("ls")).toMatchObject({ action: "continue" });
+  });
+
   it("refuses an unknown one", async () => {
     await expect(createOrcs({ config: { mode: "shadow" } })).rejects.toThrow(/ORCS1015/);
     const { orcs } = await bench({});
