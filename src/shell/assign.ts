@@ -1,7 +1,7 @@
 import type { Assignment } from "unbash";
 import type { LineReading } from "./reader.ts";
-import type { Frame } from "./scope.ts";
-import { through } from "./scope.ts";
+import type { Frame } from "./frame.ts";
+import { through } from "./frame.ts";
 import type { Value } from "./value.ts";
 import { keyed } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";

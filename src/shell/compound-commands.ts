@@ -12,8 +12,9 @@ import type {
   While,
 } from "unbash";
 import type { LineReading } from "./reader.ts";
-import type { Frame, Stdin } from "./scope.ts";
-import { forked, layered, MAX_FROM, MAX_ROUNDS } from "./scope.ts";
+import type { Frame, Stdin } from "./frame.ts";
+import { forked, layered } from "./frame.ts";
+import { MAX_FROM, MAX_ROUNDS } from "./limits.ts";
 import { staticOutput } from "./static-output.ts";
 import { expandWord, known } from "./words/expand-word.ts";
 

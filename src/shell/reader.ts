@@ -31,21 +31,18 @@ import {
   runWhile,
 } from "./compound-commands.ts";
 import { readRedirects } from "./redirects.ts";
-import type { Frame } from "./scope.ts";
+import type { Frame } from "./frame.ts";
 import {
   Budget,
   BudgetSpent,
-  forked,
-  FunctionCalls,
   MAX_DEPTH,
   MAX_FROM,
   MAX_HERE_DOCUMENTS,
   MAX_LINE,
-  OWN_STDIN,
-  PIPED_STDIN,
-  Scope,
-  through,
-} from "./scope.ts";
+} from "./limits.ts";
+import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
+import { FunctionCalls } from "./function-calls.ts";
+import { Scope } from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
 import { staticOutputOfScript } from "./static-output.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";

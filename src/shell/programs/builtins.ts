@@ -1,6 +1,6 @@
 import { assignText, runsAsNumber } from "../assign.ts";
-import type { Frame } from "../scope.ts";
-import { lexicalJoin, through } from "../scope.ts";
+import type { Frame } from "../frame.ts";
+import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { builtinOutput } from "../words/builtin-output.ts";
 import { known, scriptText, UNKNOWN } from "../words/expand-word.ts";

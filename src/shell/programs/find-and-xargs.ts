@@ -1,4 +1,4 @@
-import { OWN_STDIN, through } from "../scope.ts";
+import { OWN_STDIN, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import {
   joinedScript,

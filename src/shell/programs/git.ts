@@ -1,6 +1,6 @@
 import { quoteWords, xargsWords } from "../../core/shell-words.ts";
-import type { Frame } from "../scope.ts";
-import { through } from "../scope.ts";
+import type { Frame } from "../frame.ts";
+import { through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { known, scriptText, splitWords, UNKNOWN } from "../words/expand-word.ts";
 import type { NestedShell } from "./nested-shell.ts";

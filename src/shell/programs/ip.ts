@@ -1,4 +1,4 @@
-import { through } from "../scope.ts";
+import { through } from "../frame.ts";
 import type { NestedShell } from "./nested-shell.ts";
 
 /** Options of `ip` that take a value; all of its options can be shortened and have one dash or two. */

@@ -1,4 +1,4 @@
-import type { Frame } from "../scope.ts";
+import type { Frame } from "../frame.ts";
 import type { Draft, LineReading } from "../reader.ts";
 import type { Field } from "../words/expand-word.ts";
 

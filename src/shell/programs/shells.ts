@@ -1,5 +1,5 @@
-import type { Frame } from "../scope.ts";
-import { through } from "../scope.ts";
+import type { Frame } from "../frame.ts";
+import { through } from "../frame.ts";
 import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, UNKNOWN } from "../words/expand-word.ts";

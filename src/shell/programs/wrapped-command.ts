@@ -1,6 +1,6 @@
 import { assignText } from "../assign.ts";
-import type { Frame } from "../scope.ts";
-import { lexicalJoin, through } from "../scope.ts";
+import type { Frame } from "../frame.ts";
+import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, unmarked } from "../words/expand-word.ts";
 import { xargsWords } from "../../core/shell-words.ts";

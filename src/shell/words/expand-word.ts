@@ -1,7 +1,8 @@
 import type { ShellSpan } from "../../core/shell.ts";
 import type { Assignment, ParameterExpansionPart, Word, WordPart } from "unbash";
 import { parse } from "unbash";
-import type { Budget, Scope } from "../scope.ts";
+import type { Budget } from "../limits.ts";
+import type { Scope } from "../scope.ts";
 import type { Expanded, Keyed, Value } from "../value.ts";
 import { keyed } from "../value.ts";
 import { expandBraces } from "./braces.ts";
