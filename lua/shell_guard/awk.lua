@@ -1,5 +1,6 @@
 -- Evaluates the commands that an awk program runs: literals, variables that are set to literals, their concatenation,
--- sprintf, ENVIRON, ARGV and $0, in `system(…)`, `… | getline` and `print | …`.
+-- sprintf, ENVIRON, ARGV and $0, in `system(…)`, `… | getline` and `print | …`. What is printed into a command is judged as
+-- its input.
 
 local reasons = require "shell_guard.reasons"
 local texts = require "shell_guard.texts"
@@ -21,7 +22,37 @@ local function literal(text)
   end):gsub("\\(.)", "%1"))
 end
 
--- Splits a program into tokens: { kind, text }. Kinds: "text", "name", "number", "field", or the operator itself.
+-- Kinds of tokens behind which a slash divides; behind all others it begins a regular expression.
+local DIVIDED = { text = true, number = true, field = true, regex = true, [")"] = true, ["]"] = true }
+local BEFORE_REGEX = { print = true, printf = true, ["return"] = true, ["in"] = true, case = true }
+
+local function begins_regex(previous)
+  if not previous then return true end
+  if previous[1] == "name" then return BEFORE_REGEX[previous[2]] == true end
+  return not DIVIDED[previous[1]]
+end
+
+-- Returns the position of the slash that ends a regular expression.
+local function regex_end(program, at)
+  local in_class = false
+  for n = at + 1, #program do
+    local char = program:sub(n, n)
+    if char == "\\" then
+      -- The next character is none of these.
+    elseif program:sub(n - 1, n - 1) == "\\" and program:sub(n - 2, n - 2) ~= "\\" then
+      -- Escaped.
+    elseif char == "[" then
+      in_class = true
+    elseif char == "]" then
+      in_class = false
+    elseif char == "\n" or char == "/" and not in_class then
+      return n
+    end
+  end
+  return #program
+end
+
+-- Splits a program into tokens: { kind, text }. Kinds: "text", "regex", "name", "number", "field", or the operator itself.
 local function tokens(program)
   local found, at = {}, 1
   while at <= #program do
@@ -35,6 +66,10 @@ local function tokens(program)
         ends = ends + (program:sub(ends, ends) == "\\" and 2 or 1)
       end
       found[#found + 1] = { "text", literal(program:sub(at + 1, ends - 1)) }
+      at = ends + 1
+    elseif program:sub(at, at) == "/" and begins_regex(found[#found]) then
+      local ends = regex_end(program, at)
+      found[#found + 1] = { "regex", program:sub(at, ends) }
       at = ends + 1
     else
       local name, field, number = program:match("^[%a_][%w_]*", at), program:match("^%$%w+", at), program:match("^%d+", at)
@@ -52,17 +87,19 @@ Reader.__index = Reader
 function Reader:kind(at) return (self.tokens[at] or { "" })[1] end
 function Reader:text(at) return (self.tokens[at] or { "", "" })[2] end
 
--- Reads a list in parentheses. Returns the values (false: unknown), and the position behind it.
+-- Reads a list in parentheses. Returns the values (false: unknown), the position behind it, and the known text that the
+-- first value begins with.
 function Reader:list(at)
-  local values = {}
+  local values, beginning = {}, nil
   at = at + 1
   while self:kind(at) ~= ")" and self:kind(at) ~= "" do
-    local value, behind = self:text_at(at)
+    local value, behind, begins = self:text_at(at)
+    if #values == 0 then beginning = begins end
     values[#values + 1] = value or false
     at = behind > at and behind or at + 1
     if self:kind(at) == "," then at = at + 1 end
   end
-  return values, at + 1
+  return values, at + 1, beginning
 end
 
 local function formatted(values)
@@ -78,14 +115,15 @@ local function formatted(values)
   return known and text or nil
 end
 
--- Reads one operand of a concatenation. Returns its value, or nil, and the position behind it (`at` if there is none).
+-- Reads one operand of a concatenation. Returns its value, or nil; the position behind it (`at` if there is none); and the
+-- known text that it begins with.
 function Reader:operand(at)
   local kind, text = self:kind(at), self:text(at)
   if kind == "text" or kind == "number" then return text, at + 1 end
   if kind == "field" then return self.fields and text == "$0" and self.fields or nil, at + 1 end
   if kind == "(" then
-    local values, behind = self:list(at)
-    return #values == 1 and values[1] or nil, behind
+    local values, behind, begins = self:list(at)
+    return #values == 1 and values[1] or nil, behind, begins
   end
   if kind ~= "name" or text == "getline" or text == "print" or text == "printf" or text == "system" then return nil, at end
   if self:kind(at + 1) == "[" then
@@ -95,51 +133,87 @@ function Reader:operand(at)
   end
   if text == "sprintf" and self:kind(at + 1) == "(" then
     local values, behind = self:list(at + 1)
-    return formatted(values), behind
+    return formatted(values), behind, (values[1] or ""):match("^[^%%]+")
   end
   if self:kind(at + 1) == "(" then
     local _, behind = self:list(at + 1)
     return nil, behind
   end
-  return self.values[text], at + 1
+  return self.values[text], at + 1, self.beginnings[text]
 end
 
--- Reads a concatenation. Returns its value, nil if a part is unknown, and the position behind it.
+-- Reads a concatenation. Returns its value, nil if a part is unknown; the position behind it; and the known text that it
+-- begins with, or nil. If there is one, only arguments of a command are unknown.
 function Reader:text_at(at)
-  local value = ""
+  local value, from, begins = "", at, nil
   self.depth = self.depth + 1
   while self.depth < 50 do
-    local part, behind = self:operand(at)
+    local part, behind, beginning = self:operand(at)
     if behind == at then break end
+    if at == from then begins = part ~= "" and part or beginning end
     value = value and part and #value + #part <= MOST and value .. part or nil
     at = behind
   end
   self.depth = self.depth - 1
-  return value, at
+  return value, at, begins
 end
 
--- Calls a function with each command that the program runs.
+-- Reads what `print` or `printf` prints, behind its name. Returns the text, nil if a part is unknown, and the position
+-- behind it.
+function Reader:printed(at, name)
+  local from = at + 1
+  local values = {}
+  if self:kind(from) == "(" then
+    local inside, behind = self:list(from)
+    -- `print (a) b` prints a concatenation.
+    if self:kind(behind):find("^[|;}>]?$") or self:kind(behind) == "|&" then values, from = inside, behind end
+  end
+  if from == at + 1 then
+    repeat
+      local value, behind = self:text_at(from)
+      -- `print` alone prints the line.
+      if behind == from then value = #values == 0 and self.fields or nil end
+      values[#values + 1] = value or false
+      from = behind + 1
+    until self:kind(behind) ~= ","
+    from = from - 1
+  end
+  if name == "printf" then return formatted(values), from end
+  for _, value in ipairs(values) do
+    if not value then return nil, from end
+  end
+  return table.concat(values, " "), from
+end
+
+-- Calls a function with each command that the program runs: its text, or nil if that is unknown; the known text that it
+-- begins with; and what is printed into it: false if that is unknown, nil if nothing is.
 function Reader:commands(judge)
   local at, count = 1, #self.tokens
+  local printed
   while at <= count do
     local kind, text = self:kind(at), self:text(at)
-    local reason, behind
+    local reason, behind, value, begins
     if kind == "name" and self:kind(at + 1) == "=" then
-      self.values[text], behind = self:text_at(at + 2)
+      value, behind, begins = self:text_at(at + 2)
+      self.values[text], self.beginnings[text] = value, begins
     elseif kind == "name" and text == "system" and self:kind(at + 1) == "(" then
-      local values
-      values, behind = self:list(at + 1)
-      reason = values[1] and judge(values[1])
-    elseif (kind == "|" or kind == "|&") and self:text(at + 1) ~= "getline" then
-      local value
-      value, behind = self:text_at(at + 1)
-      reason = value and judge(value)
+      value, behind, begins = self:text_at(at + 2)
+      reason = judge(value, begins)
+    elseif kind == "name" and (text == "print" or text == "printf") then
+      value, behind = self:printed(at, text)
+      printed = value or false
+    elseif (kind == "|" or kind == "|&") and self:text(at + 1) ~= "getline" and self:kind(at + 1) ~= "|" and self:kind(at - 1) ~= "|" then
+      value, behind, begins = self:text_at(at + 1)
+      if behind > at + 1 then reason = judge(value, begins, printed) end
     else
-      local value
-      value, behind = self:text_at(at)
+      value, behind, begins = self:text_at(at)
       if behind > at and self:kind(behind):find("^|&?$") and self:text(behind + 1) == "getline" then
-        reason = value and judge(value)
+        reason = judge(value, begins)
+      elseif kind == "(" or kind == "name" and self:kind(at + 1) == "(" then
+        -- What is in the parentheses is read as well.
+        behind = at + 1
       end
+      if kind == ";" or kind == "}" then printed = nil end
     end
     if reason then return reason end
     at = math.max(behind or at, at + 1)
@@ -193,16 +267,7 @@ local function variables_of(line)
   return found
 end
 
-local RUNS_INPUT = { "system%s*%(%s*%$0%s*%)", "%$0%s*|%s*getline", "|%s*%$0" }
-
--- Whether it runs lines whose text is not known.
-local function runs_unknown(command, program, inputs)
-  if #inputs > 0 then return false end
-  for _, pattern in ipairs(RUNS_INPUT) do
-    if program:find(pattern) then return true end
-  end
-  return false
-end
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 --- Returns a reason to deny an awk command, or nil and what is unclear.
 --- @param judge_line function(line, command) that judges a command line
@@ -210,18 +275,35 @@ function awk.judge(command, judge_line)
   local program, values, arguments = parted(command)
   if not program or #program > MOST then return nil end
   if not program:find("system", 1, true) and not program:find("|", 1, true) then return nil end
-  local function judge(text) return text ~= "" and judge_line(text, command) or nil end
-  local inputs = program:find("$0", 1, true) and texts.input(command) or {}
+  local unclear
+  local function judge(text, begins, printed)
+    if not text and not begins then
+      unclear = unclear or reasons.piped(command)
+      return nil
+    end
+    -- With unknown arguments, it is judged by what it gets.
+    text = text or printed ~= nil and begins .. "$1" or ""
+    if text == "" then return nil end
+    if printed then
+      text = "printf '%s\\n' " .. quoted(printed) .. " | " .. text
+    elseif printed == false then
+      text = "cat | " .. text
+    end
+    local reason, open = judge_line(text, command)
+    if open then unclear = unclear or reasons.piped(command) end
+    return reason
+  end
+  local inputs = texts.input(command)
   for n = 1, math.max(#inputs, 1) do
     local reader = setmetatable({
-      tokens = tokens(program), values = {}, arguments = arguments, depth = 0, fields = inputs[n],
+      tokens = tokens(program), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n],
       variables = program:find("ENVIRON", 1, true) and variables_of(command.line) or {},
     }, Reader)
     for name, value in pairs(values) do reader.values[name] = value end
     local reason = reader:commands(judge)
     if reason then return reason end
   end
-  if runs_unknown(command, program, inputs) then return nil, reasons.piped(command) end
+  return nil, unclear
 end
 
 return awk

