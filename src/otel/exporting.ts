@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
@@ -20,7 +21,7 @@ export interface ExportOptions {
 export interface Exporting {
   /** Report what an engine does, until it is closed. */
   attach(orcs: Orcs): void;
-  /** Send what is held back, within the time limit. Never rejects. */
+  /** Send what is held back, within the time limit, while the collector takes it. Never rejects. */
   shutdown(withinMs: number): Promise<void>;
 }
 
@@ -29,6 +30,9 @@ export interface Exporting {
  * memory that a collector which is down may cost.
  */
 const QUEUE = { maxQueueSize: 65_536, maxExportBatchSize: 512, scheduledDelayMillis: 1000 };
+
+/** A collector that takes nothing for so long is not waited for at the end. */
+const STALLED_MS = 2000;
 
 /** Open exporters. This file is loaded when they are wanted, and not before: it takes longer to load than orcs does. */
 export function openExporters({ endpoint, content }: ExportOptions): Exporting {
@@ -39,16 +43,29 @@ export function openExporters({ endpoint, content }: ExportOptions): Exporting {
     "service.name": name,
     "service.version": ownVersion(),
   });
+  let sent = 0;
+  const counting = <Items>(exporter: Exporter<Items>): void => {
+    const send = exporter.export.bind(exporter);
+    exporter.export = (items, done) =>
+      send(items, (result) => {
+        if (result.code === 0) sent++;
+        done(result);
+      });
+  };
+  const traces = new OTLPTraceExporter(at("traces"));
+  const metrics = new OTLPMetricExporter(at("metrics"));
+  const logs = new OTLPLogExporter(at("logs"));
+  counting(traces);
+  counting(metrics);
+  counting(logs);
   const tracerProvider = new BasicTracerProvider({
     resource,
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter(at("traces")), QUEUE)],
+    spanProcessors: [new BatchSpanProcessor(traces, QUEUE)],
   });
-  const exporter = new OTLPMetricExporter(at("metrics"));
   const meterProvider = new MeterProvider({
     resource,
-    readers: [new PeriodicExportingMetricReader({ exporter })],
+    readers: [new PeriodicExportingMetricReader({ exporter: metrics })],
   });
-  const logs = new OTLPLogExporter(at("logs"));
   const loggerProvider = new LoggerProvider({
     resource,
     processors: [new BatchLogRecordProcessor({ exporter: logs, ...QUEUE })],
@@ -64,9 +81,32 @@ export function openExporters({ endpoint, content }: ExportOptions): Exporting {
       const ended = Promise.allSettled(
         [tracerProvider, meterProvider, loggerProvider].map((provider) => provider.shutdown()),
       );
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, withinMs))]);
+      await whileMoving(ended, () => sent, withinMs);
     },
   };
+}
+
+/** What all three exporters have. */
+interface Exporter<Items> {
+  export(items: Items, done: (result: { code: number }) => void): void;
+}
+
+/** Wait for an end, at most `withinMs`, and only while a count goes up. */
+async function whileMoving(
+  ended: Promise<unknown>,
+  count: () => number,
+  withinMs: number,
+): Promise<void> {
+  let isOver = false;
+  const over = ended.finally(() => (isOver = true));
+  for (let left = withinMs; left > 0 && !isOver; left -= STALLED_MS) {
+    const before = count();
+    const timer = new AbortController();
+    const late = setTimeout(Math.min(left, STALLED_MS), undefined, { signal: timer.signal });
+    await Promise.race([over, late.catch(() => undefined)]);
+    timer.abort();
+    if (count() === before) return;
+  }
 }
 
 function ownVersion(): string {

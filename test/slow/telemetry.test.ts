@@ -149,9 +149,11 @@ describe("orcs serve with a collector", { timeout: 120_000 }, () => {
       }
       // An exporter waits for ten seconds.
       expect(slowest.ms).toBeLessThan(5000);
+      const asked = performance.now();
       child.kill("SIGTERM");
       const [code] = await ended;
       expect(code).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(8000);
     }
   });
 
