@@ -89,10 +89,13 @@ type Around = { readonly cwd: string; readonly config?: string };
 /** @throws OrcsError ORCS5001 when no `[[hooks]]` table has the id */
 async function entryOf(id: string, around: Around): Promise<HookEntry> {
   const { hooks } = await loadConfig({ ...around, points: pointSet(), shippedDir: SHIPPED_HOOKS });
-  const entry = hooks.find((each) => each.id === id);
+  // A script that is used a second time has the id of its table before its own.
+  const [table] = id.split("/");
+  const entry =
+    hooks.find((each) => each.id === id) ?? hooks.find((each) => each.idGiven && each.id === table);
   if (entry) return entry;
   const why =
-    "a hook that a script or a program states with an id of its own is promoted there: remove its mode";
+    "a hook that a script or a program states with an id of its own is promoted there: remove its mode, or give the table of the script an id";
   throw new OrcsError(
     "ORCS5001",
     `no [[hooks]] table has the id ${shown(id)}: see orcs list; ${why}`,

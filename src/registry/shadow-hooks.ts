@@ -94,7 +94,9 @@ export class ShadowHooks {
     const run = async (): Promise<void> => {
       for (const [entry, seen] of known) this.#start(entry, seen, copies, dispatch);
       if (!late) return;
-      for (const entry of await late()) this.#start(entry, trail.seenBy(entry), copies, dispatch);
+      for (const entry of (await late()).filter(mayMatch)) {
+        this.#start(entry, trail.seenBy(entry), copies, dispatch);
+      }
     };
     const dropped = (): void => known.forEach(([{ hook }]) => this.#dropped(hook, dispatch));
     this.#queue.add({ run, dropped });

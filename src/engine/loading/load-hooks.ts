@@ -27,6 +27,8 @@ export interface LoadContext extends RegisterContext {
   readonly begins?: ((withinMs: number | undefined) => void) | undefined;
   /** The runner, in a state of its own, of a hook whose script says that it runs in shadow. */
   readonly shadowRunner?: (source: LuaSource, identity: string, hookId: string) => HookRunner;
+  /** Whether hooks that are loaded elsewhere have an id. */
+  readonly isTaken?: (id: string) => boolean;
   /** The text to load in place of a script's own. */
   readonly edited?: EditedScript | undefined;
 }
@@ -277,13 +279,8 @@ export class HookLoading {
       });
       return undefined;
     }
-    const stem =
-      n === undefined
-        ? entry.idGiven
-          ? entry.id
-          : (stated.id ?? entry.id)
-        : (stated.id ?? `${entry.id}:${n}`);
     const agents = agentRule(entry, point);
+    const stem = this.#freeId(entry, stated, n);
     const other = this.#ids.get(stem);
     const isOthers = entry.agent !== undefined && other && other.agents?.only !== entry.agent;
     const id = isOthers ? agentHookId(entry.agent, stem) : stem;
@@ -302,6 +299,19 @@ export class HookLoading {
     );
     this.#ids.set(id, hook);
     return hook;
+  }
+
+  /**
+   * The id of a hook. A script that is used a second time, under an id of its own or in shadow, gets it before the ids
+   * that it states.
+   */
+  #freeId(entry: HookEntry, stated: StatedHook, n: number | undefined): string {
+    if (n === undefined && entry.idGiven) return entry.id;
+    const id = stated.id ?? (n === undefined ? entry.id : `${entry.id}:${n}`);
+    const isTaken = entry.agent === undefined && this.#ids.has(id);
+    if (!isTaken && this.#context.isTaken?.(id) !== true) return id;
+    const before = entry.idGiven ? entry.id : isShadowEntry(entry) ? "audit" : undefined;
+    return before === undefined ? id : `${before}/${id}`;
   }
 
   #clashes(id: string, { rank }: HookEntry, place: SourcePlace, other: Hook): void {

@@ -155,7 +155,13 @@ export class ConfiguredHooks {
         if (entries.some(({ handler }) => isLua(handler))) await lua.open();
         await loading.load(entries);
         const next = loading.finish(entries);
-        registry.replace([], next.hooks);
+        // A hook in shadow makes room for one that is in force.
+        const { shadow: set } = this.#host;
+        const ids = new Set(set.ids);
+        const isInTheWay = next.hooks.some(({ id }) => ids.has(id));
+        if (isInTheWay) set.remember();
+        registry.replace(isInTheWay ? ids : [], next.hooks);
+        if (isInTheWay) set.set(shadow, config);
         this.#loaded = joined(this.#loaded, next);
         for (const warning of next.ignored) logger.warn(placedText(warning));
       };
@@ -299,12 +305,12 @@ export class ConfiguredHooks {
     // The modules that the running scripts required: the new ones will require them as well.
     const modules: string[] = [];
     for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
+    const { shadow: set } = this.#host;
+    const leaving = [...old.hooks, ...this.#guards].map(({ id }) => id);
     try {
       if (tests && isReload) await this.#expectTested(tests, config, modules);
-      registry.replace(
-        [...old.hooks.map(({ id }) => id), ...stated, ...this.#guards.map(({ id }) => id)],
-        [...guard, ...next.hooks],
-      );
+      set.remember();
+      registry.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
       this.#guards = guard;
     } catch (thrown) {
       for (const script of next.scripts) lua.unload(script);

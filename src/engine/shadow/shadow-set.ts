@@ -29,6 +29,8 @@ interface ShadowSetDeps {
 export class ShadowSet {
   readonly #host: ShadowSetDeps;
   #loaded: LoadedHooks[] = [];
+  /** Hooks that were removed, enabled or disabled at run time, which a reload keeps. */
+  readonly #set = new Map<string, "removed" | boolean>();
   /** Scripts that state by themselves that some of their hooks run in shadow. */
   readonly #stated = new Map<LuaSource, Promise<StatedScript>>();
   #closed = false;
@@ -37,7 +39,25 @@ export class ShadowSet {
     this.#host = host;
   }
 
-  /** Exchange the hooks for those of another configuration. */
+  /** The registered ids. Who exchanges the hooks of the chain takes them out, for a hook may go from here to there. */
+  get ids(): readonly string[] {
+    return this.#loaded.flatMap(({ hooks, registrars }) => [
+      ...hooks.map(({ id }) => id),
+      ...registrars.flatMap(({ ids }) => ids),
+    ]);
+  }
+
+  /** Note what was done to the hooks at run time, before they are taken out. */
+  remember(): void {
+    const { registry } = this.#host;
+    for (const { id, enabled } of this.#loaded.flatMap(({ hooks }) => hooks)) {
+      if (registry.get(id) === undefined) this.#set.set(id, "removed");
+      else if (registry.isEnabled(id) === enabled) this.#set.delete(id);
+      else this.#set.set(id, !enabled);
+    }
+  }
+
+  /** Take the hooks of another configuration. Those of the last one are out of the registry. */
   set(entries: readonly HookEntry[], config: LoadedConfig): void {
     this.#clear();
     if (entries.length === 0) return;
@@ -75,10 +95,17 @@ export class ShadowSet {
     let next: LoadedHooks | undefined;
     try {
       if (entries.some(({ handler }) => isLua(handler))) await lua.open();
-      next = await loadHooks(entries, lua, loading, cwd, settings.engine.load_ms, projectTrust);
+      const isTaken = (id: string): boolean => registry.get(id) !== undefined;
+      const around = { ...loading, isTaken };
+      next = await loadHooks(entries, lua, around, cwd, settings.engine.load_ms, projectTrust);
       if (!isWanted()) return this.#unload(next);
-      registry.replace([], next.hooks);
+      const hooks = next.hooks.filter(({ id }) => this.#set.get(id) !== "removed");
+      registry.replace([], hooks);
       this.#loaded.push(next);
+      for (const { id, enabled } of hooks) {
+        const set = this.#set.get(id);
+        if (set !== undefined) registry.setEnabled(id, set === "removed" ? enabled : set);
+      }
     } catch (thrown) {
       if (next) this.#unload(next);
       if (entries.length > 1) {
@@ -95,11 +122,6 @@ export class ShadowSet {
     registry.pendingShadow = undefined;
     const old = this.#loaded;
     this.#loaded = [];
-    const registered = old.flatMap(({ hooks, registrars }) => [
-      ...hooks.map(({ id }) => id),
-      ...registrars.flatMap(({ ids }) => ids),
-    ]);
-    if (registered.length > 0) registry.replace(registered, []);
     for (const { scripts } of old) for (const script of scripts) lua.retire(script);
     for (const script of this.#stated.values()) {
       void script.then(

@@ -64,6 +64,14 @@ describe("orcs promote", () => {
     expect(text).toBe('[[hooks]]\nmode = "warn"\nid = "guard"\nscript = "guard.lua"\n');
   });
 
+  it("raises the mode of a table whose script is used a second time", async () => {
+    const table = '[[hooks]]\nscript = "orcs:shell-guard"\n';
+    const again = `${table}id = "next"\nmode = "audit"\n`;
+    const { text, printed } = await promote(table + again, "next/shell-guard");
+    expect(text).toBe(table + again.replace('"audit"', '"warn"'));
+    expect(printed).toContain("from audit to warn");
+  });
+
   it.each<[string, string, string[], RegExp]>([
     ["an unknown hook", HOOK, ["other"], /no \[\[hooks\]\] table has the id other/],
     [

@@ -416,3 +416,72 @@ describe("rollout", () => {
     ]);
   });
 });
+
+describe("a reload", () => {
+  const table = (id: string, mode: string): string =>
+    `[[hooks]]\nid = "${id}"\npoint = "${PRE}"\nmode = "${mode}"\nhandler_inline = 'return orcs.deny("no")'\n`;
+
+  /** A bench with the configuration in a file, and what writes another one and loads it. */
+  async function reloading(toml: string) {
+    const file = join(folder(), "orcs.toml");
+    writeFileSync(file, toml);
+    const made = await bench(file);
+    const reload = async (next: string): Promise<void> => {
+      writeFileSync(file, next);
+      await made.orcs.reload();
+    };
+    return { ...made, reload };
+  }
+
+  it("takes a hook from the shadow into the chain, and back", async () => {
+    const { exec, orcs, steps, reload } = await reloading(table("push", "audit"));
+    expect((await exec("ls")).action).toBe("continue");
+    await reload(table("push", "enforce"));
+    expect((await exec("ls")).action).toBe("abort");
+    expect(steps).toHaveLength(1);
+    await reload(table("push", "audit"));
+    expect((await exec("ls")).action).toBe("continue");
+    expect(steps).toHaveLength(2);
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual(["push"]);
+  });
+
+  it("leaves a hook in shadow disabled", async () => {
+    const { exec, orcs, steps, reload } = await reloading(table("push", "audit"));
+    await exec("ls");
+    orcs.registry.setEnabled("push", false);
+    await reload(table("push", "audit") + table("other", "audit"));
+    await exec("ls");
+    expect(steps.map(({ hook }) => hook)).toEqual(["push", "other"]);
+    expect(orcs.registry.isEnabled("push")).toBe(false);
+  });
+});
+
+describe("a script whose hooks are in the chain already", () => {
+  const GUARD = '[[hooks]]\nscript = "orcs:shell-guard"\n';
+  const strict = (more: string): string => `${GUARD}${more}options = { level = "strict" }\n`;
+
+  it("runs in shadow under other ids, with its own options", async () => {
+    const file = join(folder(), "orcs.toml");
+    writeFileSync(
+      file,
+      GUARD + strict('mode = "audit"\n') + strict('id = "next"\nmode = "audit"\n'),
+    );
+    const { exec, log, steps } = await bench(file);
+    expect((await exec("git tag --delete v1")).action).toBe("continue");
+    expect(steps.map(({ hook, action }) => `${hook} ${action}`)).toEqual([
+      "audit/shell-guard abort",
+      "next/shell-guard abort",
+    ]);
+    expect(log.of("warn")).toEqual([]);
+  });
+
+  it("can be enforced twice with an id", async () => {
+    const file = join(folder(), "orcs.toml");
+    writeFileSync(file, GUARD + strict('id = "next"\n'));
+    const { exec } = await bench(file);
+    const outcome = await exec("git tag --delete v1");
+    expect(outcome.action === "abort" && outcome.hook).toBe("next/shell-guard");
+    writeFileSync(file, GUARD + strict(""));
+    await expect(bench(file)).rejects.toThrow(/ORCS1006.*"shell-guard"/s);
+  });
+});
