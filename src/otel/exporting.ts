@@ -97,15 +97,14 @@ async function whileMoving(
   count: () => number,
   withinMs: number,
 ): Promise<void> {
-  let isOver = false;
-  const over = ended.finally(() => (isOver = true));
-  for (let left = withinMs; left > 0 && !isOver; left -= STALLED_MS) {
+  const over = ended.then(() => true);
+  for (let left = withinMs; left > 0; left -= STALLED_MS) {
     const before = count();
     const timer = new AbortController();
-    const late = setTimeout(Math.min(left, STALLED_MS), undefined, { signal: timer.signal });
-    await Promise.race([over, late.catch(() => undefined)]);
+    const late = setTimeout(Math.min(left, STALLED_MS), false, { signal: timer.signal });
+    const isOver = await Promise.race([over, late.catch(() => false)]);
     timer.abort();
-    if (count() === before) return;
+    if (isOver || count() === before) return;
   }
 }
 

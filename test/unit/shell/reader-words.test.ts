@@ -69,7 +69,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["$SHELL -c 'rm a'", '/bin/sh -c "rm a"', "sh: rm a"],
     ["$_ a", "? a !", "a"],
     // The value may continue the escape: `\u074`.
-    [`eval "\\$'gi\\\\u0$X\"\"074' push"`, "eval ? !", "eval: ? push !"],
+    [`eval "\\$'gi\\\\u0$X""074' push"`, "eval ? !", "eval: ? push !"],
     ["rm $$ $? $# $!", "rm ? ? 0 ?"],
   ],
   "defaults and changes": [

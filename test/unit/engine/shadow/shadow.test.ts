@@ -32,7 +32,7 @@ interface Bench {
 
 type Config = Exclude<NonNullable<CreateOrcsOptions["config"]>, string>;
 
-async function bench(config: Config, more: CreateOrcsOptions = {}): Promise<Bench> {
+async function bench(config: Config | string, more: CreateOrcsOptions = {}): Promise<Bench> {
   const log = new Lines();
   const orcs = await createOrcs({ config, logger: log, ...more });
   open.push(orcs);
