@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { mutationJson, scoreOf, survivorText } from "../../src/cli/mutation-text.ts";
 import { renderTable } from "../../src/cli/table.ts";
 import { paletteFor } from "../../src/cli/terminal.ts";
-import type { MutationReport } from "../../src/testing/mutation/mutation-run.ts";
+import type { MutationReport, Survivor } from "../../src/testing/mutation/mutation-run.ts";
 import { runMutants } from "../../src/testing/mutation/mutation-run.ts";
 import type { VerdictTable } from "../../src/testing/mutation/verdict-table.ts";
 import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
@@ -46,7 +46,7 @@ interface Suite {
   readonly hooks: readonly string[];
   /** Folders and files of lua/ that are mutated in this suite. */
   readonly modules: readonly string[];
-  readonly tables?: () => VerdictTable[];
+  readonly tables?: () => VerdictTable[] | Promise<VerdictTable[]>;
 }
 
 const ROOT = dirname(SHIPPED_HOOKS);
@@ -106,8 +106,12 @@ function testsOf(hook: string): string[] {
   return files.filter((file) => existsSync(file));
 }
 
-function progress(done: number, all: number, file: string): void {
+function progress(done: number, all: number, file: string, survivor?: Survivor): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${done}/${all} ${file}`);
+  if (!survivor || !flags.show || flags.json) return;
+  if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
+  // At once: a run of all takes an hour.
+  process.stdout.write(`${survivorText(survivor, paletteFor(process.stdout).bold)}\n\n`);
 }
 
 async function run(suite: Suite): Promise<MutationReport> {
@@ -116,8 +120,8 @@ async function run(suite: Suite): Promise<MutationReport> {
     cwd: ROOT,
     files: suite.hooks.flatMap((hook) => testsOf(hook)),
     // Longer than any call takes, even on a busy machine: only loops that no longer end reach it.
-    overrides: { lua: { max_run_ms: 2000, max_chain_ms: 10_000 } },
-    tables: suite.tables?.(),
+    overrides: { lua: { max_run_ms: 1000, max_chain_ms: 10_000 } },
+    tables: await suite.tables?.(),
     invalidOptions: suite.hooks.flatMap((hook) => invalidOptions(hook)),
     only: (file) => isMutated(suite, file),
     sample: flags.sample === undefined ? undefined : Number(flags.sample),
@@ -169,10 +173,6 @@ try {
   if (flags.json) {
     console.log(JSON.stringify(reports.map((report) => mutationJson(report, true))));
   } else {
-    const survivors = flags.show ? reports.flatMap((report) => report.survivors) : [];
-    for (const survivor of survivors) {
-      process.stdout.write(`${survivorText(survivor, paletteFor(process.stdout).bold)}\n\n`);
-    }
     process.stdout.write(table(reports));
   }
   const below = files.filter((score) => scoreOf([score]) < GOAL);
