@@ -46,6 +46,8 @@ interface Suite {
   readonly hooks: readonly string[];
   /** Folders and files of lua/ that are mutated in this suite. */
   readonly modules: readonly string[];
+  /** Names of `_test.lua` files beside those of the hooks. */
+  readonly specs?: readonly string[];
   readonly tables?: () => VerdictTable[] | Promise<VerdictTable[]>;
 }
 
@@ -70,8 +72,13 @@ const SUITES: readonly Suite[] = [
     .filter((name) => name !== "shell-guard" && !FILE_GUARDS.includes(name))
     .map((name) => ({
       hooks: [name],
-      modules: name === "approve" ? ["lua/policy/options.lua", "lua/sha256.lua"] : [],
+      modules: [],
     })),
+  {
+    hooks: [],
+    modules: ["lua/sha256.lua", "lua/policy/options.lua"],
+    specs: ["sha256", "policy-options"],
+  },
 ];
 
 /** A new folder that is removed at the end. */
@@ -118,7 +125,10 @@ async function run(suite: Suite): Promise<MutationReport> {
   const report = await runMutants({
     config: {},
     cwd: ROOT,
-    files: suite.hooks.flatMap((hook) => testsOf(hook)),
+    files: [
+      ...suite.hooks.flatMap((hook) => testsOf(hook)),
+      ...(suite.specs ?? []).map((spec) => join(SPECS, `${spec}_test.lua`)),
+    ],
     // Longer than any call takes, even on a busy machine: only loops that no longer end reach it.
     overrides: { lua: { max_run_ms: 1000, max_chain_ms: 10_000 } },
     tables: await suite.tables?.(),

@@ -167,11 +167,16 @@ interface Target {
   readonly shown: string;
 }
 
-/** The scripts, modules and inline handlers of the project; of what ships with orcs only what is tested itself. */
+/**
+ * The scripts, modules and inline handlers of the project; of what ships with orcs only what is tested itself, or what
+ * `only` wants.
+ */
 function targetsIn(sources: LuaSources, cwd: string, only: MutationOptions["only"]): Target[] {
   const texts = [...sources.texts];
   const pathOf = (text: LuaText): string => resolve(cwd, text.file);
-  const testsShipped = texts.some(([, text]) => text.kind === "script" && isShipped(pathOf(text)));
+  const testsShipped =
+    only !== undefined ||
+    texts.some(([, text]) => text.kind === "script" && isShipped(pathOf(text)));
   return texts.flatMap(([key, text]) => {
     const path = pathOf(text);
     const inside = relative(cwd, path);
