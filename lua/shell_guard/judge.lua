@@ -267,7 +267,7 @@ local function is_plain(found, writes, gives)
   if gives and not unknown.runs_nothing(program) then return false end
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
   return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
-    and not TELLING[program] and escapes.programs[program] == nil
+    and not TELLING[program] and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
     and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
@@ -286,7 +286,7 @@ local function judge_command(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  if TELLING[program] or windows.is_shell(program) then
+  if TELLING[program] or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
     reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command)
     if reason then return reason end
     return windows.command(command, windows_around(command))
