@@ -130,7 +130,7 @@ async function run(suite: Suite): Promise<MutationReport> {
       ...(suite.specs ?? []).map((spec) => join(SPECS, `${spec}_test.lua`)),
     ],
     // Longer than any call takes, even on a busy machine: only loops that no longer end reach it.
-    overrides: { lua: { max_run_ms: 1000, max_chain_ms: 10_000 } },
+    overrides: { lua: { max_run_ms: 1000, max_chain_ms: 10_000 }, engine: { load_ms: 100_000 } },
     tables: await suite.tables?.(),
     invalidOptions: suite.hooks.flatMap((hook) => invalidOptions(hook)),
     only: (file) => isMutated(suite, file),
