@@ -10,6 +10,7 @@ import { runMutants } from "../../src/testing/mutation/mutation-run.ts";
 import type { VerdictTable } from "../../src/testing/mutation/verdict-table.ts";
 import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
 import { projectIn } from "../../test/unit/hooks/file-guard-calls.ts";
+import { withTexts } from "../../test/unit/hooks/refusal-texts.ts";
 import { fileTables, invalidOptions, shellTables } from "./tables.ts";
 
 /**
@@ -131,7 +132,7 @@ async function run(suite: Suite): Promise<MutationReport> {
     ],
     // Longer than any call takes, even on a busy machine: only loops that no longer end reach it.
     overrides: { lua: { max_run_ms: 1000, max_chain_ms: 10_000 }, engine: { load_ms: 100_000 } },
-    tables: await suite.tables?.(),
+    tables: withTexts((await suite.tables?.()) ?? []),
     invalidOptions: suite.hooks.flatMap((hook) => invalidOptions(hook)),
     only: (file) => isMutated(suite, file),
     sample: flags.sample === undefined ? undefined : Number(flags.sample),
