@@ -14,9 +14,9 @@ export function firstSentence(reason: string): string {
   return /^[^]*?[.?](?= [A-Z]|$)/.exec(reason)?.[0] ?? reason;
 }
 
-/** Whether a home directory or a project of this machine has been cut. */
-function isCut(reason: string): boolean {
-  return reason.includes("…") || reason.includes('..."');
+/** Whether places of this machine were cut, or depend on whether they are there. */
+function isOfMachine(reason: string): boolean {
+  return /…|\.\.\."|\$\(.*@HOME@/.test(reason);
 }
 
 /** A text without what is of this machine. @param dir the project that lines are judged in */
@@ -39,7 +39,7 @@ export function withTexts(tables: readonly VerdictTable[]): VerdictTable[] {
     rows: table.rows.map((row) => {
       const { key, dir } = keyOf(table, row.payload);
       const text = texts.get(key);
-      if (text === undefined || row.reason !== undefined || isCut(text)) return row;
+      if (text === undefined || row.reason !== undefined || isOfMachine(text)) return row;
       return { ...row, reason: withPlaces(text, dir) };
     }),
   }));
@@ -60,10 +60,9 @@ export function keyOf(
   { tool_name, args, cwd }: VerdictTable["rows"][0]["payload"],
 ) {
   const dir = typeof cwd === "string" ? cwd : "/work/project";
-  const command = (args as { command?: unknown } | undefined)?.command;
-  const shown =
-    tool_name === "exec" && typeof command === "string"
-      ? command
-      : JSON.stringify({ tool_name, args });
+  const { command, ...more } = (args ?? {}) as { command?: unknown };
+  const isLine =
+    tool_name === "exec" && typeof command === "string" && Object.keys(more).length === 0;
+  const shown = isLine ? command : JSON.stringify({ tool_name, args });
   return { key: withoutPlaces(`${table.name}: ${shown}`, dir), dir };
 }
