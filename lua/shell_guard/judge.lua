@@ -172,7 +172,7 @@ local function judge_interpreter(command, program)
   end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
-  if file and command.at > 1 then
+  if file then
     for _, text in ipairs(texts.written(command, file)) do given[#given + 1] = text end
   end
   for _, text in ipairs(given) do
@@ -276,11 +276,8 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear
-  if #command.redirects > 0 then
-    reason = judge_redirects(command)
-    if reason then return reason end
-  end
+  local reason, unclear = judge_redirects(command), nil
+  if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
     if reason then return reason end
