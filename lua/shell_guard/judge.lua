@@ -172,7 +172,7 @@ local function judge_interpreter(command, program)
   end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
-  if file and command.at > 1 then
+  if file then
     for _, text in ipairs(texts.written(command, file)) do given[#given + 1] = text end
   end
   for _, text in ipairs(given) do
@@ -267,7 +267,7 @@ local function is_plain(found, writes, gives)
   if gives and not unknown.runs_nothing(program) then return false end
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
   return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
-    and not TELLING[program] and escapes.programs[program] == nil
+    and not TELLING[program] and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
     and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
@@ -276,17 +276,14 @@ local function judge_command(command)
   for _, allowed in ipairs(command.allow) do
     if patterns.allows(allowed, command) then return nil end
   end
-  local reason, unclear
-  if #command.redirects > 0 then
-    reason = judge_redirects(command)
-    if reason then return reason end
-  end
+  local reason, unclear = judge_redirects(command), nil
+  if reason then return reason end
   if command.via[#command.via] == "recursion" then
     reason = judge_recursion(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  if TELLING[program] or windows.is_shell(program) then
+  if TELLING[program] or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
     reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command)
     if reason then return reason end
     return windows.command(command, windows_around(command))

@@ -17,7 +17,7 @@ local KINDS = {
 }
 
 local function statements(text)
-  text = text:gsub("/%*.-%*/", " "):gsub("%-%-[^\n]*", " "):gsub("'[^']*'", "''")
+  text = text:gsub("/%*.-%*/", " "):gsub("%-%-[^\n]*", ""):gsub("'[^']*'", "''")
   return text:lower():gsub("%s+", " "):gmatch("[^;]+")
 end
 
@@ -29,7 +29,7 @@ function sql.kinds(text)
     statement = statement:gsub("^ +", "") .. " "
     for _, kind in ipairs(KINDS) do
       for _, pattern in ipairs(kind[2]) do
-        if statement:find(pattern) and not (kind.unless and statement:find(kind.unless, 1, true)) then found[kind[1]] = true end
+        if statement:find(pattern) and not (kind.unless and statement:find(kind.unless)) then found[kind[1]] = true end
       end
     end
   end

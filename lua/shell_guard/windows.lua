@@ -25,11 +25,17 @@ local NEVER = {
   outside = "is outside of what may be removed",
 }
 
+local ENDINGS = words.set ".exe .cmd .bat .com"
+
 local function name_of(word)
-  local name = word:gsub("\\", "/"):match("[^/]*$"):lower():gsub("%.%a%a%a$", function(ending)
-    return (ending == ".exe" or ending == ".cmd" or ending == ".bat" or ending == ".com") and "" or nil
-  end)
+  local name = word:gsub("\\", "/"):match("[^/]*$"):lower()
+  if ENDINGS[name:sub(-4)] then return name:sub(1, -5) end
   return commands.aliases[name] or name
+end
+
+--- Whether a word names a program of Windows that may destroy something, with its ending: `sc.exe`.
+function windows.is_program(word)
+  return ENDINGS[word:sub(-4):lower()] and commands.rules_of(name_of(word)) ~= nil
 end
 
 local IDS = {

@@ -15,10 +15,10 @@ end
 --- Alias → command, both in lower case. Source: Get-Alias of PowerShell 7 and Windows PowerShell 5.1, `help` of cmd.
 windows_commands.aliases = aliases_of [[
   get-childitem=gci,dir,ls get-content=gc,cat,type remove-item=ri,rm,rmdir,rd,del,erase
-  invoke-webrequest=iwr,curl,wget,curl.exe invoke-restmethod=irm invoke-expression=iex invoke-command=icm
+  invoke-webrequest=iwr,curl,wget invoke-restmethod=irm invoke-expression=iex invoke-command=icm
   start-process=saps,start clear-content=clc stop-process=kill,spps move-item=mi,move,mv copy-item=cpi,copy,cp
   rename-item=rni,ren new-item=ni set-location=sl,cd,chdir get-item=gi get-process=gps,ps foreach-object=%,foreach
-  where-object=?,where select-object=select sort-object=sort set-alias=sal new-alias=nal set-content=sc
+  where-object=?,where select-object=select sort-object=sort set-alias=sal new-alias=nal
   write-output=echo,write clear-host=cls,clear clear-history=clhy
 ]]
 
@@ -69,6 +69,11 @@ local RULES = {
   ["icacls"] = { { "^%a:/?%s.*/t", "changes the permissions of all files of a drive", "windows.permissions" }, { "^%a:/windows.*/t", "changes the permissions of the system", "windows.permissions" } },
   ["schtasks"] = { { "/delete", "deletes a scheduled task", "windows.tasks" } },
   ["net"] = { { "^user%s.*/delete", "removes a user of the machine", "windows.accounts" }, { "^stop", "stops a service", "windows.services" } },
+  ["sc"] = {
+    { "^stop%s", "stops a service", "windows.services" }, { "^//%S+%s+stop%s", "stops a service", "windows.services" },
+    { "^delete%s", "deletes a service", "windows.services" }, { "^//%S+%s+delete%s", "deletes a service", "windows.services" },
+    { "%sstart=%s*disabled", "switches a service off", "windows.services" },
+  },
   ["stop-service"] = { { "", "stops a service", "windows.services" } },
   ["remove-service"] = { { "", "deletes a service", "windows.services" } },
   ["shutdown"] = { { "/[srpgh]", "shuts the machine down", "windows.shutdown" }, { "%-[srpgh]%f[%W]", "shuts the machine down", "windows.shutdown" } },

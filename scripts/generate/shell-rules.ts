@@ -44,14 +44,18 @@ end
 return orcs.deny(orcs.json_encode(found))
 `;
 
+/** For loading every pack in one call, on a machine that does other work. */
+const PATIENT = { lua: { max_run_ms: 20_000, max_chain_ms: 20_000 } };
+
 /** All packs of shell-guard: those of its own code, then those of other programs by name. */
 export async function shellPacks(): Promise<readonly ShellPack[]> {
   const hook = { id: "list", point: "tool.pre_execute", handler_inline: LIST };
-  const orcs = await createOrcs({ config: { hooks: [hook] } });
+  const orcs = await createOrcs({ config: { hooks: [hook] }, overrides: PATIENT });
   try {
     const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
     const text = "reason" in outcome ? outcome.reason : undefined;
-    return JSON.parse(text ?? "") as readonly ShellPack[];
+    if (!text?.startsWith("[")) throw new Error(`shell-guard's rules cannot be listed: ${text}`);
+    return JSON.parse(text) as readonly ShellPack[];
   } finally {
     await orcs.close();
   }

@@ -36,7 +36,8 @@ function percent(score: number): string {
   return `${Math.floor(score)}%`;
 }
 
-function survivorText(survivor: Survivor, bold: Palette["bold"]): string {
+/** A survivor: where it is, what was changed, and which test is missing. */
+export function survivorText(survivor: Survivor, bold: Palette["bold"]): string {
   const { file, line, column, from, to, killer, tests } = survivor;
   const at = bold(printable(`${file}:${line}:${column}`));
   const missing =

@@ -29,8 +29,8 @@ export interface MutationOptions extends Omit<TestRunOptions, "coverage" | "ende
   readonly tables?: readonly VerdictTable[] | undefined;
   /** More tests: options that are errors. */
   readonly invalidOptions?: readonly InvalidOptions[] | undefined;
-  /** Called as each mutant ends. */
-  readonly progress?: (done: number, all: number, file: string) => void;
+  /** Called as each mutant ends; with the mutant if no test noticed it. */
+  readonly progress?: (done: number, all: number, file: string, survivor?: Survivor) => void;
 }
 
 /** A mutant that no test noticed. */
@@ -167,11 +167,16 @@ interface Target {
   readonly shown: string;
 }
 
-/** The scripts, modules and inline handlers of the project; of what ships with orcs only what is tested itself. */
+/**
+ * The scripts, modules and inline handlers of the project; of what ships with orcs only what is tested itself, or what
+ * `only` wants.
+ */
 function targetsIn(sources: LuaSources, cwd: string, only: MutationOptions["only"]): Target[] {
   const texts = [...sources.texts];
   const pathOf = (text: LuaText): string => resolve(cwd, text.file);
-  const testsShipped = texts.some(([, text]) => text.kind === "script" && isShipped(pathOf(text)));
+  const testsShipped =
+    only !== undefined ||
+    texts.some(([, text]) => text.kind === "script" && isShipped(pathOf(text)));
   return texts.flatMap(([key, text]) => {
     const path = pathOf(text);
     const inside = relative(cwd, path);
@@ -216,8 +221,11 @@ class MutationRun {
       scores.set(target.shown, score);
       score.mutants += 1;
       if (isKilled) score.killed += 1;
-      else survivors.push({ ...inFile(mutant, target), file: target.shown, tests: tests.length });
-      progress?.(++this.#done, chosen.length, target.shown);
+      const survivor = isKilled
+        ? undefined
+        : { ...inFile(mutant, target), file: target.shown, tests: tests.length };
+      if (survivor) survivors.push(survivor);
+      progress?.(++this.#done, chosen.length, target.shown, survivor);
     }
     return {
       found: all.length,

@@ -110,10 +110,14 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     drop: echo 'DROP TABLE users;' | psql prod
     drop: psql prod <<EOF⏎DROP SCHEMA public CASCADE;⏎EOF
     drop: mysql <<< "alter table users drop column email"
+    drop: mysql -e "drop/* all */table users"
+    drop: psql -c "  drop -- the old one⏎ table users"
     truncate: psql -c 'TRUNCATE users'
     truncate: cqlsh -e "TRUNCATE ks.users"
     delete-all: psql -c "select 1; DELETE FROM users;"
     delete-all: mariadb -e "delete from users -- where id = 1"
+    delete-all: psql -c "delete from logs; select ' where '"
+    delete-all: psql -c "with old as (select 1) delete from logs"
     update-all: psql -c "UPDATE users SET admin = true"
     grant-all: mysql -e "GRANT ALL ON *.* TO 'x'@'%'"
     purge-logs: mysql -e "PURGE BINARY LOGS BEFORE '2026-01-01'"

@@ -191,4 +191,40 @@ vssadmin list shadows
 wmic os get caption
 `,
   },
+  {
+    trick: "programs of Windows, started from a POSIX shell",
+    refuse: String.raw`
+sc.exe stop WinDefend
+SC.EXE delete WinDefend
+sc.exe '\\server' stop spooler
+sc.exe config WinDefend start= disabled
+/mnt/c/Windows/System32/sc.exe stop spooler
+net.exe stop spooler
+net.exe user ada /delete
+reg.exe delete 'HKLM\Software\X' /f
+format.com D: /q
+icacls.exe C:/ /grant everyone:F /t
+cmd /c "sc stop spooler"
+cmd.exe /c sc delete spooler
+Get-Date; sc.exe stop spooler
+echo y | net.exe stop spooler
+cd /tmp && sc.exe stop spooler
+`,
+    pass: String.raw`
+sc.exe query
+sc.exe query WinDefend
+sc.exe start spooler
+sc.exe qc stop
+sc.exe config spooler start= auto
+net.exe use
+net.exe start
+net.exe user
+reg.exe query 'HKLM\Software'
+icacls.exe a.txt
+shutdown.exe /a
+sc stop.txt notes
+Get-Date; sc notes.txt stop
+echo sc.exe stop WinDefend
+`,
+  },
 ];

@@ -1,5 +1,6 @@
 import { CARRIERS } from "./table-carriers.ts";
 import { CONNECTIONS } from "./table-connections.ts";
+import { DETAILS } from "./table-details.ts";
 import { EDGES } from "./table-edges.ts";
 import { HARMLESS } from "./table-harmless.ts";
 import { INDIRECT } from "./table-indirect.ts";
@@ -33,4 +34,5 @@ export const TABLE: readonly Row[] = rowsOf([
   ...EDGES,
   ...VALUES,
   ...CONNECTIONS,
+  ...DETAILS,
 ]);

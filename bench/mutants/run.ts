@@ -2,26 +2,30 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { mutationJson, mutationText } from "../../src/cli/mutation-text.ts";
+import { mutationJson, scoreOf, survivorText } from "../../src/cli/mutation-text.ts";
+import { renderTable } from "../../src/cli/table.ts";
 import { paletteFor } from "../../src/cli/terminal.ts";
-import type { MutationReport } from "../../src/testing/mutation/mutation-run.ts";
+import type { MutationReport, Survivor } from "../../src/testing/mutation/mutation-run.ts";
 import { runMutants } from "../../src/testing/mutation/mutation-run.ts";
 import type { VerdictTable } from "../../src/testing/mutation/verdict-table.ts";
 import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
 import { projectIn } from "../../test/unit/hooks/file-guard-calls.ts";
+import { withTexts } from "../../test/unit/hooks/refusal-texts.ts";
 import { fileTables, invalidOptions, shellTables } from "./tables.ts";
 
 /**
- * How many small changes of the shipped Lua its tests notice: the tests in the hooks, those in test/unit/hooks/specs, and
- * the verdict tables of the unit tests, whose rows share one load of the changed hook.
+ * Changes all Lua of the shipped hooks in small ways, and shows how many changes its tests notice: the tests in the hooks,
+ * those in test/unit/hooks/specs, and the verdict tables of the unit tests, whose rows share one load of the changed hook.
  *
- *   npm run bench:mutate -- --only lua/shell_guard/removal.lua --show
- *   npm run bench:mutate -- --sample 200
+ *   npm run mutants -- --only lua/shell_guard/removal.lua --show
+ *   npm run mutants -- --sample 200
  *
  * --only    files whose name contains this text; may be repeated
  * --sample  at most this many changes of each suite, spread evenly
  * --show    print the changes that no test notices
  * --json    print the reports as JSON
+ *
+ * The exit code is 1 if a file is below GOAL.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -32,12 +36,20 @@ const { values: flags } = parseArgs({
   },
 });
 
+/** Percent of the changes of each file that tests have to notice. */
+const GOAL = 90;
+
+/** The engine's own Lua, which is no module: the unit tests of the engine are its tests. */
+const ENGINE = new Set(["lua/prelude.lua", "lua/bounded.lua", "lua/testing/spec.lua"]);
+
 /** Hooks that are mutated together with the modules that they require. */
 interface Suite {
   readonly hooks: readonly string[];
   /** Folders and files of lua/ that are mutated in this suite. */
   readonly modules: readonly string[];
-  readonly tables?: () => VerdictTable[];
+  /** Names of `_test.lua` files beside those of the hooks. */
+  readonly specs?: readonly string[];
+  readonly tables?: () => VerdictTable[] | Promise<VerdictTable[]>;
 }
 
 const ROOT = dirname(SHIPPED_HOOKS);
@@ -61,8 +73,13 @@ const SUITES: readonly Suite[] = [
     .filter((name) => name !== "shell-guard" && !FILE_GUARDS.includes(name))
     .map((name) => ({
       hooks: [name],
-      modules: name === "approve" ? ["lua/policy/options.lua", "lua/sha256.lua"] : [],
+      modules: [],
     })),
+  {
+    hooks: [],
+    modules: ["lua/sha256.lua", "lua/policy/options.lua"],
+    specs: ["sha256", "policy-options"],
+  },
 ];
 
 /** A new folder that is removed at the end. */
@@ -80,14 +97,15 @@ function isMutated({ hooks, modules }: Suite, file: string): boolean {
   return isOwn && (flags.only.length === 0 || flags.only.some((part) => file.includes(part)));
 }
 
-/** Whether one of the files that are asked for may belong to a suite. */
-function isWanted(suite: Suite): boolean {
-  const files = readdirSync(join(ROOT, "lua"), { recursive: true, encoding: "utf8" });
-  const known = [
-    ...suite.hooks.map((hook) => `hooks/${hook}.lua`),
-    ...files.map((file) => `lua/${file}`),
-  ];
-  return known.some((file) => file.endsWith(".lua") && isMutated(suite, file));
+/** The Lua that ships and is mutated. */
+function shippedLua(): string[] {
+  return ["hooks", "lua"]
+    .flatMap((above) =>
+      readdirSync(join(ROOT, above), { recursive: true, encoding: "utf8" }).map(
+        (name) => `${above}/${name}`,
+      ),
+    )
+    .filter((file) => file.endsWith(".lua") && !file.startsWith("lua/meta/") && !ENGINE.has(file));
 }
 
 /** A hook, which has tests of its own, and its `_test.lua` file. */
@@ -96,18 +114,25 @@ function testsOf(hook: string): string[] {
   return files.filter((file) => existsSync(file));
 }
 
-function progress(done: number, all: number, file: string): void {
+function progress(done: number, all: number, file: string, survivor?: Survivor): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${done}/${all} ${file}`);
+  if (!survivor || !flags.show || flags.json) return;
+  if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
+  // At once: a run of all takes an hour.
+  process.stdout.write(`${survivorText(survivor, paletteFor(process.stdout).bold)}\n\n`);
 }
 
 async function run(suite: Suite): Promise<MutationReport> {
   const report = await runMutants({
     config: {},
     cwd: ROOT,
-    files: suite.hooks.flatMap((hook) => testsOf(hook)),
+    files: [
+      ...suite.hooks.flatMap((hook) => testsOf(hook)),
+      ...(suite.specs ?? []).map((spec) => join(SPECS, `${spec}_test.lua`)),
+    ],
     // Longer than any call takes, even on a busy machine: only loops that no longer end reach it.
-    overrides: { lua: { max_run_ms: 2000, max_chain_ms: 10_000 } },
-    tables: suite.tables?.(),
+    overrides: { lua: { max_run_ms: 1000, max_chain_ms: 10_000 }, engine: { load_ms: 100_000 } },
+    tables: withTexts((await suite.tables?.()) ?? []),
     invalidOptions: suite.hooks.flatMap((hook) => invalidOptions(hook)),
     only: (file) => isMutated(suite, file),
     sample: flags.sample === undefined ? undefined : Number(flags.sample),
@@ -125,23 +150,46 @@ async function run(suite: Suite): Promise<MutationReport> {
   return report;
 }
 
+/** One table of all files, as docs/testing.md has it. */
+function table(reports: readonly MutationReport[]): string {
+  const files = reports
+    .flatMap((report) => report.files)
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
+  const all = files.reduce(
+    (sum, { mutants, killed }) => ({
+      file: "all",
+      mutants: sum.mutants + mutants,
+      killed: sum.killed + killed,
+    }),
+    { file: "all", mutants: 0, killed: 0 },
+  );
+  const rows = [...files, all].map((score) => [
+    score.file,
+    `${score.mutants}`,
+    `${score.killed}`,
+    scoreOf([score]).toFixed(1),
+  ]);
+  const medians = reports.map(({ median_ms }) => median_ms.toFixed(1)).join(", ");
+  const tests = reports.reduce((sum, report) => sum + report.tests, 0);
+  return `${renderTable(["file", "mutants", "killed", "%"], rows)}\n\n${tests} tests; ${medians} ms per mutant (medians of the suites)\n`;
+}
+
 try {
+  const shipped = shippedLua();
+  const isWanted = (suite: Suite) => shipped.some((file) => isMutated(suite, file));
   const reports: MutationReport[] = [];
-  for (const suite of SUITES.filter(isWanted)) {
-    const report = await run(suite);
-    reports.push(report);
-    if (!flags.json) {
-      const shown = flags.show ? report : { ...report, survivors: [] };
-      process.stdout.write(`${mutationText(shown, paletteFor(process.stdout))}\n`);
-    }
-  }
+  for (const suite of SUITES.filter(isWanted)) reports.push(await run(suite));
+  if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
+  const files = reports.flatMap((report) => report.files);
   if (flags.json) {
     console.log(JSON.stringify(reports.map((report) => mutationJson(report, true))));
   } else {
-    const files = reports.flatMap((report) => report.files);
-    const sum = (of: "killed" | "mutants") => files.reduce((all, file) => all + file[of], 0);
-    const score = ((100 * sum("killed")) / sum("mutants")).toFixed(1);
-    console.log(`all: ${score}% of ${sum("mutants")} mutants killed`);
+    process.stdout.write(table(reports));
+  }
+  const below = files.filter((score) => scoreOf([score]) < GOAL);
+  if (below.length > 0) {
+    console.error(`below ${GOAL} %: ${below.map(({ file }) => file).join(", ")}`);
+    process.exitCode = 1;
   }
 } finally {
   for (const made of folders.values()) rmSync(made, { recursive: true, force: true });

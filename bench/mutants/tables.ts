@@ -7,6 +7,7 @@ import type {
   VerdictRow,
   VerdictTable,
 } from "../../src/testing/mutation/verdict-table.ts";
+import { shellPacks } from "../../scripts/generate/shell-rules.ts";
 import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
 import type { Call } from "../../test/unit/hooks/file-guard-calls.ts";
 import { lines, reads, writes } from "../../test/unit/hooks/file-guard-calls.ts";
@@ -27,7 +28,7 @@ import { CWD as RULES_CWD, RULE_LINES } from "../../test/unit/hooks/shell-guard/
 import { TABLE } from "../../test/unit/hooks/shell-guard/table.ts";
 
 /** The verdict tables of the unit tests of shell-guard. */
-export function shellTables(): VerdictTable[] {
+export async function shellTables(): Promise<VerdictTable[]> {
   const cwd = "/work/project";
   const table = (name: string, options: JsonObject, rows: readonly VerdictRow[]): VerdictTable => ({
     name: `shell-guard, ${name}`,
@@ -57,12 +58,20 @@ export function shellTables(): VerdictTable[] {
       Object.entries(verdicts).map(([command, verdict]) => row(command, verdict)),
     ),
   );
-  const byRule = RULE_LINES.map(([id, lines]) => {
-    const rows = lines.map((command) =>
-      rowOf("exec", { command }, RULES_CWD, "refuse", `shell-guard (${id})`),
-    );
-    return table(`rule ${id}`, { enable: [id], dynamic: "allow" }, rows);
-  });
+  const rules = (await shellPacks()).flatMap((pack) => pack.rules);
+  const levelOf = new Map(rules.map(({ id, level }) => [id, level]));
+  // At the level of each rule: to load the guard for each would take longer than to judge all lines.
+  const byRule = ["default", "strict", "paranoid"].map((level) =>
+    table(
+      `rules of ${level}`,
+      { level, dynamic: "allow" },
+      RULE_LINES.filter(([id]) => levelOf.get(id) === level).flatMap(([id, lines]) =>
+        lines.map((command) =>
+          rowOf("exec", { command }, RULES_CWD, "refuse", `shell-guard (${id})`),
+        ),
+      ),
+    ),
+  );
   const everyday = EVERYDAY.map((command) => row(command, "pass"));
   const home = homedir();
   const homes = [

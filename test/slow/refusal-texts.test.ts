@@ -1,0 +1,68 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { fileTables, shellTables } from "../../bench/mutants/tables.ts";
+import type { VerdictTable } from "../../src/testing/mutation/verdict-table.ts";
+import { open } from "../unit/engine/engine.ts";
+import { projectIn } from "../unit/hooks/file-guard-calls.ts";
+import { firstSentence, keyOf, textsFile, withoutPlaces } from "../unit/hooks/refusal-texts.ts";
+
+/** Before the tables are made: a home directory that no line names. */
+const HOME = vi.hoisted(() => {
+  const own = process.env["HOME"] ?? "/";
+  process.env["HOME"] = "/home-of-nobody";
+  return own;
+});
+
+/** For some thousand lines on a machine with other work, in milliseconds. */
+const PATIENCE = 300_000;
+
+/** Longer lines are about limits of length. */
+const LONGEST = 400;
+
+/** What a guard says of each call that it stops. */
+async function texts(tables: readonly VerdictTable[]): Promise<string> {
+  const found: string[] = [];
+  for (const table of tables) {
+    const hook = { script: table.script, options: table.options };
+    const orcs = await open({ config: { hooks: [hook] } });
+    for (const { payload, verdict, reason } of table.rows) {
+      const { key, dir } = keyOf(table, payload);
+      if (verdict === "pass" || reason !== undefined || key.length > LONGEST) continue;
+      const outcome = await orcs.dispatch("tool.pre_execute", payload as never);
+      const told = firstSentence("reason" in outcome ? (outcome.reason ?? "") : "");
+      found.push(`${key}\t${withoutPlaces(told, dir)}`);
+    }
+    await orcs.close();
+  }
+  return `${found.join("\n")}\n`;
+}
+
+test(
+  "shell-guard names the rule and the command for each line that it stops",
+  async () => {
+    const levels = new Set(
+      ["default", "strict", "paranoid"].map((level) => `shell-guard, ${level}`),
+    );
+    const tables = (await shellTables()).filter(({ name }) => levels.has(name));
+    await expect(await texts(tables)).toMatchFileSnapshot(textsFile("shell-guard"));
+  },
+  PATIENCE,
+);
+
+test.each(["path-guard", "secret-guard", "self-guard"])(
+  "%s names the file for each call that it stops",
+  async (policy) => {
+    const [project, empty] = [HOME, tmpdir()].map((above) => {
+      const dir = realpathSync(mkdtempSync(join(above, ".orcs-texts-")));
+      onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+      return dir;
+    }) as [string, string];
+    const tables = fileTables(projectIn(project), empty).filter(
+      ({ name }) => name === `${policy}, lines`,
+    );
+    await expect(await texts(tables)).toMatchFileSnapshot(textsFile(policy));
+  },
+  PATIENCE,
+);
