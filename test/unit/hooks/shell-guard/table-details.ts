@@ -43,14 +43,14 @@ awk 'BEGIN { c = "git push"; c = c " -f"; system(c) }'
 cat f | awk '{ print | $0 }'
 awk '{ $0 | getline x }' f
 awk '{ system( $0 ) }' f
+awk 'BEGIN { system(ARGV[3] "f ~") }' 'rm -r'
+c='rm -r' awk 'BEGIN { system(ENVIRON["d"] "f ~") }'
+echo 'rm -r' | awk '{ system($1 "f build") }'
 `,
     pass: String.raw`
 awk 'BEGIN { system("echo rm -r" "f ~") }'
 awk 'BEGIN { print "rm -r" "f ~" }'
 awk 'BEGIN { system("ls") } # rm -rf ~'
-awk 'BEGIN { system(ARGV[3] "f ~") }' 'rm -r'
-c='rm -r' awk 'BEGIN { system(ENVIRON["d"] "f ~") }'
-echo 'rm -r' | awk '{ system($1 "f build") }'
 `,
   },
   {
