@@ -20,7 +20,7 @@ export async function runProgram(): Promise<void> {
 
   const program = new Command("orcs")
     .description("One hook engine for AI agents: hooks written in Lua, run in order, in a sandbox.")
-    .version(ownVersion())
+    .version(ownVersion(), "-v, --version")
     .exitOverride();
   guardLoosening(program);
   const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));

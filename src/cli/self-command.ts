@@ -63,8 +63,13 @@ function isOnPath(name: string): boolean {
   });
 }
 
+/** The folder of this orcs. */
+export function ownPackage(): string {
+  return fileURLToPath(new URL("../..", import.meta.url));
+}
+
 /** The version of this orcs. */
 export function ownVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(join(ownPackage(), "package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

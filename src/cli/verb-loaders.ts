@@ -25,6 +25,8 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   allow: async () => (await import("./allow.ts")).allowCommand(),
   promote: async () => (await import("./promote.ts")).promoteCommand(),
   trust: async () => (await import("./trust.ts")).trustCommand(),
+  completion: async () => (await import("./completion.ts")).completionCommand(),
+  version: async () => (await import("./version.ts")).versionCommand(),
   doctor: async () => (await import("./doctor.ts")).doctorCommand(),
 };
 

@@ -81,6 +81,11 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
   doctor: {
     does: "check coding agents, their settings and the configuration, and report why a hook would not run",
   },
+  completion: {
+    takes: "<shell>",
+    does: "print a script with which bash, zsh or fish completes the commands of orcs",
+  },
+  version: { does: "show the versions of orcs, Node and Lua, and where orcs is installed" },
 };
 
 interface VerbText {

@@ -53,6 +53,8 @@ export const VERBS = {
   trust: { loosens: { unless: ["--show", "--list"] }, notes: true },
   // `--repair` ends the denial of calls whose state was lost.
   doctor: { loosens: { flags: ["--repair"] }, shows: true },
+  completion: { loosens: false },
+  version: { loosens: false },
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** A command-line verb. */

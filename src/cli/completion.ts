@@ -1,0 +1,26 @@
+import { Argument } from "commander";
+import type { Command } from "commander";
+import { isVerb, VERBS } from "../core/cli-verbs.ts";
+import type { ShellName } from "./completion/scripts.ts";
+import { SHELLS } from "./completion/scripts.ts";
+import { completedCommands } from "./completion/words.ts";
+import { loadedCommand } from "./verb-loaders.ts";
+import { verbCommand } from "./verb-texts.ts";
+
+/** `orcs completion`: print a script with which a shell completes verbs, options and their values. */
+export function completionCommand(): Command {
+  const shell = new Argument("<shell>", "the shell").choices(Object.keys(SHELLS));
+  return verbCommand("completion")
+    .addArgument(shell)
+    .addHelpText("after", HELP)
+    .action(async (name: ShellName) => {
+      const verbs = await Promise.all(Object.keys(VERBS).filter(isVerb).map(loadedCommand));
+      process.stdout.write(SHELLS[name](verbs.flatMap((verb) => completedCommands(verb))));
+    });
+}
+
+const HELP = `
+Write the script into a file, once, and again after an update of orcs:
+  orcs completion bash > ~/.local/share/bash-completion/completions/orcs
+  orcs completion zsh > "\${fpath[1]}/_orcs"
+  orcs completion fish > ~/.config/fish/completions/orcs.fish`;

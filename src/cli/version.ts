@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { ownPackage, ownVersion } from "./self-command.ts";
+import { verbCommand } from "./verb-texts.ts";
+
+/** `orcs version`: what a report of a problem has to say. */
+export function versionCommand(): Command {
+  return verbCommand("version")
+    .option("--json", "print JSON")
+    .action(({ json = false }: { json?: boolean }) => {
+      const versions = {
+        orcs: ownVersion(),
+        node: process.versions.node,
+        lua: LUA,
+        platform: `${process.platform} ${process.arch}`,
+        installed: ownPackage(),
+      };
+      const lines = Object.entries(versions).map(([name, value]) => `${name.padEnd(10)} ${value}`);
+      process.stdout.write(json ? `${JSON.stringify(versions)}\n` : `${lines.join("\n")}\n`);
+    });
+}
+
+/** The Lua that scripts run in. */
+const LUA = "5.4";
