@@ -658,6 +658,22 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Calls in the shapes of hosts and of MCP servers: tool, arguments, and whether they pass. */
 export const CALLS: readonly (readonly [string, Record<string, unknown>, "pass" | "refuse"])[] = [
+  // A command with its words beside it, and several commands.
+  ["exec", { command: "cat", args: ".env" }, "refuse"],
+  ["exec", { command: "cat", args: "README.md" }, "pass"],
+  ["exec", { command: "cat", args: [".env"] }, "refuse"],
+  ["exec", { command: "ls", argv: [".env"] }, "pass"],
+  ["exec", { command: ["cat", ".env"] }, "refuse"],
+  ["exec", { command: ["ls", ".env"] }, "pass"],
+  ["run", { program: "cat", args: [".env"] }, "refuse"],
+  ["run", { commands: ["ls", "cat .env"] }, "refuse"],
+  ["run", { commands: ["ls", "cat README.md"] }, "pass"],
+  ["run", { commands: [["cat", ".env"]] }, "refuse"],
+  ["run", { commands: [["ls"], ["cat", "README.md"]] }, "pass"],
+  ["run", { commands: [{ command: "ls" }, { command: "cat .env" }] }, "refuse"],
+  ["run", { commands: [{ command: "ls" }, 5, "cat .env"] }, "refuse"],
+  ["run", { steps: [{ command: "cat .env" }] }, "refuse"],
+  ["run", { steps: [{ command: "ls .env" }] }, "pass"],
   ["read", { path: ".env" }, "refuse"],
   ["read", { path: "/work/app/.env/" }, "refuse"],
   ["read", { path: "~/.aws/credentials" }, "refuse"],

@@ -5,6 +5,7 @@ import { EDGES } from "./table-edges.ts";
 import { HARMLESS } from "./table-harmless.ts";
 import { INDIRECT } from "./table-indirect.ts";
 import { INPUTS } from "./table-inputs.ts";
+import { MACHINE } from "./table-machine.ts";
 import { PLACES } from "./table-places.ts";
 import { RULES } from "./table-rules.ts";
 import { SCRIPTS } from "./table-scripts.ts";
@@ -35,4 +36,5 @@ export const TABLE: readonly Row[] = rowsOf([
   ...VALUES,
   ...CONNECTIONS,
   ...DETAILS,
+  ...MACHINE,
 ]);
