@@ -1,4 +1,5 @@
 import type { ShadowReport } from "../audit/shadow-report.ts";
+import type { Json } from "../core/json.ts";
 import type { RecordedOutcome } from "../recording/format.ts";
 import type { SeenDispatch, SeenStep } from "../feed/seen-dispatch.ts";
 
@@ -55,6 +56,8 @@ export interface SourceState {
   readonly state: "connected" | "waiting" | "ended";
   /** Why it waits. */
   readonly why?: string;
+  /** How many calls wait for a person. */
+  readonly questions?: number;
 }
 
 /** One dispatch, as recorded, with its hooks. */
@@ -111,6 +114,30 @@ export interface SavedAnswer {
   /** False when the file had this test already. */
   readonly is_new: boolean;
   readonly text: string;
+}
+
+/** Something that waits for a person. */
+export interface Question {
+  readonly id: string;
+  /** A call of a script, which waits; or a refused command line of a coding agent, which may be allowed once. */
+  readonly kind: "call" | "line";
+  /** The command, the path, … */
+  readonly about: string;
+  readonly tool?: string;
+  readonly args?: Json;
+  readonly reason?: string;
+  /** The hook that asks. */
+  readonly hook?: string;
+  readonly cwd?: string;
+  readonly session?: string;
+  /** Since when, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface QuestionsAnswer {
+  readonly questions: readonly Question[];
+  /** Whether `orcs ui` has a terminal for codes: without one, questions can only be denied. */
+  readonly can_approve: boolean;
 }
 
 export interface ActiveHook {
