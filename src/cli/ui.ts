@@ -12,6 +12,7 @@ import { configPlace } from "../trust/config-place.ts";
 import { History } from "../inspect/history.ts";
 import { Inspector } from "../inspect/inspector.ts";
 import { pageFiles } from "../inspect/page-files.ts";
+import { pastDispatches } from "../inspect/past.ts";
 import type { QuestionDeps } from "../inspect/questions.ts";
 import { Questions } from "../inspect/questions.ts";
 import { placeRoutes } from "../inspect/routes.ts";
@@ -60,7 +61,8 @@ async function watchService(options: UiOptions): Promise<void> {
   }
   const history = new History();
   const { config, directory } = place;
-  const inspected = { config, directory };
+  const inspected = { config, directory, isService: true };
+  const auditDir = await logDirectory(options);
   const address = serviceAddress(place);
   const lines = await refusedLines(place, options);
   const questions = new Questions({ lines, ...shownCodes(options) });
@@ -71,6 +73,8 @@ async function watchService(options: UiOptions): Promise<void> {
     history,
     start: () => startService(place, address),
     changed: () => inspector.changed(),
+    // What happened before is in the audit log only.
+    begins: (since) => history.add(pastDispatches(auditDir, since)),
   });
   const inspector = new Inspector({
     directory: place.directory,
@@ -81,7 +85,7 @@ async function watchService(options: UiOptions): Promise<void> {
     routes: placeRoutes({
       history,
       place: inspected,
-      auditDir: () => logDirectory(options),
+      auditDir: async () => auditDir,
       questions,
     }),
   });

@@ -4,7 +4,7 @@ import type { SettledDispatch } from "../core/dispatch-log.ts";
 import type { Redactor } from "../core/ports.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { recordedEvent } from "../recording/recorded-event.ts";
-import type { EngineEvents, HookStep } from "../registry/events.ts";
+import type { EngineEvents } from "../registry/events.ts";
 import type { FeedItem, SeenStep } from "./seen-dispatch.ts";
 
 /** A dispatch that has begun. */
@@ -58,6 +58,11 @@ export class EventFeed {
         else if (step.async === true) {
           this.#add({ dispatch_id: step.dispatch_id, late: stepOf(step) });
         }
+      }),
+      events.on("shadow", ({ component: _, child: __, enforced: ___, ...step }) => {
+        const dispatch = open.get(step.dispatch_id);
+        if (dispatch) dispatch.hooks.push(stepOf(step));
+        else this.#add({ dispatch_id: step.dispatch_id, late: stepOf(step) });
       }),
       events.on("dispatched", (ended) => {
         const dispatch = open.get(ended.dispatch_id);
@@ -123,7 +128,7 @@ function settledOf(
   };
 }
 
-function stepOf(step: HookStep): SeenStep {
+function stepOf(step: SeenStep & DispatchIds & { readonly point: string }): SeenStep {
   const { dispatch_id: _, parent_id: __, call_id: ___, session_id: ____, ...rest } = step;
   const { tool_use_id: _____, point: ______, ...own } = rest;
   return own;

@@ -49,7 +49,7 @@ export class Watch {
   }
 
   /**
-   * The next items. Never rejects.
+   * The next items; nothing at once for a reader that is new, which learns that it is heard. Never rejects.
    * @param name a name that the reader chose
    */
   poll(name: string): Promise<WatchAnswer> {
@@ -62,7 +62,7 @@ export class Watch {
     const reader = new Reader(this.#times, () => this.#readers.delete(name));
     this.#readers.set(name, reader);
     if (this.#engine) reader.attach(this.#engine);
-    return reader.poll();
+    return Promise.resolve(reader.greeting());
   }
 
   /** Answer the readers, and listen no more. */
@@ -90,6 +90,11 @@ class Reader {
     this.#feed.attach(orcs);
   }
 
+  greeting(): WatchAnswer {
+    this.#awaitReturn();
+    return { watched: [], lost: 0 };
+  }
+
   poll(): Promise<WatchAnswer> {
     clearTimeout(this.#going);
     this.#settle({ error: "asked twice at the same time" });
@@ -114,6 +119,10 @@ class Reader {
   #send(): void {
     const { items, lost } = this.#feed.take(MOST);
     this.#settle({ watched: items, lost });
+    this.#awaitReturn();
+  }
+
+  #awaitReturn(): void {
     this.#going = setTimeout(() => this.close(), this.#times.gone).unref();
   }
 

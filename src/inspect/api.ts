@@ -28,6 +28,10 @@ export interface Row {
   readonly hook?: string;
   readonly reason?: string;
   readonly ms: number;
+  /** What a hook that is not enforced would have done. */
+  readonly shadow?: { readonly verdict: Verdict; readonly hook: string };
+  /** From the audit log: it was over before somebody watched. */
+  readonly past?: true;
 }
 
 /** What became of a dispatch, in one word. */
@@ -44,6 +48,8 @@ export type Verdict =
 /** A message of the event stream. */
 export interface StreamMessage {
   readonly rows: readonly Row[];
+  /** Rows that the page has, and to which a hook was added that ran after the dispatch. */
+  readonly updated?: readonly Row[];
   /** Rows that this page has not got, because it or the server of the page was too slow. */
   readonly lost: number;
   readonly source: SourceState;
@@ -66,6 +72,8 @@ export interface Detail extends Omit<SeenDispatch, "hooks"> {
   /** What it is about, whole. */
   readonly subject?: string;
   readonly hooks: readonly ShownStep[];
+  /** From the audit log, which has neither the payload nor hooks that did nothing. */
+  readonly past?: true;
 }
 
 export interface ShownStep extends SeenStep {

@@ -4,6 +4,7 @@ import type { SeenDispatch } from "../feed/seen-dispatch.ts";
 import type { History } from "./history.ts";
 import { numbersOf } from "./numbers.ts";
 import type { ApiCall, ApiRoutes } from "./page-server.ts";
+import { isPast } from "./past.ts";
 import type { Questions } from "./questions.ts";
 import type { InspectedPlace } from "./replay-one.ts";
 import { replayOne } from "./replay-one.ts";
@@ -63,8 +64,10 @@ export function placeRoutes({ history, place, auditDir, questions }: PlaceDeps):
 
 function dispatchIn(history: History, body: ApiCall["body"]): SeenDispatch {
   const dispatch = history.dispatch(textIn(body, "id"));
-  if (dispatch) return dispatch;
-  throw new OrcsError("ORCS5001", "this event is not kept any more");
+  if (!dispatch) throw new OrcsError("ORCS5001", "this event is not kept any more");
+  if (!isPast(dispatch)) return dispatch;
+  const why = "this event is from the audit log, which does not have its payload";
+  throw new OrcsError("ORCS5001", `${why}: have the agent do it again while the page is open`);
 }
 
 /** The edited script of a request; only a script of the configuration can be replaced. */
