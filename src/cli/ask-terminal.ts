@@ -51,7 +51,9 @@ export function codeText(question: Question, code: string): string {
   const head =
     kind === "call"
       ? askText({ tool, args: isPlainObject(args) ? args : {}, reason, hook })
-      : [`\nA command line that was refused${reason === undefined ? "" : `: ${shown(reason, 400)}`}`]
+      : [
+          `\nA command line that was refused${reason === undefined ? "" : `: ${shown(reason, 400)}`}`,
+        ]
           .concat(`  ${shown(about, ARGUMENT_CHARACTERS)}`)
           .concat(`  folder ${shown(cwd ?? "", 200)}, session ${shown(session ?? "", 100)}`);
   const effect = kind === "call" ? `run ${shown(tool, 60)}` : "allow this line once";

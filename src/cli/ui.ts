@@ -139,7 +139,8 @@ async function watchScript(script: string, options: UiOptions): Promise<void> {
 
 /** Codes are shown on a terminal only: what a program can read instead of a person approves nothing. */
 function shownCodes({ json, denyOnly }: UiOptions): Pick<QuestionDeps, "show"> {
-  if (json === true || denyOnly === true || !process.stdin.isTTY || !process.stderr.isTTY) return {};
+  if (json === true || denyOnly === true || !process.stdin.isTTY || !process.stderr.isTTY)
+    return {};
   return { show: (question, code) => process.stderr.write(codeText(question, code)) };
 }
 
@@ -156,11 +157,7 @@ async function refusedLines(place: ConfigPlace, { config }: UiOptions) {
 }
 
 /** Serve the page until a signal. */
-async function serve(
-  inspector: Inspector,
-  options: UiOptions,
-  watches: string,
-): Promise<void> {
+async function serve(inspector: Inspector, options: UiOptions, watches: string): Promise<void> {
   const ended = untilSignal();
   await inspector.listen(portOf(options.port) ?? 0);
   const { port } = inspector;

@@ -64,7 +64,10 @@ export class ApprovalCodes {
     }
     this.#codes.delete(id);
     if (!isRight) {
-      throw new OrcsError("ORCS5001", "the code is wrong, and not valid any more: ask for a new one");
+      throw new OrcsError(
+        "ORCS5001",
+        "the code is wrong, and not valid any more: ask for a new one",
+      );
     }
   }
 

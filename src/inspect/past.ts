@@ -139,7 +139,9 @@ function texts(record: JsonObject): Readonly<Record<string, string | undefined>>
 }
 
 function objects(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter((each): each is JsonObject => isPlainObject(each)) : [];
+  return Array.isArray(value)
+    ? value.filter((each): each is JsonObject => isPlainObject(each))
+    : [];
 }
 
 function strings(value: Json | undefined): string[] {

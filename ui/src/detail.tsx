@@ -139,9 +139,10 @@ function Step({ step, payload }: { readonly step: ShownStep; readonly payload: D
   const { hook, status, source, code, failing, mismatch, action, decision, reason } = step;
   const { duration_us, patch, traceback, unreadable, dropped, mode, effects } = step;
   const did = decision ?? (action === "abort" ? "deny" : action);
-  const said = status === "ran" && did !== undefined && did !== "continue" ? did : STATUS[status];
+  const hasDecided = status === "ran" && did !== undefined && did !== "continue";
+  const said = !hasDecided ? STATUS[status] : mode === undefined ? did : `would ${did}`;
   return (
-    <li class={`step ${status} ${did ?? ""}${mode === undefined ? "" : " unenforced"}`}>
+    <li class={`step ${status} ${mode === undefined ? (did ?? "") : "unenforced"}`}>
       <div class="step-head">
         <b>{hook}</b> <span class="said">{said}</span>
         {mode !== undefined && <span class="mode">{MODES[mode]}</span>}

@@ -71,8 +71,11 @@ function Asked({ question, canApprove, act }: AskedProps) {
         <span class="verdict asked">{kind === "call" ? "waits" : "refused"}</span>{" "}
         <b>{tool ?? "command"}</b> <span class="dim">{clock(at)}</span>
       </p>
-      <pre class="subject">{about}</pre>
-      {args !== undefined && <pre class="json">{json(args)}</pre>}
+      {args === undefined ? (
+        <pre class="subject">{about}</pre>
+      ) : (
+        <pre class="json">{json(args)}</pre>
+      )}
       {reason !== undefined && (
         <p class="why">
           {reason}

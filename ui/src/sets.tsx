@@ -76,6 +76,9 @@ function Active() {
   );
 }
 
+/** The guard of orcs, which no other hook can precede. */
+const BEFORE_ALL = -(2 ** 31);
+
 const MODES = { audit: "audit: not enforced", warn: "warn: told, not enforced" };
 
 function HookRow({ hook }: { readonly hook: ActiveHook }) {
@@ -83,7 +86,9 @@ function HookRow({ hook }: { readonly hook: ActiveHook }) {
   const conditions = Object.entries(match);
   return (
     <tr class={enabled ? "" : "off"}>
-      <td class="number">{priority}</td>
+      <td class="number" title={String(priority)}>
+        {priority <= BEFORE_ALL ? "first" : priority}
+      </td>
       <td>
         <b>{id}</b>
         {!enabled && " (disabled)"}

@@ -80,7 +80,10 @@ test("decisions of the audit log are rows of the list, marked as past", async ()
   expect(pastDispatches(dir, late)).toEqual([]);
   expect(pastDispatches(join(dir, "nowhere"), 0)).toEqual([]);
   // Whatever is in the file.
-  writeFileSync(join(dir, "audit.jsonl"), 'x\n{"kind":"dispatch","time":7}\n[]\n{"kind":"dispatch"');
+  writeFileSync(
+    join(dir, "audit.jsonl"),
+    'x\n{"kind":"dispatch","time":7}\n[]\n{"kind":"dispatch"',
+  );
   expect(pastDispatches(dir, 0)).toEqual([]);
 });
 
