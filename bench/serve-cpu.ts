@@ -32,7 +32,7 @@ require("node:net").createServer({ allowHalfOpen: true }, (socket) => {
 }).listen(process.argv[1], () => console.log(JSON.stringify({ pid: process.pid })));
 `;
 
-interface Subject {
+export interface Subject {
   readonly pid: number;
   readonly socket: string;
   readonly line: string;
@@ -136,7 +136,7 @@ export async function serveCpuRows(): Promise<Row[]> {
 }
 
 /** Of each subject the best of several rounds. */
-async function loads(subjects: readonly Subject[], atATime: number): Promise<Load[]> {
+export async function loads(subjects: readonly Subject[], atATime: number): Promise<Load[]> {
   const rounds: Load[][] = subjects.map(() => []);
   for (const subject of subjects) await load(subject, atATime, WARM_MS);
   for (let round = 0; round < ROUNDS; round++) {

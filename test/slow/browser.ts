@@ -49,24 +49,21 @@ export async function openedIn(
     await context.close();
     expect(problems).toEqual([]);
   });
-  await page.addInitScript(() => {
-    addEventListener(
-      "click",
-      ({ isTrusted }) => {
-        if (isTrusted)
-          Object.assign(globalThis, { clicks: (Reflect.get(globalThis, "clicks") ?? 0) + 1 });
-      },
-      true,
-    );
-  });
+  await page.addInitScript({ content: COUNT_CLICKS });
   await page.goto(url);
   await page.locator(".source").waitFor();
   return page;
 }
 
+/** Runs in the page. Text, because the types of a browser are not those of these tests. */
+const COUNT_CLICKS = `
+globalThis.clicks = 0;
+addEventListener("click", ({ isTrusted }) => { if (isTrusted) clicks++; }, true);
+`;
+
 /** How often somebody has clicked in a page. */
 export function clicksIn(page: Page): Promise<number> {
-  return page.evaluate(() => Number(Reflect.get(globalThis, "clicks") ?? 0));
+  return page.evaluate<number>("clicks");
 }
 
 function isProgram(file: string): boolean {

@@ -17,44 +17,41 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a page elsewhere tries, in the browser that has the session. */
-async function tried(own: string): Promise<string[]> {
-  const tries = [
-    () => fetch(`${own}/api/sets`, { credentials: "include" }),
-    () => fetch(`${own}/api/sets`, { credentials: "include", mode: "no-cors" }),
-    () =>
-      fetch(`${own}/api/questions/deny`, {
-        method: "POST",
-        credentials: "include",
-        mode: "no-cors",
-        body: '{"id":"1"}',
-      }),
-  ];
-  const got: string[] = [];
-  for (const attempt of tries) {
+/** What a page elsewhere tries, in the browser that has the session. Text: the types of a browser are not ours. */
+const tries = (own: string): string => `(async () => {
+  const own = ${JSON.stringify(own)};
+  const credentials = "include";
+  const deny = { method: "POST", credentials, mode: "no-cors", body: '{"id":"1"}' };
+  const got = [];
+  for (const [path, options] of [
+    ["sets", { credentials }],
+    ["sets", { credentials, mode: "no-cors" }],
+    ["questions/deny", deny],
+  ]) {
     try {
-      const response = await attempt();
-      got.push(`${response.type} ${response.status} ${await response.text()}`);
+      const response = await fetch(own + "/api/" + path, options);
+      got.push(response.type + response.status + (await response.text()));
     } catch {
       got.push("nothing");
     }
   }
-  got.push(
-    await new Promise<string>((resolve) => {
-      const stream = new EventSource(`${own}/api/stream`, { withCredentials: true });
-      stream.addEventListener("message", () => resolve("an event"));
-      stream.addEventListener("error", () => resolve("no stream"));
-    }),
-    await new Promise<string>((resolve) => {
-      const script = document.createElement("script");
-      script.src = `${own}/api/sets`;
-      script.addEventListener("load", () => resolve("a script"));
-      script.addEventListener("error", () => resolve("no script"));
-      document.head.append(script);
-    }),
-  );
+  got.push(await new Promise((resolve) => {
+    const stream = new EventSource(own + "/api/stream", { withCredentials: true });
+    stream.addEventListener("message", () => resolve("an event"));
+    stream.addEventListener("error", () => resolve("no stream"));
+  }));
+  got.push(await new Promise((resolve) => {
+    const script = document.createElement("script");
+    script.src = own + "/api/sets";
+    script.addEventListener("load", () => resolve("a script"));
+    script.addEventListener("error", () => resolve("no script"));
+    document.head.append(script);
+  }));
+  const frame = document.createElement("iframe");
+  frame.src = own + "/";
+  document.body.append(frame);
   return got;
-}
+})()`;
 
 /** The status of a page; one without a body is an error of the browser. */
 async function answerTo(page: Page, url: string): Promise<number> {
@@ -81,13 +78,8 @@ describe.skipIf(CHROMIUM === undefined)("in the browser that has the session", (
     for (const name of ["127.0.0.1", "evil.test"]) {
       const other = await page.context().newPage();
       await other.goto(`http://${name}:${port}/`);
-      const got = await other.evaluate(tried, own);
+      const got = await other.evaluate<string[]>(tries(own));
       expect(got).toEqual(["nothing", "nothing", "nothing", "no stream", "no script"]);
-      await other.evaluate((src) => {
-        const frame = document.createElement("iframe");
-        frame.src = src;
-        document.body.append(frame);
-      }, `${own}/`);
       const frame = await other.waitForSelector("iframe");
       const inside = await frame.contentFrame();
       await expect.poll(() => inside?.url() ?? "", { timeout: 30_000 }).not.toBe("about:blank");
