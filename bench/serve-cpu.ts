@@ -136,7 +136,7 @@ export async function serveCpuRows(): Promise<Row[]> {
 }
 
 /** Of each subject the best of several rounds. */
-export async function loads(subjects: readonly Subject[], atATime: number): Promise<Load[]> {
+async function loads(subjects: readonly Subject[], atATime: number): Promise<Load[]> {
   const rounds: Load[][] = subjects.map(() => []);
   for (const subject of subjects) await load(subject, atATime, WARM_MS);
   for (let round = 0; round < ROUNDS; round++) {
@@ -182,7 +182,7 @@ function ask({ socket, line, expected }: Subject): Promise<void> {
 }
 
 /** Microseconds of processor time that a process has had. */
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;

@@ -84,6 +84,11 @@ export class EventFeed {
     this.#lost = 0;
   }
 
+  /** How many items wait. */
+  get size(): number {
+    return this.#items.length;
+  }
+
   get isEmpty(): boolean {
     return this.#items.length === 0 && this.#lost === 0;
   }

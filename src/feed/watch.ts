@@ -22,8 +22,10 @@ const TIMES = {
   gone: 5000,
 };
 
-/** Maximum number of items in a response. */
-const MOST = 500;
+/** Maximum number of items in a response: building it must not hold decisions up. */
+const MOST = 1000;
+/** So many are sent without waiting for more: a reader of a busy service must not fall behind. */
+const ENOUGH = 200;
 /** Each reader costs as much as the others together. */
 const MOST_READERS = 4;
 
@@ -113,7 +115,9 @@ class Reader {
   }
 
   #gather(): void {
-    if (this.#pending) this.#gathering ??= setTimeout(() => this.#send(), this.#times.gather);
+    if (!this.#pending) return;
+    if (this.#feed.size >= ENOUGH) this.#send();
+    else this.#gathering ??= setTimeout(() => this.#send(), this.#times.gather);
   }
 
   #send(): void {
