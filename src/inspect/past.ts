@@ -41,7 +41,7 @@ function pastDispatch(record: JsonObject): PastDispatch | undefined {
   const { subject, tool, session, point, event, host, component, child } = texts(record);
   return {
     past: true,
-    dispatch_id: `log-${String(seq)}`,
+    dispatch_id: `log-${typeof seq === "number" ? seq : at}`,
     ...(session !== undefined && { session_id: session }),
     at,
     began: at - duration,
@@ -80,7 +80,7 @@ function stepsOf(record: JsonObject): SeenStep[] {
   const changed = objects(record["changed"]);
   const steps: SeenStep[] = changed
     .filter(({ hook: changer }) => changer !== hook)
-    .map(({ hook: changer }) => ({ hook: String(changer), status: "ran" }));
+    .map((entry) => ({ hook: texts(entry)["hook"] ?? "", status: "ran" }));
   for (const failure of objects(record["failures"])) steps.push(failedStep(failure));
   if (hook !== undefined && !steps.some((step) => step.hook === hook)) {
     steps.push({

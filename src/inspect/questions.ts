@@ -26,7 +26,7 @@ export interface QuestionDeps {
   /** Shows a code where only the person sees it; without it, questions can only be denied. */
   readonly show?: (question: Question, code: string) => void;
   /** Masks secrets in what the page gets. */
-  readonly mask?: (value: Json) => Json;
+  readonly mask?: <T extends Json>(value: T) => T;
   /** Called when calls begin or end to wait. */
   readonly changed?: () => void;
   readonly codes?: ApprovalCodes;
@@ -63,7 +63,7 @@ export class Questions {
   /** Have a person answer for a call: an `Approve` function. */
   readonly ask = (request: ApprovalRequest): Promise<boolean> => {
     const { tool, reason, hook, signal } = request;
-    const mask = this.#deps.mask ?? ((value) => value);
+    const mask = this.#deps.mask ?? (<T extends Json>(value: T): T => value);
     const args = mask(request.args);
     const about = subjectOf({ tool_name: tool, args }) ?? JSON.stringify(args);
     const id = randomBytes(8).toString("hex");
@@ -73,7 +73,7 @@ export class Questions {
       about,
       tool,
       at: this.#now(),
-      ...(reason !== undefined && { reason: String(mask(reason)) }),
+      ...(reason !== undefined && { reason: mask(reason) }),
       ...(hook !== undefined && { hook }),
       args,
     };

@@ -11,14 +11,14 @@ const LOOK_MS = 2000;
 export function Questions({ store }: { readonly store: Store }) {
   const [answer, setAnswer] = useState<QuestionsAnswer>();
   const [error, setError] = useState<string>();
-  const took = (request: Promise<QuestionsAnswer>): Promise<void> =>
-    request.then(
-      (taken) => {
-        setAnswer(taken);
-        setError(undefined);
-      },
-      (thrown: unknown) => setError(messageOf(thrown)),
-    );
+  const took = async (request: Promise<QuestionsAnswer>): Promise<void> => {
+    try {
+      setAnswer(await request);
+      setError(undefined);
+    } catch (thrown) {
+      setError(messageOf(thrown));
+    }
+  };
   const { questions: waiting } = store.source;
   useEffect(() => {
     const look = (): void => void took(read<QuestionsAnswer>("questions"));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import { array, assert, constantFrom, property, record } from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { HookContext } from "../../../src/core/context.ts";
 import { ApprovalCodes } from "../../../src/inspect/approval-codes.ts";
@@ -99,12 +99,12 @@ test("at most five codes are made in a minute, so guessing has no chance", () =>
 });
 
 test("whatever is typed in whatever order, only the valid code of the question approves it", () => {
-  const step = fc.record({
-    what: fc.constantFrom("make", "guess", "right", "old", "wait"),
-    id: fc.constantFrom("a", "b"),
+  const step = record({
+    what: constantFrom("make", "guess", "right", "old", "wait"),
+    id: constantFrom("a", "b"),
   });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+  assert(
+    property(array(step, { maxLength: 30 }), (steps) => {
       let now = 0;
       const codes = new ApprovalCodes(() => now, { perMinute: Infinity });
       // What is valid, as one would say it.
