@@ -32,7 +32,7 @@ require("node:net").createServer({ allowHalfOpen: true }, (socket) => {
 }).listen(process.argv[1], () => console.log(JSON.stringify({ pid: process.pid })));
 `;
 
-interface Subject {
+export interface Subject {
   readonly pid: number;
   readonly socket: string;
   readonly line: string;
@@ -182,7 +182,7 @@ function ask({ socket, line, expected }: Subject): Promise<void> {
 }
 
 /** Microseconds of processor time that a process has had. */
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;

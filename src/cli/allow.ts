@@ -62,16 +62,22 @@ async function runAllow(code: string | undefined, options: AllowOptions): Promis
   }
 }
 
-/** Where guards of this user keep what they refused. A configuration with errors has the default directory. */
-async function stateDirs(config: string | undefined): Promise<string[]> {
+/**
+ * Where guards keep what they refused. A configuration with errors has the default directory.
+ * @param defaults used besides `[paths] state`
+ */
+export async function stateDirs(
+  config: string | undefined,
+  defaults: readonly string[] = defaultStateDirs(),
+): Promise<string[]> {
   const around = { cwd: process.cwd(), points: pointSet(), shippedDir: SHIPPED_HOOKS };
   try {
     const { settings } = await loadConfig({ ...around, ...(config !== undefined && { config }) });
     const { state } = settings.paths;
-    return state === undefined ? defaultStateDirs() : [state, ...defaultStateDirs()];
+    return state === undefined ? [...defaults] : [state, ...defaults];
   } catch (thrown) {
     if (config !== undefined || !(thrown instanceof OrcsError)) throw thrown;
-    return defaultStateDirs();
+    return [...defaults];
   }
 }
 
@@ -102,19 +108,28 @@ async function allow(line: RefusedLine, options: AllowOptions): Promise<void> {
       return;
     }
   }
+  await allowLine(line, "allow", options.hours * HOUR_MS);
+  const until = new Date(Date.now() + options.hours * HOUR_MS).toISOString();
+  if (options.json === true) return print({ ...stated(line), until });
+  if (options.yes === true) process.stdout.write(`${shown}\n`);
+  process.stdout.write(`allowed once, until ${until}: let the agent run it again\n`);
+}
+
+/** Let the agent run a line once, if that can be recorded. @throws OrcsError ORCS8005, ORCS5002 */
+export async function allowLine(
+  line: RefusedLine,
+  verb: "allow" | "ui",
+  forMs = MOST_HOURS * HOUR_MS,
+): Promise<void> {
   const refusal = await writeTrustLine({
     action: "allowed_once",
-    verb: "allow",
+    verb,
     directory: realpath(line.cwd),
     line: line.line,
     session: line.session,
   });
   if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
-  line.allow(options.hours * HOUR_MS);
-  const until = new Date(Date.now() + options.hours * HOUR_MS).toISOString();
-  if (options.json === true) return print({ ...stated(line), until });
-  if (options.yes === true) process.stdout.write(`${shown}\n`);
-  process.stdout.write(`allowed once, until ${until}: let the agent run it again\n`);
+  line.allow(forMs);
 }
 
 function shownLine({ line, cwd, session, reason }: RefusedLine): string {

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { Question } from "../inspect/api.ts";
 import type { ApprovalRequest, Approve } from "../engine/options.ts";
 import { answerLine } from "./question.ts";
 
@@ -43,14 +45,32 @@ export function askTerminal(
 const ARGUMENT_CHARACTERS = 3000;
 const MOST_ARGUMENTS = 10;
 
+/** What a terminal shows for a question that is approved on the page of `orcs ui`. */
+export function codeText(question: Question, code: string): string {
+  const { kind, about, tool = "", args, reason, hook, cwd, session } = question;
+  const head =
+    kind === "call"
+      ? askText({ tool, args: isPlainObject(args) ? args : {}, reason, hook })
+      : [
+          `\nA command line that was refused${reason === undefined ? "" : `: ${shown(reason, 400)}`}`,
+        ]
+          .concat(`  ${shown(about, ARGUMENT_CHARACTERS)}`)
+          .concat(`  folder ${shown(cwd ?? "", 200)}, session ${shown(session ?? "", 100)}`);
+  const effect = kind === "call" ? `run ${shown(tool, 60)}` : "allow this line once";
+  return `${head.join("\n")}\nTo ${effect}, enter ${code} on the page, within two minutes.\n`;
+}
+
 /** The question whether a call may run. Agents wrote most of its text, so all of it is escaped and truncated. */
-export function questionText({ tool, args, reason, hook }: ApprovalRequest): string {
-  const name = shown(tool, 60);
+export function questionText(request: ApprovalRequest): string {
+  return [...askText(request), `Run ${shown(request.tool, 60)}? [y/N] `].join("\n");
+}
+
+type AskedCall = Pick<ApprovalRequest, "tool" | "args" | "reason" | "hook">;
+
+function askText({ tool, args, reason, hook }: AskedCall): string[] {
   const why = reason === undefined ? "" : `: ${shown(reason, 400)}`;
   const who = hook === undefined ? "orcs" : `Hook ${shown(hook, 60)}`;
-  return [`\n${who} asks about ${name}${why}`, ...argumentLines(args), `Run ${name}? [y/N] `].join(
-    "\n",
-  );
+  return [`\n${who} asks about ${shown(tool, 60)}${why}`, ...argumentLines(args)];
 }
 
 /** Text on one line that cannot control a terminal or hide a part of itself, truncated in the middle. */

@@ -3,10 +3,13 @@ import { basename, dirname, join, relative } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { scriptEntryOf } from "../replay/recorded-case.ts";
 import { markOf, savedTestText } from "../replay/saved-test.ts";
+import { expectTestFolder } from "../replay/test-folder.ts";
 import type { FuzzHole } from "../testing/fuzz-hooks.ts";
 import { openTestProject } from "../testing/test-project.ts";
 
 const TESTS = "fuzz_test.lua";
+/** No script of the user, or no place for a test: the other holes are saved. */
+const NOT_SAVED: ReadonlySet<string> = new Set(["ORCS5001", "ORCS8007"]);
 const HEAD =
   "-- Tests from command lines that a hook let pass, written by `orcs fuzz --save`. You may edit them; new tests are appended.\n";
 
@@ -54,10 +57,11 @@ export async function saveHoles(
         },
       };
       const file = join(dirname(handler.file), TESTS);
+      expectTestFolder(file);
       if (append(file, markOf(test), savedTestText(test)))
         written.set(file, (written.get(file) ?? 0) + 1);
     } catch (thrown) {
-      if (!(thrown instanceof OrcsError) || thrown.code !== "ORCS5001") throw thrown;
+      if (!(thrown instanceof OrcsError) || !NOT_SAVED.has(thrown.code)) throw thrown;
       told.push(`not saved: ${thrown.message}`);
     }
   }

@@ -4,6 +4,7 @@ import { MASK } from "../core/json.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { recordedCase } from "../replay/recorded-case.ts";
 import { markOf, savedTestText, TESTS_HEAD } from "../replay/saved-test.ts";
+import { expectTestFolder } from "../replay/test-folder.ts";
 import { runTests } from "../testing/run-tests.ts";
 import { failureText } from "../testing/failure-text.ts";
 import { EXIT } from "./options.ts";
@@ -29,6 +30,7 @@ export async function saveTest(
   const cwd = process.cwd();
   const { file, ...test } = await recordedCase({ record, event, config, cwd, hook });
   const tests = join(dirname(file), TESTS);
+  expectTestFolder(tests);
   const shown = relative(cwd, tests);
   const saved = { ...test, script: basename(file) };
   const there = existsSync(tests) ? readFileSync(tests, "utf8") : undefined;

@@ -143,7 +143,7 @@ const PAGE_STOP_MS = 500;
 function servePage({ config }: ConfigPlace, isJson: boolean): PipedProcess {
   const named = typeof config === "string" ? ["--config", config] : [];
   const main = fileURLToPath(new URL("./main.js", import.meta.url));
-  const args = [main, "ui", ...named, ...(isJson ? ["--json"] : [])];
+  const args = [main, "ui", "--deny-only", ...named, ...(isJson ? ["--json"] : [])];
   const page = runPiped({ file: process.execPath, args });
   page.stdout.pipe(process.stdout, { end: false });
   return page;

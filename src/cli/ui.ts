@@ -2,17 +2,24 @@ import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/loggers.ts";
-import { defaultAuditDir } from "../serve/default-dirs.ts";
+import type { RefusedLine } from "../serve/allow-once.ts";
+import { RefusedLines } from "../serve/allow-once.ts";
+import { defaultAuditDir, defaultStateDir } from "../serve/default-dirs.ts";
 import { serviceAddress, serviceKey } from "../serve/address.ts";
 import { startService } from "../serve/service-process.ts";
+import type { ConfigPlace } from "../trust/config-place.ts";
 import { configPlace } from "../trust/config-place.ts";
 import { History } from "../inspect/history.ts";
 import { Inspector } from "../inspect/inspector.ts";
 import { pageFiles } from "../inspect/page-files.ts";
+import { pastDispatches } from "../inspect/past.ts";
+import type { QuestionDeps } from "../inspect/questions.ts";
+import { Questions } from "../inspect/questions.ts";
 import { placeRoutes } from "../inspect/routes.ts";
 import { ScriptSource } from "../inspect/script-source.ts";
 import { ServiceSource } from "../inspect/service-source.ts";
-import { askTerminal } from "./ask-terminal.ts";
+import { allowLine, stateDirs } from "./allow.ts";
+import { codeText } from "./ask-terminal.ts";
 import { logDirectory } from "./audit.ts";
 import { configOption, EXIT, portOf } from "./options.ts";
 import { printable } from "./table.ts";
@@ -22,6 +29,7 @@ interface UiOptions {
   readonly config?: string;
   readonly port?: string;
   readonly json?: boolean;
+  readonly denyOnly?: boolean;
 }
 
 /** `orcs ui`: a page that shows what the hooks do. */
@@ -33,7 +41,8 @@ export function uiCommand(): Command {
     )
     .addOption(configOption())
     .option("--port <number>", "serve the page on this port of 127.0.0.1; default: any free port")
-    .option("--json", "print {url, port, pid} as JSON once the page is served")
+    .option("--json", "print {url, port, pid} as JSON once the page is served; implies --deny-only")
+    .option("--deny-only", "questions can be denied on the page, but not approved")
     .addHelpText(
       "after",
       "\nThe link opens the page once, in one browser. Press Enter for another link. Ctrl-C ends it.\n\n" +
@@ -52,8 +61,11 @@ async function watchService(options: UiOptions): Promise<void> {
   }
   const history = new History();
   const { config, directory } = place;
-  const inspected = { config, directory };
+  const inspected = { config, directory, isService: true };
+  const auditDir = await logDirectory(options);
   const address = serviceAddress(place);
+  const lines = await refusedLines(place, options);
+  const questions = new Questions({ lines, ...shownCodes(options) });
   const source = new ServiceSource({
     socket: address.socket,
     key: serviceKey(place),
@@ -61,6 +73,8 @@ async function watchService(options: UiOptions): Promise<void> {
     history,
     start: () => startService(place, address),
     changed: () => inspector.changed(),
+    // What happened before is in the audit log only.
+    begins: (since) => history.add(pastDispatches(auditDir, since)),
   });
   const inspector = new Inspector({
     directory: place.directory,
@@ -68,23 +82,33 @@ async function watchService(options: UiOptions): Promise<void> {
     files: pageFiles(),
     source: () => source.state,
     watched: (isWatched) => source.want(isWatched),
-    routes: placeRoutes(history, inspected, () => logDirectory(options)),
+    routes: placeRoutes({
+      history,
+      place: inspected,
+      auditDir: async () => auditDir,
+      questions,
+    }),
   });
   await serve(inspector, options, place.directory);
   source.close();
+  lines.close();
 }
 
 /** Run a script in this process when somebody looks. */
 async function watchScript(script: string, options: UiOptions): Promise<void> {
   const place = configPlace(process.cwd(), options.config);
   const files = pageFiles();
-  const auditDir = defaultAuditDir(place);
+  const questions = new Questions({
+    ...shownCodes(options),
+    mask: (value) => orcs.redact(value),
+    changed: () => inspector.changed(),
+  });
   const orcs = await createOrcs({
     config: options.config,
     untrusted: "ignore",
-    auditDir,
+    auditDir: defaultAuditDir(place),
     logger: stderrLogger("info"),
-    askTerminal: askTerminal(process.stdin, process.stderr),
+    askTerminal: questions.ask,
     output: (text) => process.stderr.write(`${printable(text)}\n`),
   });
   const history = new History();
@@ -97,23 +121,43 @@ async function watchScript(script: string, options: UiOptions): Promise<void> {
     directory: process.cwd(),
     history,
     files,
-    source: () => source.state,
+    source: () => ({ ...source.state, questions: questions.waiting }),
     watched: (isWatched) => void (isWatched && source.run()),
-    routes: placeRoutes(history, inspected, () => logDirectory(options)),
+    routes: placeRoutes({
+      history,
+      place: inspected,
+      auditDir: () => logDirectory(options),
+      questions,
+    }),
   });
   try {
-    await serve(inspector, { ...options, isAsking: true }, script);
+    await serve(inspector, options, script);
   } finally {
     await orcs.close();
   }
 }
 
+/** Codes are shown on a terminal only: what a program can read instead of a person approves nothing. */
+function shownCodes({ json, denyOnly }: UiOptions): Pick<QuestionDeps, "show"> {
+  if (json === true || denyOnly === true || !process.stdin.isTTY || !process.stderr.isTTY)
+    return {};
+  return { show: (question, code) => process.stderr.write(codeText(question, code)) };
+}
+
+/** What guards of a configuration have refused, as `orcs allow` has it. */
+async function refusedLines(place: ConfigPlace, { config }: UiOptions) {
+  const dirs = await stateDirs(config, [defaultStateDir(place)]);
+  const lines = new RefusedLines(dirs, stderrLogger("warn"));
+  return {
+    all: () => lines.all(),
+    forget: (line: RefusedLine) => lines.forget(line),
+    allow: (line: RefusedLine) => allowLine(line, "ui"),
+    close: () => lines.close(),
+  };
+}
+
 /** Serve the page until a signal. */
-async function serve(
-  inspector: Inspector,
-  options: UiOptions & { readonly isAsking?: boolean },
-  watches: string,
-): Promise<void> {
+async function serve(inspector: Inspector, options: UiOptions, watches: string): Promise<void> {
   const ended = untilSignal();
   await inspector.listen(portOf(options.port) ?? 0);
   const { port } = inspector;
@@ -122,8 +166,7 @@ async function serve(
     process.stdout.write(`${JSON.stringify(told)}\n`);
   } else {
     process.stdout.write(`watching ${watches}\n\n  ${inspector.newLink()}\n\n`);
-    // Hooks of a script may ask there.
-    if (options.isAsking !== true) linksOnEnter(inspector);
+    linksOnEnter(inspector);
   }
   await ended;
   process.stdin.pause();

@@ -34,8 +34,8 @@ export const VERBS = {
   // `--http` determines which hooks handle a session that uses HTTP, and whether its events are processed.
   hook: { loosens: { flags: ["--http"] } },
   serve: { loosens: { flags: ["--rotate-token"] } },
-  // It shows what agents did, secrets masked; its link would let an agent look at the page.
-  ui: { loosens: false },
+  // At a terminal it shows codes that approve questions.
+  ui: { loosens: { unless: ["--json", "--deny-only"] }, shows: true, notes: true },
   mcp: { loosens: false },
   // These options determine how orcs is started, which configuration it reads (another one may guard nothing), and what
   // happens for users without orcs.

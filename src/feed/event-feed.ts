@@ -4,7 +4,7 @@ import type { SettledDispatch } from "../core/dispatch-log.ts";
 import type { Redactor } from "../core/ports.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { recordedEvent } from "../recording/recorded-event.ts";
-import type { EngineEvents, HookStep } from "../registry/events.ts";
+import type { EngineEvents, HookStep, ShadowStep } from "../registry/events.ts";
 import type { FeedItem, SeenStep } from "./seen-dispatch.ts";
 
 /** A dispatch that has begun. */
@@ -59,6 +59,11 @@ export class EventFeed {
           this.#add({ dispatch_id: step.dispatch_id, late: stepOf(step) });
         }
       }),
+      events.on("shadow", (step) => {
+        const dispatch = open.get(step.dispatch_id);
+        if (dispatch) dispatch.hooks.push(stepOf(step));
+        else this.#add({ dispatch_id: step.dispatch_id, late: stepOf(step) });
+      }),
       events.on("dispatched", (ended) => {
         const dispatch = open.get(ended.dispatch_id);
         // It began before somebody listened.
@@ -77,6 +82,11 @@ export class EventFeed {
     this.#detachers = [];
     this.#items = [];
     this.#lost = 0;
+  }
+
+  /** How many items wait. */
+  get size(): number {
+    return this.#items.length;
   }
 
   get isEmpty(): boolean {
@@ -123,10 +133,29 @@ function settledOf(
   };
 }
 
-function stepOf(step: HookStep): SeenStep {
-  const { dispatch_id: _, parent_id: __, call_id: ___, session_id: ____, ...rest } = step;
-  const { tool_use_id: _____, point: ______, ...own } = rest;
-  return own;
+/** Without what the dispatch has already. Key by key, as in `registry/events.ts`. */
+function stepOf(event: HookStep | ShadowStep): SeenStep {
+  const step: { -readonly [Key in keyof SeenStep]: SeenStep[Key] } = {
+    hook: event.hook,
+    status: event.status,
+  };
+  if (event.source !== undefined) step.source = event.source;
+  if (event.failing !== undefined) step.failing = event.failing;
+  if (event.mode !== undefined) step.mode = event.mode;
+  if (event.mismatch !== undefined) step.mismatch = event.mismatch;
+  if (event.action !== undefined) step.action = event.action;
+  if (event.decision !== undefined) step.decision = event.decision;
+  if (event.reason !== undefined) step.reason = event.reason;
+  if (event.traceback !== undefined) step.traceback = event.traceback;
+  if (event.unreadable !== undefined) step.unreadable = event.unreadable;
+  if (event.dropped !== undefined) step.dropped = event.dropped;
+  if (event.duration_us !== undefined) step.duration_us = event.duration_us;
+  if (event.patch !== undefined) step.patch = event.patch;
+  if ("async" in event) step.async = event.async;
+  if ("inject" in event) step.inject = event.inject;
+  if ("result" in event) step.result = event.result;
+  if ("effects" in event) step.effects = event.effects;
+  return step;
 }
 
 function idsOf(ids: DispatchIds): DispatchIds {

@@ -1,9 +1,13 @@
 import type { DispatchIds } from "../core/dispatch-ids.ts";
 import type { RecordedEvent } from "../recording/format.ts";
-import type { HookStep } from "../registry/events.ts";
+import type { HookStep, ShadowStep } from "../registry/events.ts";
 
-/** A hook in a dispatch: the event `hook`, without what the dispatch says already. */
-export type SeenStep = Omit<HookStep, keyof DispatchIds | "point">;
+/**
+ * A hook in a dispatch: the event `hook`, or `shadow` for one with the mode `audit`, without what the dispatch says
+ * already.
+ */
+export type SeenStep = Omit<HookStep, keyof DispatchIds | "point"> &
+  Partial<Pick<ShadowStep, "inject" | "result" | "effects">>;
 
 /** A dispatch as a reader of the feed gets it: as recorded, with its ids and what became of each hook. Secrets are masked. */
 export interface SeenDispatch extends RecordedEvent, DispatchIds {
@@ -13,7 +17,7 @@ export interface SeenDispatch extends RecordedEvent, DispatchIds {
   readonly hooks: readonly SeenStep[];
 }
 
-/** The run of an asynchronous hook, which ends after its dispatch. */
+/** The run of an asynchronous hook or of one in shadow, which ends after its dispatch. */
 export interface LateStep {
   readonly dispatch_id: string;
   readonly late: SeenStep;

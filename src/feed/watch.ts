@@ -22,8 +22,10 @@ const TIMES = {
   gone: 5000,
 };
 
-/** Maximum number of items in a response. */
-const MOST = 500;
+/** Maximum number of items in a response: building it must not hold decisions up. */
+const MOST = 1000;
+/** So many are sent without waiting for more: a reader of a busy service must not fall behind. */
+const ENOUGH = 200;
 /** Each reader costs as much as the others together. */
 const MOST_READERS = 4;
 
@@ -49,7 +51,7 @@ export class Watch {
   }
 
   /**
-   * The next items. Never rejects.
+   * The next items; nothing at once for a reader that is new, which learns that it is heard. Never rejects.
    * @param name a name that the reader chose
    */
   poll(name: string): Promise<WatchAnswer> {
@@ -62,7 +64,7 @@ export class Watch {
     const reader = new Reader(this.#times, () => this.#readers.delete(name));
     this.#readers.set(name, reader);
     if (this.#engine) reader.attach(this.#engine);
-    return reader.poll();
+    return Promise.resolve(reader.greeting());
   }
 
   /** Answer the readers, and listen no more. */
@@ -90,6 +92,11 @@ class Reader {
     this.#feed.attach(orcs);
   }
 
+  greeting(): WatchAnswer {
+    this.#awaitReturn();
+    return { watched: [], lost: 0 };
+  }
+
   poll(): Promise<WatchAnswer> {
     clearTimeout(this.#going);
     this.#settle({ error: "asked twice at the same time" });
@@ -108,12 +115,18 @@ class Reader {
   }
 
   #gather(): void {
-    if (this.#pending) this.#gathering ??= setTimeout(() => this.#send(), this.#times.gather);
+    if (!this.#pending) return;
+    if (this.#feed.size >= ENOUGH) this.#send();
+    else this.#gathering ??= setTimeout(() => this.#send(), this.#times.gather);
   }
 
   #send(): void {
     const { items, lost } = this.#feed.take(MOST);
     this.#settle({ watched: items, lost });
+    this.#awaitReturn();
+  }
+
+  #awaitReturn(): void {
     this.#going = setTimeout(() => this.close(), this.#times.gone).unref();
   }
 

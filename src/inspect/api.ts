@@ -1,4 +1,5 @@
 import type { ShadowReport } from "../audit/shadow-report.ts";
+import type { Json } from "../core/json.ts";
 import type { RecordedOutcome } from "../recording/format.ts";
 import type { SeenDispatch, SeenStep } from "../feed/seen-dispatch.ts";
 
@@ -27,6 +28,10 @@ export interface Row {
   readonly hook?: string;
   readonly reason?: string;
   readonly ms: number;
+  /** What a hook that is not enforced would have done. */
+  readonly shadow?: { readonly verdict: Verdict; readonly hook: string };
+  /** From the audit log: it was over before somebody watched. */
+  readonly past?: true;
 }
 
 /** What became of a dispatch, in one word. */
@@ -43,6 +48,8 @@ export type Verdict =
 /** A message of the event stream. */
 export interface StreamMessage {
   readonly rows: readonly Row[];
+  /** Rows that the page has, and to which a hook was added that ran after the dispatch. */
+  readonly updated?: readonly Row[];
   /** Rows that this page has not got, because it or the server of the page was too slow. */
   readonly lost: number;
   readonly source: SourceState;
@@ -55,6 +62,8 @@ export interface SourceState {
   readonly state: "connected" | "waiting" | "ended";
   /** Why it waits. */
   readonly why?: string;
+  /** How many calls wait for a person. */
+  readonly questions?: number;
 }
 
 /** One dispatch, as recorded, with its hooks. */
@@ -63,6 +72,8 @@ export interface Detail extends Omit<SeenDispatch, "hooks"> {
   /** What it is about, whole. */
   readonly subject?: string;
   readonly hooks: readonly ShownStep[];
+  /** From the audit log, which has neither the payload nor hooks that did nothing. */
+  readonly past?: true;
 }
 
 export interface ShownStep extends SeenStep {
@@ -111,6 +122,30 @@ export interface SavedAnswer {
   /** False when the file had this test already. */
   readonly is_new: boolean;
   readonly text: string;
+}
+
+/** Something that waits for a person. */
+export interface Question {
+  readonly id: string;
+  /** A call of a script, which waits; or a refused command line of a coding agent, which may be allowed once. */
+  readonly kind: "call" | "line";
+  /** The command, the path, … */
+  readonly about: string;
+  readonly tool?: string;
+  readonly args?: Json;
+  readonly reason?: string;
+  /** The hook that asks. */
+  readonly hook?: string;
+  readonly cwd?: string;
+  readonly session?: string;
+  /** Since when, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface QuestionsAnswer {
+  readonly questions: readonly Question[];
+  /** Whether `orcs ui` has a terminal for codes: without one, questions can only be denied. */
+  readonly can_approve: boolean;
 }
 
 export interface ActiveHook {

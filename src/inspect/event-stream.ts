@@ -1,4 +1,4 @@
-import type { SourceState, StreamMessage } from "./api.ts";
+import type { Row, SourceState, StreamMessage } from "./api.ts";
 import type { History } from "./history.ts";
 import type { ApiCall } from "./page-server.ts";
 import { beginStream } from "./page-server.ts";
@@ -28,7 +28,10 @@ export class EventStreams {
     this.#history = history;
     this.#source = source;
     this.#watched = watched;
-    history.onAdded(() => this.changed());
+    history.onAdded((updated) => {
+      for (const stream of this.#streams) stream.update(updated);
+      this.changed();
+    });
   }
 
   /** There are new rows, or the state of the source has changed. */
@@ -68,6 +71,8 @@ class Stream {
   #last: number;
   #lost = 0;
   #said = "";
+  /** Rows that the page has, and that have changed. */
+  readonly #updated = new Map<number, Row>();
 
   /** @param last number of the last row that the page has */
   constructor(
@@ -85,6 +90,15 @@ class Stream {
     response.on("drain", () => this.send());
   }
 
+  /** Rows have changed. Those that the page does not have yet come as they are. */
+  update(rows: readonly Row[]): void {
+    for (const row of rows) {
+      if (row.seq <= this.#last) this.#updated.set(row.seq, row);
+    }
+    // A page that does not read misses them: rows that it has not got are more important.
+    if (this.#updated.size > MOST_ROWS) this.#updated.clear();
+  }
+
   /** Send what the page does not have, as far as it reads. */
   send(): void {
     for (;;) {
@@ -93,11 +107,19 @@ class Stream {
       const source = this.#source();
       const lost = gone + this.#history.lost - this.#lost;
       const said = JSON.stringify(source);
-      if (rows.length === 0 && lost === 0 && said === this.#said) return;
+      const updated = [...this.#updated.values()];
+      this.#updated.clear();
+      const hasNews = rows.length > 0 || updated.length > 0 || lost > 0;
+      if (!hasNews && said === this.#said) return;
       this.#lost = this.#history.lost;
       this.#said = said;
       this.#last = rows.at(-1)?.seq ?? this.#last;
-      const message: StreamMessage = { rows, lost, source };
+      const message: StreamMessage = {
+        rows,
+        ...(updated.length > 0 && { updated }),
+        lost,
+        source,
+      };
       this.#response.write(`id: ${this.#last}\ndata: ${JSON.stringify(message)}\n\n`);
     }
   }

@@ -24,7 +24,7 @@ export class History {
   /** By their number. */
   readonly #kept = new Map<number, Kept>();
   readonly #byId = new Map<string, number>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(updated: readonly Row[]) => void>();
   #characters = 0;
   #first = 1;
   #last = 0;
@@ -44,8 +44,11 @@ export class History {
     return this.#lost;
   }
 
-  /** Call a listener after each `add`. Returns a function that removes it. */
-  onAdded(listener: () => void): () => void {
+  /**
+   * Call a listener after each `add`, with the rows of earlier ones that have changed. Returns a function that removes
+   * it.
+   */
+  onAdded(listener: (updated: readonly Row[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -53,11 +56,15 @@ export class History {
   /** @param lost how many were lost before these */
   add(items: readonly FeedItem[], lost = 0): void {
     this.#lost += lost;
+    const updated = new Map<number, Row>();
     for (const item of items) {
       if (!isLate(item)) this.#add(item);
-      else this.#addLate(item.dispatch_id, item.late);
+      else {
+        const row = this.#addLate(item.dispatch_id, item.late);
+        if (row) updated.set(row.seq, row);
+      }
     }
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener([...updated.values()]);
   }
 
   /**
@@ -87,19 +94,20 @@ export class History {
     while (this.#kept.size > this.#limits.dispatches || this.#isTooMuch()) this.#dropFirst();
   }
 
-  #addLate(id: string, late: SeenDispatch["hooks"][number]): void {
+  #addLate(id: string, late: SeenDispatch["hooks"][number]): Row | undefined {
     const seq = this.#byId.get(id);
     const dispatch = this.dispatch(id);
-    if (seq === undefined || !dispatch) return;
+    if (seq === undefined || !dispatch) return undefined;
     this.#characters -= this.#kept.get(seq)?.text.length ?? 0;
-    this.#keep(seq, { ...dispatch, hooks: [...dispatch.hooks, late] });
+    return this.#keep(seq, { ...dispatch, hooks: [...dispatch.hooks, late] });
   }
 
-  #keep(seq: number, dispatch: SeenDispatch): void {
+  #keep(seq: number, dispatch: SeenDispatch): Row {
     const kept = { row: rowOf(dispatch, seq), text: JSON.stringify(dispatch) };
     this.#kept.set(seq, kept);
     this.#byId.set(dispatch.dispatch_id, seq);
     this.#characters += kept.text.length;
+    return kept.row;
   }
 
   #isTooMuch(): boolean {

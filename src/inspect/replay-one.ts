@@ -14,6 +14,8 @@ export interface InspectedPlace {
   /** A file; undefined for the one that is discovered from the directory. */
   readonly config: string | undefined;
   readonly directory: string;
+  /** Whether its hooks answer coding agents: orcs' own guard is in front of them. */
+  readonly isService?: boolean;
 }
 
 /**

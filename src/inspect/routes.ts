@@ -4,6 +4,8 @@ import type { SeenDispatch } from "../feed/seen-dispatch.ts";
 import type { History } from "./history.ts";
 import { numbersOf } from "./numbers.ts";
 import type { ApiCall, ApiRoutes } from "./page-server.ts";
+import { isPast } from "./past.ts";
+import type { Questions } from "./questions.ts";
 import type { InspectedPlace } from "./replay-one.ts";
 import { replayOne } from "./replay-one.ts";
 import { saveTest } from "./save-test.ts";
@@ -13,15 +15,17 @@ import { activeSets } from "./sets.ts";
 /** Days of the numbers, at most. */
 const MOST_DAYS = 90;
 
-/**
- * The routes about a configuration. Nothing here changes which hooks are active.
- * @param auditDir finds the folder of the audit log
- */
-export function placeRoutes(
-  history: History,
-  place: InspectedPlace,
-  auditDir: () => Promise<string>,
-): ApiRoutes {
+/** What the routes about a configuration need. */
+export interface PlaceDeps {
+  readonly history: History;
+  readonly place: InspectedPlace;
+  /** Finds the folder of the audit log. */
+  readonly auditDir: () => Promise<string>;
+  readonly questions: Questions;
+}
+
+/** The routes about a configuration. Nothing here changes which hooks are active. */
+export function placeRoutes({ history, place, auditDir, questions }: PlaceDeps): ApiRoutes {
   return {
     "GET /api/script": ({ query }) => scriptOf(query.get("source") ?? "", place),
     "POST /api/check": async ({ body }) => ({
@@ -37,6 +41,19 @@ export function placeRoutes(
         typeof hook === "string" ? hook : undefined,
       );
     },
+    "GET /api/questions": () => questions.list(),
+    "POST /api/questions/code": ({ body }) => {
+      questions.showCode(textIn(body, "id"));
+      return questions.list();
+    },
+    "POST /api/questions/deny": ({ body }) => {
+      questions.deny(textIn(body, "id"));
+      return questions.list();
+    },
+    "POST /api/questions/approve": async ({ body }) => {
+      await questions.approve(textIn(body, "id"), textIn(body, "code"));
+      return questions.list();
+    },
     "GET /api/sets": () => activeSets(place),
     "GET /api/numbers": async ({ query }) => {
       const days = Math.min(MOST_DAYS, Math.max(1, Number(query.get("days")) || 14));
@@ -47,8 +64,10 @@ export function placeRoutes(
 
 function dispatchIn(history: History, body: ApiCall["body"]): SeenDispatch {
   const dispatch = history.dispatch(textIn(body, "id"));
-  if (dispatch) return dispatch;
-  throw new OrcsError("ORCS5001", "this event is not kept any more");
+  if (!dispatch) throw new OrcsError("ORCS5001", "this event is not kept any more");
+  if (!isPast(dispatch)) return dispatch;
+  const why = "this event is from the audit log, which does not have its payload";
+  throw new OrcsError("ORCS5001", `${why}: have the agent do it again while the page is open`);
 }
 
 /** The edited script of a request; only a script of the configuration can be replaced. */

@@ -1,6 +1,7 @@
-import type { SeenDispatch } from "../feed/seen-dispatch.ts";
+import type { SeenDispatch, SeenStep } from "../feed/seen-dispatch.ts";
 import { subjectOf } from "../replay/compare.ts";
 import type { Row, Verdict } from "./api.ts";
+import { isPast } from "./past.ts";
 
 /** Longest text in a row, in characters. */
 const MOST_TEXT = 200;
@@ -11,8 +12,9 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
   const { outcome, hooks, duration_ms: ms } = dispatch;
   const { tool_name: tool } = payload;
   const verdict = verdictOf(dispatch);
-  const failed = hooks.find(({ status }) => status === "failed" || status === "timed_out");
-  const changer = hooks.findLast(({ patch }) => patch !== undefined);
+  const failed = hooks.find(hasFailed);
+  const changer = hooks.findLast(({ patch, mode }) => patch !== undefined && mode === undefined);
+  const shadow = hooks.map(shadowOf).find((each) => each !== undefined);
   const hook =
     outcome.hook ??
     (verdict === "failed" ? failed?.hook : verdict === "changed" ? changer?.hook : undefined);
@@ -31,6 +33,8 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
     ...(hook !== undefined && { hook }),
     ...textOf("reason", reason),
     ms,
+    ...(shadow && { shadow }),
+    ...(isPast(dispatch) && { past: true }),
   };
 }
 
@@ -40,9 +44,27 @@ function verdictOf({ outcome, hooks }: SeenDispatch): Verdict {
   if (action === "skip") return "skipped";
   if (action === "retry") return "retried";
   if (decision === "ask" || decision === "defer") return "asked";
-  if (hooks.some(({ status }) => status === "failed" || status === "timed_out")) return "failed";
+  if (hooks.some(hasFailed)) return "failed";
   if (outcome.edits.length > 0) return "changed";
   return decision === "allow" ? "allowed" : "passed";
+}
+
+/** Of an enforced hook. */
+function hasFailed({ status, mode }: SeenStep): boolean {
+  return mode === undefined && (status === "failed" || status === "timed_out");
+}
+
+/** What a hook that is not enforced would have done, if it is worth a look. */
+function shadowOf({ hook, mode, status, action, decision, patch }: SeenStep): Row["shadow"] {
+  if (mode === undefined) return undefined;
+  if (status === "failed" || status === "timed_out") return { verdict: "failed", hook };
+  if (status !== "ran") return undefined;
+  if (action === "abort") return { verdict: "denied", hook };
+  if (action === "skip") return { verdict: "skipped", hook };
+  if (action === "retry") return { verdict: "retried", hook };
+  if (decision === "ask" || decision === "defer") return { verdict: "asked", hook };
+  if (patch !== undefined || action === "replace") return { verdict: "changed", hook };
+  return undefined;
 }
 
 function textOf<K extends string>(key: K, text: string | undefined): Partial<Record<K, string>> {

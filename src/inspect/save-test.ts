@@ -3,11 +3,9 @@ import { basename, dirname, join, relative } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { MASK } from "../core/json.ts";
 import type { SeenDispatch } from "../feed/seen-dispatch.ts";
-import { isPathInside } from "../config/path-inside.ts";
-import { realpath } from "../files/real-path.ts";
-import { userStateDir } from "../files/user-folders.ts";
 import { recordedCase } from "../replay/recorded-case.ts";
 import { markOf, savedTestText } from "../replay/saved-test.ts";
+import { expectTestFolder } from "../replay/test-folder.ts";
 import { failureText } from "../testing/failure-text.ts";
 import { runTests } from "../testing/run-tests.ts";
 import type { SavedAnswer } from "./api.ts";
@@ -32,7 +30,7 @@ export async function saveTest(
     recordedCase({ record, event: 1, config, cwd: directory, hook }),
   );
   const tests = join(dirname(file), `${basename(file, ".lua")}_test.lua`);
-  expectWritable(tests);
+  expectTestFolder(tests);
   const shown = relative(directory, tests);
   const saved = { ...test, script: basename(file) };
   const there = existsSync(tests) ? readFileSync(tests, "utf8") : undefined;
@@ -49,16 +47,6 @@ export async function saveTest(
   }
   const { ok, passed, failed } = await runTests({ config, cwd: directory, files: [tests] });
   return { file: shown, ok, passed, failed, is_new: !isKnown, text };
-}
-
-/** @throws OrcsError ORCS8007 below the state folder, and in a package */
-function expectWritable(tests: string): void {
-  const folder = realpath(dirname(tests));
-  const state = realpath(userStateDir());
-  const isState = isPathInside(state, folder);
-  if (!isState && !/[/\\]node_modules([/\\]|$)/.test(folder)) return;
-  const where = isState ? "the state folder of orcs" : "a package";
-  throw new OrcsError("ORCS8007", `no test is written into ${where}: ${folder}`, { path: folder });
 }
 
 /** @throws OrcsError ORCS8007 when it fails */

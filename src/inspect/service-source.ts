@@ -29,6 +29,8 @@ export interface ServiceSourceOptions {
   readonly start: (() => void) | undefined;
   /** Called when the state has changed. */
   readonly changed: () => void;
+  /** Called when the service is heard from now on. @param since when it was last heard, in milliseconds since 1970 */
+  readonly begins?: (since: number) => void;
 }
 
 /** The events of a service, by its socket, while somebody looks. */
@@ -43,6 +45,8 @@ export class ServiceSource {
   #isRunning = false;
   #lingering: NodeJS.Timeout | undefined;
   #started = -Infinity;
+  /** When the service was last heard, in milliseconds since 1970. */
+  #heard = 0;
 
   constructor(options: ServiceSourceOptions) {
     this.#options = options;
@@ -82,6 +86,7 @@ export class ServiceSource {
     this.#isRunning = true;
     while (this.#isWanted && !this.#isClosed) {
       const why = await this.#follow();
+      if (this.#state === "connected") this.#heard = Date.now();
       this.#become("waiting", why);
       if (this.#isWanted) this.#start();
       await pause(TIMES.retry, undefined, { ref: false });
@@ -127,6 +132,7 @@ export class ServiceSource {
             socket.destroy();
             return;
           }
+          if (this.#state !== "connected") this.#options.begins?.(this.#heard);
           this.#become("connected");
           ask();
           if (answer.watched.length > 0 || answer.lost > 0) {

@@ -1,13 +1,15 @@
 import type { Hook } from "../core/hook.ts";
 import { isTrusted } from "../core/trust.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
+import { selfGuardOptions } from "../serve/self-guard.ts";
 import { inspectProject } from "../trust/inspect-project.ts";
 import { TrustStore } from "../trust/trust-store.ts";
 import type { ActiveHook, SetsAnswer } from "./api.ts";
 import type { InspectedPlace } from "./replay-one.ts";
 
 /** What is active: the hooks by point, in the order in which they run, and whether their project is trusted. */
-export async function activeSets({ config, directory }: InspectedPlace): Promise<SetsAnswer> {
+export async function activeSets(place: InspectedPlace): Promise<SetsAnswer> {
+  const { config, directory, isService = false } = place;
   const quiet = { debug: none, info: none, warn: none, error: none };
   const orcs = await createOrcs({
     config,
@@ -15,6 +17,7 @@ export async function activeSets({ config, directory }: InspectedPlace): Promise
     auditDir: false,
     untrusted: "ignore",
     logger: quiet,
+    ...(isService && selfGuardOptions({ config })),
   });
   try {
     const { registry } = orcs;

@@ -251,17 +251,33 @@ export function hookEvents(
 }
 
 function stepOf(entry: TraceEntry, point: string, ids: DispatchIds, isAsync: boolean): HookStep {
-  const { id: hook, changed: _, changes, duration_ms, ...rest } = entry;
-  return {
-    ...ids,
+  const { id: hook, status, duration_ms, changes } = entry;
+  // Key by key: with spreads, this took thirty times as long, for each hook of each dispatch.
+  const step: { -readonly [Key in keyof HookStep]: HookStep[Key] } = {
+    dispatch_id: ids.dispatch_id,
     hook,
     point,
-    ...rest,
-    // Tenths: a hook that returns at once takes less than a microsecond.
-    ...(duration_ms !== undefined && { duration_us: Math.round(duration_ms * 10_000) / 10 }),
-    ...(changes && { patch: changes.map(patchOf) }),
-    ...(isAsync && { async: true }),
+    status,
   };
+  if (ids.parent_id !== undefined) step.parent_id = ids.parent_id;
+  if (ids.call_id !== undefined) step.call_id = ids.call_id;
+  if (ids.session_id !== undefined) step.session_id = ids.session_id;
+  if (ids.tool_use_id !== undefined) step.tool_use_id = ids.tool_use_id;
+  if (entry.source !== undefined) step.source = entry.source;
+  if (entry.failing !== undefined) step.failing = entry.failing;
+  if (entry.mode !== undefined) step.mode = entry.mode;
+  if (entry.mismatch !== undefined) step.mismatch = entry.mismatch;
+  if (entry.action !== undefined) step.action = entry.action;
+  if (entry.decision !== undefined) step.decision = entry.decision;
+  if (entry.reason !== undefined) step.reason = entry.reason;
+  if (entry.traceback !== undefined) step.traceback = entry.traceback;
+  if (entry.unreadable !== undefined) step.unreadable = entry.unreadable;
+  if (entry.dropped !== undefined) step.dropped = entry.dropped;
+  // Tenths: a hook that returns at once takes less than a microsecond.
+  if (duration_ms !== undefined) step.duration_us = Math.round(duration_ms * 10_000) / 10;
+  if (changes) step.patch = changes.map(patchOf);
+  if (isAsync) step.async = true;
+  return step;
 }
 
 /** A change as an operation of JSON Patch. */

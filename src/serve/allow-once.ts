@@ -19,6 +19,10 @@ const STATE_FILE = "state.jsonl";
 /** A command line that a guard refused, and that a person may allow once. */
 export interface RefusedLine {
   readonly code: string;
+  /** Of the line, its folder and its session; its beginning is the code. */
+  readonly digest: string;
+  /** Whether it is allowed, and was not run yet. */
+  readonly isAllowed: boolean;
   /** The line, with secrets masked; only its beginning if it is long. */
   readonly line: string;
   /** The folder in which it starts: an absolute path. */
@@ -34,8 +38,6 @@ export interface RefusedLine {
 }
 
 interface StoredLine extends RefusedLine {
-  /** Of the line, its folder and its session; its beginning is the code. */
-  readonly digest: string;
   /** Counts the refusals of a store. */
   readonly number: number;
 }
@@ -54,10 +56,20 @@ export class RefusedLines {
     const found = new Map<string, RefusedLine>();
     const lines = this.#files.flatMap((file) => SPACES.flatMap((space) => linesOf(file, space)));
     const newest = (a: StoredLine, b: StoredLine): number => b.at - a.at || b.number - a.number;
-    for (const { digest, number: _, ...line } of lines.toSorted(newest)) {
-      if (!found.has(digest)) found.set(digest, line);
+    for (const { number: _, ...line } of lines.toSorted(newest)) {
+      if (!found.has(line.digest)) found.set(line.digest, line);
     }
     return [...found.values()];
+  }
+
+  /** Nobody can allow a line any more, until it is refused again. @throws OrcsError ORCS5002 */
+  forget({ digest }: RefusedLine): void {
+    for (const file of this.#files) {
+      for (const key of SPACES.flatMap(refusalKeys)) {
+        const slot = file.get(key);
+        if (isPlainObject(slot) && slot["digest"] === digest) file.delete(key);
+      }
+    }
   }
 
   close(): void {
@@ -77,9 +89,13 @@ export function defaultStateDirs(): string[] {
   }
 }
 
+function refusalKeys(space: string): string[] {
+  return Array.from({ length: REFUSALS }, (_, at) => `${space}allow:refused:${at}`);
+}
+
 function linesOf(state: StateStore, space: string): StoredLine[] {
-  return Array.from({ length: REFUSALS }, (_, at) => state.get(`${space}allow:refused:${at}`))
-    .map((slot) => lineOf(slot, state, space))
+  return refusalKeys(space)
+    .map((key) => lineOf(state.get(key), state, space))
     .filter((line) => line !== undefined);
 }
 
@@ -96,11 +112,12 @@ function lineOf(slot: Json | undefined, state: StateStore, space: string): Store
   if (typeof reason !== "string" || typeof at !== "number" || typeof number !== "number") {
     return undefined;
   }
+  const key = `${space}allow:given:${digest}`;
+  const isAllowed = state.get(key) !== undefined;
   const allow = (forMs: number): void => {
-    const key = `${space}allow:given:${digest}`;
     // An older allowance must not make this one end earlier.
     state.delete(key);
     state.incr(key, 1, forMs);
   };
-  return { digest, number, code, line, cwd, session, reason, at, allow };
+  return { digest, number, code, isAllowed, line, cwd, session, reason, at, allow };
 }

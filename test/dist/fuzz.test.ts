@@ -49,6 +49,23 @@ describe("orcs fuzz", { concurrent: true }, () => {
     expect(readFileSync(join(cwd, "hooks/fuzz_test.lua"), "utf8")).toBe(saved);
   });
 
+  test.each(["node_modules/guards", "state/orcs/guards"])(
+    "a hole of a script in %s is reported, and not saved there",
+    async (home) => {
+      const cwd = folder({
+        "orcs.toml": FILES["orcs.toml"].replace("guard.lua", `${home}/guard.lua`),
+        [`${home}/guard.lua`]: FILES["hooks/guard.lua"],
+      });
+      const env = { XDG_STATE_HOME: join(cwd, "state") };
+      const { code, stderr } = await orcs([...FUZZ, "--save"], { cwd, env });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining("not saved: no test is written into") as string,
+      });
+      expect(existsSync(join(cwd, home, "fuzz_test.lua"))).toBe(false);
+    },
+  );
+
   test("finds none where all is denied", async () => {
     const cwd = folder({
       ...FILES,

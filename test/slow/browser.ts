@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
 
 /** The browser of this machine: `CHROMIUM_PATH`, or one on the PATH. Nothing is downloaded. */
 export const CHROMIUM: string | undefined = [
@@ -19,10 +20,50 @@ if (CHROMIUM === undefined) {
   );
 }
 
-export function launch(): Promise<Browser> {
+export function launch(args: readonly string[] = []): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error("there is no browser");
   // Tests run as root in containers, where the browser's own sandbox cannot start.
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", ...args] });
+}
+
+/** Open the link as a person does. Whatever the page complains about, or asks others for, fails the test. */
+export async function openedIn(
+  browser: Browser,
+  { url, port }: { readonly url: string; readonly port: number },
+  { width = 1200, expected = [] }: { width?: number; expected?: readonly RegExp[] } = {},
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const complain = (text: string): void => {
+    if (!expected.some((pattern) => pattern.test(text))) problems.push(text);
+  };
+  page.on("pageerror", (error) => complain(error.message));
+  page.on("console", (line) => {
+    if (line.type() === "error") complain(line.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`http://127.0.0.1:${port}/`)) complain(request.url());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  await page.addInitScript({ content: COUNT_CLICKS });
+  await page.goto(url);
+  await page.locator(".source").waitFor();
+  return page;
+}
+
+/** Runs in the page. Text, because the types of a browser are not those of these tests. */
+const COUNT_CLICKS = `
+globalThis.clicks = 0;
+addEventListener("click", ({ isTrusted }) => { if (isTrusted) clicks++; }, true);
+`;
+
+/** How often somebody has clicked in a page. */
+export function clicksIn(page: Page): Promise<number> {
+  return page.evaluate<number>("clicks");
 }
 
 function isProgram(file: string): boolean {

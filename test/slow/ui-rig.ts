@@ -1,5 +1,7 @@
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { folder, PATIENT, ROOT } from "../dist/orcs.ts";
 import { ask, dispatchAt, serving, surroundings, trustedByServices } from "../dist/service.ts";
@@ -53,34 +55,95 @@ export interface Ui {
 }
 
 /** A service, and `orcs ui` beside it; both are gone after the test. */
-export async function startUi(files: Readonly<Record<string, string>> = GUARDED): Promise<Ui> {
+export async function startUi(
+  files: Readonly<Record<string, string>> = GUARDED,
+  before: (service: Ui["service"], dir: string) => Promise<unknown> = async () => undefined,
+): Promise<Ui> {
   const dir = folder(files);
   await trustedByServices(dir);
   const service = await serving(dir);
-  const ui = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), "ui", "--json"], {
-    cwd: dir,
-    env: { ...process.env, ...surroundings(dir) },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void ui.kill("SIGKILL"));
-  const text = await new Promise<string>((resolve, reject) => {
-    let out = "";
-    ui.stdout.setEncoding("utf8").on("data", (part: string) => {
-      out += part;
-      if (out.includes("\n")) resolve(out);
-    });
-    ui.on("close", (code) => reject(new Error(`orcs ui ended with ${code}`)));
-  });
-  const { url, port } = JSON.parse(text) as { url: string; port: number };
-  return {
-    dir,
-    url,
-    port,
-    service,
-    call: async (args, more = {}) => {
-      const request = dispatchAt(dir, args);
-      const payload = { ...request.payload, ...more };
-      return JSON.parse(await ask(service.at.socket, { ...request, payload })) as never;
-    },
-  };
+  await before(service, dir);
+  const { url, port } = linkIn(await startPage(dir, ["ui", "--json"]).line());
+  const call: Ui["call"] = (args, more) => callAt(service.at.socket, dir, args, more);
+  return { dir, url, port, service, call };
 }
+
+/** Run the hooks on a call, in a service. */
+export async function callAt(
+  socket: string,
+  dir: string,
+  args: object,
+  more: object = {},
+): ReturnType<Ui["call"]> {
+  const request = dispatchAt(dir, args);
+  const payload = { ...request.payload, ...more };
+  return JSON.parse(await ask(socket, { ...request, payload })) as never;
+}
+
+/** What `orcs ui --json` says. */
+export function linkIn(line: string): { readonly url: string; readonly port: number } {
+  return JSON.parse(line) as { url: string; port: number };
+}
+
+export interface PageProcess {
+  readonly child: ChildProcess;
+  /** What it has printed. */
+  readonly text: () => string;
+  /** The next whole line. */
+  line(): Promise<string>;
+  /** Wait until it has printed something. */
+  shows(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** A command that serves the page; it is gone after the test. @param terminal whether it has one */
+export function startPage(
+  cwd: string,
+  args: readonly string[],
+  { terminal = false }: { readonly terminal?: boolean } = {},
+): PageProcess {
+  const command = [process.execPath, join(ROOT, "dist/cli/main.js"), ...args];
+  const [file = "", ...rest] = terminal ? ["python3", "-c", PTY, ...command] : command;
+  const child = spawn(file, rest, {
+    cwd,
+    env: { ...process.env, ...surroundings(cwd) },
+    // The input stays open: a terminal would be hung up.
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGTERM"));
+  let text = "";
+  let isOver = false;
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  child.on("close", () => (isOver = true));
+  let taken = 0;
+  const shows = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (let left = 600; left > 0; left--) {
+      const found = pattern.exec(text.slice(taken));
+      if (found) {
+        taken += found.index + found[0].length;
+        return found;
+      }
+      if (isOver) throw new Error(`it has ended, and printed ${text}`);
+      await setTimeout(100);
+    }
+    throw new Error(`${String(pattern)} is not in ${text}`);
+  };
+  const line = async (): Promise<string> => (await shows(/^(.*)\r?\n/m))[1] ?? "";
+  return { child, text: () => text, line, shows };
+}
+
+/** Gives a command a terminal, whose output is copied to stdout. */
+const PTY = `
+import os, pty, signal, sys
+pid, master = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+signal.signal(signal.SIGTERM, lambda *_: os.kill(pid, signal.SIGTERM))
+while True:
+    try:
+        data = os.read(master, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    os.write(1, data)
+`;

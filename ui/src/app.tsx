@@ -31,6 +31,11 @@ export function App() {
               onClick={() => setView(name)}
             >
               {title}
+              {name === "sets" && (source.questions ?? 0) > 0 && (
+                <span class="badge" title="Questions that wait">
+                  {source.questions}
+                </span>
+              )}
             </button>
           ))}
         </nav>
@@ -41,7 +46,7 @@ export function App() {
       </header>
       <main>
         {view === "live" && <Live store={store} />}
-        {view === "sets" && <Sets />}
+        {view === "sets" && <Sets store={store} />}
         {view === "numbers" && <Numbers />}
       </main>
     </>

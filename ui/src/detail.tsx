@@ -1,24 +1,26 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Detail as DetailData, ShownStep } from "../../dist/inspect/api.d.ts";
+import type { Detail as DetailData, Row, ShownStep } from "../../dist/inspect/api.d.ts";
 import { read } from "./api.ts";
 import { Replay } from "./replay.tsx";
 import { agentName, clock, duration, json, messageOf, plain } from "./format.ts";
 
 interface DetailProps {
   readonly id: string;
+  /** Its row: another one when a hook has run after the dispatch. */
+  readonly row: Row | undefined;
   readonly onClose: () => void;
   readonly onSelect: (id: string) => void;
 }
 
 /** One dispatch: its outcome, the chain as it ran, and its payload. */
-export function Detail({ id, onClose, onSelect }: DetailProps) {
+export function Detail({ id, row, onClose, onSelect }: DetailProps) {
   const [detail, setDetail] = useState<DetailData>();
   const [error, setError] = useState<string>();
   useEffect(() => {
     read<DetailData>(`dispatch/${encodeURIComponent(id)}`).then(setDetail, (thrown: unknown) =>
       setError(messageOf(thrown)),
     );
-  }, [id]);
+  }, [id, row]);
   return (
     <section class="detail" aria-label="Event">
       <button class="close" title="Close (Esc)" aria-label="Close" onClick={onClose}>
@@ -35,7 +37,7 @@ function Shown({
   onSelect,
 }: Pick<DetailProps, "onSelect"> & { readonly detail: DetailData }) {
   const { point, component, session_id, parent_id, began, duration_ms, outcome, payload } = detail;
-  const { verdict, subject, hooks } = detail;
+  const { verdict, subject, hooks, past } = detail;
   const { tool_name: tool } = payload;
   const [showsAll, setShowsAll] = useState(false);
   const quiet = hooks.filter(({ status }) => status === "not_matched" || status === "disabled");
@@ -77,13 +79,22 @@ function Shown({
         )}
       </dl>
 
-      <Replay detail={detail} />
+      {past ? (
+        <p class="empty">
+          From the audit log, which does not have the payload: it cannot be replayed or saved as a
+          test.
+        </p>
+      ) : (
+        <Replay detail={detail} />
+      )}
 
       <h3>Hooks</h3>
-      {hooks.length === 0 && <p class="empty">No hook is on this point.</p>}
+      {hooks.length === 0 && (
+        <p class="empty">{past ? "The log names no hook." : "No hook is on this point."}</p>
+      )}
       <ol class="chain">
         {shown.map((step) => (
-          <Step key={step.hook} step={step} payload={detail} />
+          <Step key={`${step.hook} ${step.mode}`} step={step} payload={detail} />
         ))}
       </ol>
       {quiet.length > 0 && (
@@ -92,8 +103,12 @@ function Shown({
         </button>
       )}
 
-      <h3>Payload</h3>
-      <pre class="json">{JSON.stringify(payload, null, 2)}</pre>
+      {!past && (
+        <>
+          <h3>Payload</h3>
+          <pre class="json">{JSON.stringify(payload, null, 2)}</pre>
+        </>
+      )}
       {outcome.inject && (
         <>
           <h3>Texts for the model</h3>
@@ -122,13 +137,15 @@ const STATUS: Readonly<Record<ShownStep["status"], string>> = {
 
 function Step({ step, payload }: { readonly step: ShownStep; readonly payload: DetailData }) {
   const { hook, status, source, code, failing, mismatch, action, decision, reason } = step;
-  const { duration_us, patch, traceback, unreadable, dropped } = step;
+  const { duration_us, patch, traceback, unreadable, dropped, mode, effects } = step;
   const did = decision ?? (action === "abort" ? "deny" : action);
-  const said = status === "ran" && did !== undefined && did !== "continue" ? did : STATUS[status];
+  const hasDecided = status === "ran" && did !== undefined && did !== "continue";
+  const said = !hasDecided ? STATUS[status] : mode === undefined ? did : `would ${did}`;
   return (
-    <li class={`step ${status} ${did ?? ""}`}>
+    <li class={`step ${status} ${mode === undefined ? (did ?? "") : "unenforced"}`}>
       <div class="step-head">
         <b>{hook}</b> <span class="said">{said}</span>
+        {mode !== undefined && <span class="mode">{MODES[mode]}</span>}
         {duration_us !== undefined && <span class="ms">{duration(duration_us / 1000)}</span>}
       </div>
       {reason !== undefined && <p class="why">{reason}</p>}
@@ -160,6 +177,11 @@ function Step({ step, payload }: { readonly step: ShownStep; readonly payload: D
           {change.op !== "remove" && <ins>{plain(change.value)}</ins>}
         </div>
       ))}
+      {effects?.map(({ call, ran }) => (
+        <p class="why" key={call}>
+          {ran ? "called" : "would have called"} {call}
+        </p>
+      ))}
       {traceback && <pre class="trace">{json(traceback)}</pre>}
       {source && (
         <div class="source-line">
@@ -172,6 +194,8 @@ function Step({ step, payload }: { readonly step: ShownStep; readonly payload: D
     </li>
   );
 }
+
+const MODES = { audit: "not enforced", warn: "told, not enforced" };
 
 /** The value at a JSON Pointer before any hook. */
 function valueAt(root: object, pointer: string): unknown {

@@ -13,6 +13,14 @@ export function clock(at: number): string {
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
 }
 
+/** The time of day; of another day, its date as well. */
+export function moment(at: number): string {
+  const day = new Date(at);
+  if (day.toDateString() === new Date().toDateString()) return clock(at);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${two(day.getMonth() + 1)}-${two(day.getDate())} ${clock(at).slice(0, 8)}`;
+}
+
 /** `agent::claude-code` as `claude-code`. */
 export function agentName(component: string): string {
   return component.replace(/^(agent|host)::/, "");

@@ -80,7 +80,7 @@ export function List({ rows, selected, onSelect, draw }: ListProps) {
             id={`row-${row.id}`}
             role="option"
             aria-selected={row.id === selected}
-            class={`row is-${row.verdict}${row.parent === undefined ? "" : " nested"}`}
+            class={`row is-${row.verdict}${row.parent === undefined ? "" : " nested"}${row.past ? " past" : ""}`}
             style={{ transform: `translateY(${(from + i) * rowHeight}px)` }}
             onClick={() => onSelect(row.id)}
           >

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Row, Verdict } from "../../dist/inspect/api.d.ts";
 import { Detail } from "./detail.tsx";
-import { agentName, clock, duration } from "./format.ts";
+import { agentName, duration, moment } from "./format.ts";
 import { List } from "./list.tsx";
 import type { Store } from "./store.ts";
 
@@ -105,6 +105,7 @@ export function Live({ store }: { readonly store: Store }) {
         <Detail
           key={selected}
           id={selected}
+          row={store.rows.find(({ id }) => id === selected)}
           onClose={() => setSelected(undefined)}
           onSelect={setSelected}
         />
@@ -114,15 +115,20 @@ export function Live({ store }: { readonly store: Store }) {
 }
 
 function drawRow(row: Row) {
-  const { at, agent, session, verdict, tool, point, subject, hook, reason, ms } = row;
+  const { at, agent, session, verdict, tool, point, subject, hook, reason, ms, shadow } = row;
   return (
     <>
-      <time>{clock(at)}</time>
+      <time title={row.past ? "from the audit log" : undefined}>{moment(at)}</time>
       <span class={`verdict ${verdict}`}>{verdict}</span>
       <span class="tool">{tool ?? point}</span>
       <span class="subject">
         {subject ?? (tool === undefined ? "" : point)}
         {reason !== undefined && <em>{reason}</em>}
+        {shadow && (
+          <em class="mode" title={`${shadow.hook} is not enforced`}>
+            {shadow.hook} would: {shadow.verdict}
+          </em>
+        )}
       </span>
       <span class="hook">{hook}</span>
       <span class="agent" title={session === undefined ? agent : `${agent}, session ${session}`}>
@@ -165,8 +171,8 @@ function isWanted(row: Row, { text, verdict, agent, session }: Filter): boolean 
   if (session !== "" && row.session !== session) return false;
   if (text === "") return true;
   const wanted = text.toLowerCase();
-  const { tool, subject, hook, reason, point, session: own, id } = row;
-  return [tool, subject, hook, reason, point, own, row.agent, id].some(
+  const { tool, subject, hook, reason, point, session: own, id, shadow } = row;
+  return [tool, subject, hook, reason, point, own, row.agent, id, shadow?.hook].some(
     (part) => part?.toLowerCase().includes(wanted) === true,
   );
 }

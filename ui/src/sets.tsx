@@ -2,9 +2,20 @@ import { useEffect, useState } from "preact/hooks";
 import type { ActiveHook, SetsAnswer } from "../../dist/inspect/api.d.ts";
 import { read } from "./api.ts";
 import { messageOf, plain } from "./format.ts";
+import { Questions } from "./questions.tsx";
+import type { Store } from "./store.ts";
 
 /** What is active, in the order in which it runs, and whether it is trusted. */
-export function Sets() {
+export function Sets({ store }: { readonly store: Store }) {
+  return (
+    <div class="view">
+      <Questions store={store} />
+      <Active />
+    </div>
+  );
+}
+
+function Active() {
   const [sets, setSets] = useState<SetsAnswer>();
   const [error, setError] = useState<string>();
   useEffect(() => {
@@ -15,7 +26,7 @@ export function Sets() {
   const { hooks, trust, notices, warnings } = sets;
   const points = [...new Set(hooks.map(({ point }) => point))];
   return (
-    <div class="view">
+    <>
       {trust && (
         <div class={trust.is_active && trust.changed.length === 0 ? "good" : "reason asked"}>
           Project: {trust.why}
@@ -61,9 +72,12 @@ export function Sets() {
         </section>
       ))}
       <p class="empty">This page cannot change which hooks are active.</p>
-    </div>
+    </>
   );
 }
+
+/** The guard of orcs, which no other hook can precede. */
+const BEFORE_ALL = -(2 ** 31);
 
 const MODES = { audit: "audit: not enforced", warn: "warn: told, not enforced" };
 
@@ -72,7 +86,9 @@ function HookRow({ hook }: { readonly hook: ActiveHook }) {
   const conditions = Object.entries(match);
   return (
     <tr class={enabled ? "" : "off"}>
-      <td class="number">{priority}</td>
+      <td class="number" title={String(priority)}>
+        {priority <= BEFORE_ALL ? "first" : priority}
+      </td>
       <td>
         <b>{id}</b>
         {!enabled && " (disabled)"}

@@ -35,17 +35,24 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  #add({ rows, lost, source }: StreamMessage): void {
+  #add({ rows, updated, lost, source }: StreamMessage): void {
     // A server that was started again counts from 1.
     const last = this.rows.at(-1)?.seq ?? 0;
     const [first] = rows;
     if (first && first.seq <= last) this.rows = [];
+    if (updated) this.#update(updated);
     this.rows = [...this.rows, ...rows];
     if (this.rows.length > MOST_ROWS) this.rows = this.rows.slice(-MOST_ROWS);
     this.count += rows.length;
     this.lost += lost;
     this.source = source;
     this.#changed();
+  }
+
+  /** A hook has run after the dispatch. */
+  #update(updated: readonly Row[]): void {
+    const changed = new Map(updated.map((row) => [row.seq, row]));
+    this.rows = this.rows.map((row) => changed.get(row.seq) ?? row);
   }
 
   /** At most once per frame. */

@@ -52,6 +52,8 @@ test("nothing is listened to before a reader asks, and after it has gone", async
   const orcs = await open();
   const watch = new Watch(orcs, { gather: 1, wait: 20, gone: 10 });
   expect(orcs.events.idsHeard).toBe(false);
+  // A new reader learns at once that it is heard.
+  expect(await watch.poll("r")).toEqual({ watched: [], lost: 0 });
   const answer = watch.poll("r");
   expect(orcs.events.idsHeard).toBe(true);
   await orcs.dispatch("tool.pre_execute", call("ls"));

@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { EventFeed } from "../../../src/feed/event-feed.ts";
 import { History } from "../../../src/inspect/history.ts";
 import { numbersOf } from "../../../src/inspect/numbers.ts";
+import { Questions } from "../../../src/inspect/questions.ts";
 import { placeRoutes } from "../../../src/inspect/routes.ts";
 import { folder, open } from "../engine/engine.ts";
 import { pageRig } from "./page-rig.ts";
@@ -47,7 +48,12 @@ async function rig(files: Readonly<Record<string, string>> = {}) {
     history.add(items);
     return items.at(-1)?.dispatch_id ?? "";
   };
-  const routes = placeRoutes(history, { config, directory: dir }, async () => join(dir, "audit"));
+  const routes = placeRoutes({
+    history,
+    place: { config, directory: dir },
+    auditDir: async () => join(dir, "audit"),
+    questions: new Questions({}),
+  });
   const { visitor, inspector } = await pageRig({ history, routes });
   await visitor.open(inspector.newLink());
   const post = async (path: string, body: object) => {

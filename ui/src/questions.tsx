@@ -1,0 +1,122 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Question, QuestionsAnswer } from "../../dist/inspect/api.d.ts";
+import { read, send } from "./api.ts";
+import { clock, json, messageOf } from "./format.ts";
+import type { Store } from "./store.ts";
+
+/** Milliseconds between two looks: refused lines are in a file, which tells nobody. */
+const LOOK_MS = 2000;
+
+/** What waits for a person: denied here, or approved with a code from the terminal of `orcs ui`. */
+export function Questions({ store }: { readonly store: Store }) {
+  const [answer, setAnswer] = useState<QuestionsAnswer>();
+  const [error, setError] = useState<string>();
+  const took = async (request: Promise<QuestionsAnswer>): Promise<void> => {
+    try {
+      setAnswer(await request);
+      setError(undefined);
+    } catch (thrown) {
+      setError(messageOf(thrown));
+    }
+  };
+  const { questions: waiting } = store.source;
+  useEffect(() => {
+    const look = (): void => void took(read<QuestionsAnswer>("questions"));
+    look();
+    const looking = setInterval(look, LOOK_MS);
+    return () => clearInterval(looking);
+  }, [waiting]);
+  if (!answer || (answer.questions.length === 0 && error === undefined)) return null;
+  return (
+    <section aria-label="Questions">
+      <h2>Questions</h2>
+      {error !== undefined && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      <ul class="questions">
+        {answer.questions.map((question) => (
+          <Asked
+            key={question.id}
+            question={question}
+            canApprove={answer.can_approve}
+            act={(what, more) => took(send(`questions/${what}`, { id: question.id, ...more }))}
+          />
+        ))}
+      </ul>
+      {!answer.can_approve && answer.questions.length > 0 && (
+        <p class="empty">
+          Approving needs a code, which <code>orcs ui</code> shows when it runs in a terminal.
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface AskedProps {
+  readonly question: Question;
+  readonly canApprove: boolean;
+  readonly act: (what: "code" | "deny" | "approve", more?: object) => Promise<void>;
+}
+
+function Asked({ question, canApprove, act }: AskedProps) {
+  const { kind, about, tool, args, reason, hook, cwd, session, at } = question;
+  const [isCoded, setCoded] = useState(false);
+  const [code, setCode] = useState("");
+  const what = kind === "call" ? "Run it" : "Allow it once";
+  return (
+    <li>
+      <p>
+        <span class="verdict asked">{kind === "call" ? "waits" : "refused"}</span>{" "}
+        <b>{tool ?? "command"}</b> <span class="dim">{clock(at)}</span>
+      </p>
+      {args === undefined ? (
+        <pre class="subject">{about}</pre>
+      ) : (
+        <pre class="json">{json(args)}</pre>
+      )}
+      {reason !== undefined && (
+        <p class="why">
+          {reason}
+          {hook !== undefined && <span class="by"> — {hook}</span>}
+        </p>
+      )}
+      {cwd !== undefined && (
+        <p class="dim">
+          {cwd}, session {session}
+        </p>
+      )}
+      <form
+        class="actions"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act("approve", { code });
+        }}
+      >
+        <button type="button" onClick={() => void act("deny")}>
+          {kind === "call" ? "Deny" : "Dismiss"}
+        </button>
+        {canApprove && (
+          <button type="button" onClick={() => void act("code").then(() => setCoded(true))}>
+            {isCoded ? "Another code" : `${what} …`}
+          </button>
+        )}
+        {isCoded && (
+          <>
+            <input
+              aria-label="Code"
+              placeholder="Code from the terminal"
+              autocomplete="off"
+              value={code}
+              onInput={({ currentTarget }) => setCode(currentTarget.value)}
+            />
+            <button type="submit" disabled={code === ""}>
+              {what}
+            </button>
+          </>
+        )}
+      </form>
+    </li>
+  );
+}
