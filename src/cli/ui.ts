@@ -3,7 +3,7 @@ import { OrcsError } from "../core/errors.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/loggers.ts";
 import { defaultAuditDir } from "../serve/default-dirs.ts";
-import { serviceAddress, serviceKey } from "../serve/address.ts";
+import { serviceAddress } from "../serve/address.ts";
 import { startService } from "../serve/service-process.ts";
 import { configPlace } from "../trust/config-place.ts";
 import { History } from "../inspect/history.ts";
@@ -55,8 +55,7 @@ async function watchService(options: UiOptions): Promise<void> {
   const inspected = { config, directory };
   const address = serviceAddress(place);
   const source = new ServiceSource({
-    socket: address.socket,
-    key: serviceKey(place),
+    service: address.wellKnown,
     watches: place.directory,
     history,
     start: () => startService(place, address),

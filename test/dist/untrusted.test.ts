@@ -115,7 +115,7 @@ describe("with a hostile untrusted project, every command runs none of its code"
     });
     const key = `found\n${dir}\n${join(home, "config", "orcs")}\n${join(home, "state", "orcs")}`;
     const payload = { tool_name: "x", args: {} };
-    const answer = await ask(said.socket, { v: 1, key, point: "tool.pre_execute", payload });
+    const answer = await ask(said.socket, { v: 1, op: "dispatch", point: "tool.pre_execute", payload });
     expect(answer).toContain('"action":"continue"');
     const end = ended(child);
     child.kill("SIGTERM");

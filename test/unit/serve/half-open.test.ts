@@ -52,10 +52,10 @@ const forced = JSON.stringify({ payload: { tool_name: "exec", args: { command: "
 /** It still answers, on each way in. */
 async function answers(rig: ServiceRig): Promise<void> {
   const client = new LineClient(rig.address.socket);
-  client.send(dispatchRequest(rig.key, { command: "--force" }));
+  client.send(dispatchRequest({ command: "--force" }));
   const event = JSON.stringify(preToolUse("x --force"));
   const replies = [
-    http(rig, "/dispatch/tool.pre_execute", { body: forced }),
+    http(rig, "/v1/dispatch", { body: forced }),
     http(rig, "/hooks/claude-code", { body: event }),
   ];
   for (const reply of await Promise.all(replies)) {
@@ -146,7 +146,7 @@ describe("idle connections to the socket", () => {
 
   test("that have sent one request and then wait are limited too", async () => {
     const rig = await serviceRig();
-    const line = `${JSON.stringify(dispatchRequest(rig.key, {}))}\n`;
+    const line = `${JSON.stringify(dispatchRequest({}))}\n`;
     const crowd = await new Crowd({ path: rig.address.socket }).grow(400, line);
     await expect.poll(() => crowd.open, { timeout: 10_000 }).toBe(256);
   });
@@ -161,7 +161,7 @@ describe("idle connections to the socket", () => {
   test("that wait for a response stay open", async () => {
     const rig = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(rig.address.socket);
-    client.send(dispatchRequest(rig.key, { command: "--force", wait: 800 }));
+    client.send(dispatchRequest({ command: "--force", wait: 800 }));
     const crowd = await new Crowd({ path: rig.address.socket }).grow(300);
     await expect
       .poll(() => client.answers, { timeout: 10_000 })
