@@ -139,7 +139,7 @@ export class OrcsClient {
     }
     if (step.status === "done") return { ok: true, result: step.result, inject: step.inject };
     if (step.status === "denied") return denied(step.hook, step.reason, step.inject);
-    throw new OrcsError("ORCS7002", step.error);
+    throw new OrcsError("ORCS7002", step.message);
   }
 
   /**

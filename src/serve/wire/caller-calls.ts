@@ -102,7 +102,7 @@ export class CallerCalls {
       );
     } catch (thrown) {
       if (failure.error === undefined) waiting.reject(thrown);
-      else waiting.resolve({ status: "failed", error: failure.error });
+      else waiting.resolve({ status: "failed", message: failure.error });
     }
   }
 

@@ -102,7 +102,7 @@ const STEP = z.discriminatedUnion("status", [
   }),
   z.object({
     status: z.literal("failed").meta({ description: "the end; the tool has failed" }),
-    error: text("the error that was reported"),
+    message: text("the error that was reported"),
   }),
 ]);
 

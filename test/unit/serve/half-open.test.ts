@@ -47,7 +47,10 @@ class Crowd {
 }
 
 const portOf = (rig: ServiceRig): number => rig.daemon.port ?? 0;
-const forced = JSON.stringify({ payload: { tool_name: "exec", args: { command: "--force" } } });
+const forced = JSON.stringify({
+  point: "tool.pre_execute",
+  payload: { tool_name: "exec", args: { command: "--force" } },
+});
 
 /** It still answers, on each way in. */
 async function answers(rig: ServiceRig): Promise<void> {
@@ -155,7 +158,7 @@ describe("idle connections to the socket", () => {
     const rig = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(rig.address.socket);
     await expect.poll(() => client.isClosed, { timeout: 10_000 }).toBe(true);
-    expect(client.answers).toEqual([{ error: "nothing came in 300 ms" }]);
+    expect(client.answers).toEqual([{ error: "ORCS7017: nothing came in 300 ms" }]);
   });
 
   test("that wait for a response stay open", async () => {

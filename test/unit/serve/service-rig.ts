@@ -99,7 +99,8 @@ export function preToolUse(command: string, more: Readonly<Record<string, unknow
 export type Answer = Record<string, unknown> & {
   readonly id?: string | number;
   readonly action?: string;
-  readonly error?: { readonly code: string; readonly message: string };
+  /** The message of the error, which begins with its code. */
+  readonly error?: string;
 };
 
 /** A client that writes what it likes. */
@@ -115,7 +116,11 @@ export class LineClient {
     this.socket.on("data", (text: string) => {
       const lines = (this.#text + text).split("\n");
       this.#text = lines.pop() ?? "";
-      for (const line of lines) this.answers.push(JSON.parse(line) as Answer);
+      for (const line of lines) {
+        const answer = JSON.parse(line) as Answer & { error?: { message: string } | string };
+        const { error } = answer;
+        this.answers.push(typeof error === "object" ? { ...answer, error: error.message } : answer);
+      }
     });
     this.socket.on("error", () => undefined);
     // As `askService` does, it goes when the other side has.

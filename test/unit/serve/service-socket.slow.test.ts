@@ -144,7 +144,7 @@ describe("socket service: requests", () => {
       client.socket.write(`${JSON.stringify(line(key)) ?? "{nothing"}\n`);
       client.send(dispatchRequest({}));
       await expect.poll(() => client.answers.length, PATIENCE).toBe(2);
-      expect(client.answers[0]?.error?.message, name).toMatch(why);
+      expect(client.answers[0]?.error, name).toMatch(why);
       expect(client.answers[1]?.action, name).toBe("continue");
     }
   });
@@ -199,7 +199,7 @@ describe("socket service: misbehaving clients", () => {
     await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
     expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
       "continue",
-      "a line was begun and not ended within 300 ms",
+      "ORCS7017: a line was begun and not ended within 300 ms",
     ]);
   });
 
@@ -222,7 +222,7 @@ describe("socket service: misbehaving clients", () => {
     await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
     expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
       "continue",
-      `a line has more than ${3 * 2 ** 20} bytes`,
+      `ORCS7017: a line has more than ${3 * 2 ** 20} bytes`,
     ]);
   });
 
@@ -245,7 +245,7 @@ describe("socket service: misbehaving clients", () => {
     await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
     expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
       "abort",
-      "the last line was cut off",
+      "ORCS7017: the last line was cut off",
     ]);
   });
 
@@ -279,11 +279,11 @@ describe("socket service: stop", () => {
     await daemon.ended;
     await expect.poll(() => busy.isClosed && quiet.isClosed).toBe(true);
     expect(busy.answers.slice(0, 2)).toMatchObject([
-      { id: "late", error: "stopping" },
+      { id: "late", error: "ORCS7018: stopping" },
       { action: "abort" },
     ]);
     // Nobody is left to wonder whether a request was taken.
-    expect(quiet.answers).toEqual([{ error: "stopping" }]);
+    expect(quiet.answers).toEqual([{ error: "ORCS7018: stopping" }]);
   });
 
   test("connected clients that have sent nothing are declined too", async () => {
