@@ -33,6 +33,7 @@ import { shadowRows } from "./shadow.ts";
 import { shellRows } from "./shell.ts";
 import { startRows } from "./start.ts";
 import { loadRows, memoryRows } from "./steady.ts";
+import { wireRows } from "./wire.ts";
 
 /** Each group is measured in a process of its own: what ran before decides how the compiler treats the next. */
 const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -68,6 +69,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   replay: replayRows,
   shell: shellRows,
   shadow: shadowRows,
+  wire: wireRows,
 };
 
 /** The rows of one group, from a fresh process. */

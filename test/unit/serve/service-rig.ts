@@ -117,9 +117,12 @@ export class LineClient {
       const lines = (this.#text + text).split("\n");
       this.#text = lines.pop() ?? "";
       for (const line of lines) {
-        const answer = JSON.parse(line) as Answer & { error?: { message: string } | string };
+        const answer = JSON.parse(line) as Omit<Answer, "error"> & {
+          error?: { message: string } | string;
+        };
         const { error } = answer;
-        this.answers.push(typeof error === "object" ? { ...answer, error: error.message } : answer);
+        const text = typeof error === "object" ? error.message : error;
+        this.answers.push(text === undefined ? (answer as Answer) : { ...answer, error: text });
       }
     });
     this.socket.on("error", () => undefined);

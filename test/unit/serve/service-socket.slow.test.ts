@@ -265,7 +265,7 @@ describe("socket service: misbehaving clients", () => {
 
 describe("socket service: stop", () => {
   test("received requests are completed, later ones are declined", async () => {
-    const { address, key, daemon } = await serviceRig();
+    const { address, daemon } = await serviceRig();
     const busy = new LineClient(address.socket);
     const quiet = new LineClient(address.socket);
     busy.send(dispatchRequest({ wait: 300, command: "--force" }));
@@ -287,7 +287,7 @@ describe("socket service: stop", () => {
   });
 
   test("connected clients that have sent nothing are declined too", async () => {
-    const { address, key, daemon } = await serviceRig();
+    const { address, daemon } = await serviceRig();
     const clients = Array.from({ length: 50 }, () => new LineClient(address.socket));
     const ended = daemon.stop();
     for (const client of clients) client.send(dispatchRequest({}));
@@ -357,7 +357,7 @@ describe("socket service: stop", () => {
 
   test("a running request counts as activity", async () => {
     const toml = `${GUARD}\n[serve]\nidle_minutes = 0.01\n`;
-    const { address, key, daemon } = await serviceRig(
+    const { address, daemon } = await serviceRig(
       { "orcs.toml": toml },
       { isBackground: true, times: { tick: 50 } },
     );
@@ -396,7 +396,7 @@ describe("socket service: configurations", () => {
   });
 
   test("changes, also of settings read at start, apply to the next requests", async () => {
-    const { address, key, dir, logger } = await serviceRig();
+    const { address, dir, logger } = await serviceRig();
     const client = new LineClient(address.socket);
     const reason = async (): Promise<unknown> => {
       const before = client.answers.length;
