@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OrcsClient } from "../dist/client/client.js";
+import { OrcsClient } from "orcs/client";
 import { median } from "./measure.ts";
 import type { Row } from "./report.ts";
 import { envOf, MAIN, SCRIPT, started } from "./serve.ts";
@@ -56,7 +56,10 @@ export async function wireRows(): Promise<Row[]> {
     // Of the client and the wire: the self-guard is measured with the service.
     mkdirSync(join(dir, "user", "orcs"), { recursive: true });
     writeFileSync(join(dir, "user", "orcs", "orcs.toml"), "self_guard = false\n");
-    const trust = spawnSync(process.execPath, [MAIN, "trust", "--yes"], { cwd: dir, env: envOf(dir) });
+    const trust = spawnSync(process.execPath, [MAIN, "trust", "--yes"], {
+      cwd: dir,
+      env: envOf(dir),
+    });
     if (trust.status !== 0) throw new Error(`trust: ${String(trust.stderr)}`);
     await started(children, dir, ["-e", ECHO, join(dir, "echo.sock")]);
     const at = await started(children, dir, [MAIN, "serve", "--json"]);

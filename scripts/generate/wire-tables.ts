@@ -87,6 +87,9 @@ function typeText(field: WireSchema): string {
 
 function listed(items: WireSchema): string {
   const { type, properties } = items;
-  if (properties) return `objects with ${Object.keys(properties as object).map((key) => `\`${key}\``).join(", ")}`;
+  if (properties)
+    return `objects with ${Object.keys(properties as object)
+      .map((key) => `\`${key}\``)
+      .join(", ")}`;
   return typeof type === "string" ? `${type}s` : "texts, or objects with `content` and `strategy`";
 }

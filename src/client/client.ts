@@ -212,7 +212,8 @@ export class OrcsClient {
     if (outcome.action === "continue") {
       return { ok: true, result: outcome.payload["result"] ?? null, inject };
     }
-    const reason = outcome.reason ?? `${outcome.action}, and the service was started again meanwhile`;
+    const reason =
+      outcome.reason ?? `${outcome.action}, and the service was started again meanwhile`;
     return denied(outcome.hook ?? NOBODY, reason, inject);
   }
 

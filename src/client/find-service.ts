@@ -21,7 +21,7 @@ export interface ServicePlace {
 export function findService({ directory = process.cwd(), service }: ServicePlace): WellKnown {
   if (service !== undefined) return readWellKnown(service);
   const folder = runtimeFolder();
-  const known = wellKnownFiles(folder).map(readWellKnown);
+  const known = wellKnownFiles(folder).flatMap(usable);
   // The newest first: another one may have left its file behind.
   known.sort((a, b) => b.started - a.started);
   let at = realpathSync(directory);
@@ -38,7 +38,19 @@ export function findService({ directory = process.cwd(), service }: ServicePlace
 }
 
 function noService(directory: string): OrcsError {
-  return new OrcsError("ORCS7019", `no service is running for ${directory}; start orcs serve there`);
+  return new OrcsError(
+    "ORCS7019",
+    `no service is running for ${directory}; start orcs serve there`,
+  );
+}
+
+/** None of a service that has just ended, or of another release. */
+function usable(file: string): WellKnown[] {
+  try {
+    return [readWellKnown(file)];
+  } catch {
+    return [];
+  }
 }
 
 function wellKnownFiles(folder: string): string[] {

@@ -48,7 +48,12 @@ export class HttpConnection implements Connection {
     this.#agent.destroy();
   }
 
-  #ask(method: string, op: string, fields?: object, signal?: AbortSignal): Promise<IncomingMessage> {
+  #ask(
+    method: string,
+    op: string,
+    fields?: object,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage> {
     const { port, token } = this.#at;
     const body = fields && JSON.stringify(fields);
     return new Promise((resolve, reject) => {

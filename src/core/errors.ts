@@ -125,7 +125,8 @@ export const ERROR_CODES = {
     "A hook of a coding agent is of a type that orcs cannot run, so orcs import leaves it in the settings of the agent. The note says what it does and what to do instead.",
   ORCS7013:
     "Nothing is reported to OpenTelemetry, because its packages cannot be loaded. The message names them.",
-  ORCS7014: "A request to the service is invalid. The message contains the field; see docs/wire.md.",
+  ORCS7014:
+    "A request to the service is invalid. The message contains the field; see docs/wire.md.",
   ORCS7015:
     "Client and service have no version of the protocol in common. Use the client of the installed orcs.",
   ORCS7016:

@@ -141,10 +141,7 @@ export class Gateway {
   }
 
   /** Await what somebody waits for. @throws OrcsError ORCS7002 after the time limit, or when the gateway gives up */
-  within<T>(
-    begin: (isOver: () => boolean) => Promise<T>,
-    withinMs = MAX_TIMER_MS,
-  ): Promise<T> {
+  within<T>(begin: (isOver: () => boolean) => Promise<T>, withinMs = MAX_TIMER_MS): Promise<T> {
     return this.#unlessGivenUp(begin, withinMs);
   }
 

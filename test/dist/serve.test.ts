@@ -208,7 +208,12 @@ describe("ending orcs serve", () => {
         counts[kind] = (counts[kind] ?? 0) + 1;
       }
       // Nobody there is an answer, too: no hook has run, and the client asks them itself.
-      const { refused = 0, ENOENT: _, '{"error":{"code":"ORCS7018","message":"ORCS7018: stopping"}}': __, ...lost } = counts;
+      const {
+        refused = 0,
+        ENOENT: _,
+        '{"error":{"code":"ORCS7018","message":"ORCS7018: stopping"}}': __,
+        ...lost
+      } = counts;
       expect(refused).toBeGreaterThan(0);
       expect(lost).toEqual({});
     },

@@ -114,7 +114,12 @@ describe("with a hostile untrusted project, every command runs none of its code"
       child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(String(text)) as never));
     });
     const payload = { tool_name: "x", args: {} };
-    const answer = await ask(said.socket, { v: 1, op: "dispatch", point: "tool.pre_execute", payload });
+    const answer = await ask(said.socket, {
+      v: 1,
+      op: "dispatch",
+      point: "tool.pre_execute",
+      payload,
+    });
     expect(answer).toContain('"action":"continue"');
     const end = ended(child);
     child.kill("SIGTERM");

@@ -10,6 +10,8 @@ const PATIENCE = { timeout: 30_000 };
 /** Writes every failure of a tool into `orcs.state`. */
 const CONFIG = `
 lua = { max_run_ms = 10000, max_chain_ms = 20000 }
+[engine]
+max_payload_mb = 1
 [serve]
 port = 0
 [[hooks]]
@@ -167,9 +169,9 @@ test("hello of a client of another configuration is declined", async () => {
 });
 
 test("too large a result, half a line and single bytes leave the service to others", async () => {
-  const rig = await rigOf({ stall: 300 });
+  const rig = await rigOf({ stall: 5000 });
   const large = new LineClient(rig.address.socket);
-  large.socket.write(`{"v":1,"op":"result","call":"x","result":"${"x".repeat(40 * 2 ** 20)}`);
+  large.socket.write(`{"v":1,"op":"result","call":"x","result":"${"x".repeat(4 * 2 ** 20)}`);
   const half = new LineClient(rig.address.socket);
   half.socket.end('{"v":1,"op":"invoke","tool":"half","args":{}}');
   const slow = new LineClient(rig.address.socket);

@@ -67,7 +67,15 @@ export class FakeService {
 /** A well-known file in a folder. */
 export function writeWellKnown(dir: string, socket: string): string {
   const file = join(dir, "0123456789abcdef.json");
-  const content = { scope: "file", directory: dir, versions: [1], socket, key: "k", pid: 1, started: 1 };
+  const content = {
+    scope: "file",
+    directory: dir,
+    versions: [1],
+    socket,
+    key: "k",
+    pid: 1,
+    started: 1,
+  };
   writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
   return file;
 }

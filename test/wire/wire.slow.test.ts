@@ -1,13 +1,16 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ClientOptions } from "../../src/client/client.ts";
 import { OPERATIONS } from "../../src/serve/wire/operations.ts";
-import { folder } from "../unit/engine/engine.ts";
-import { serviceRig } from "../unit/serve/service-rig.ts";
+import { Daemon } from "../../src/serve/service/daemon.ts";
+import { configPlace } from "../../src/trust/config-place.ts";
+import { folder, Lines } from "../unit/engine/engine.ts";
+import { addressIn, LineClient, serviceRig } from "../unit/serve/service-rig.ts";
 import type { Deed, WireCase } from "./cases.ts";
 import { expected, wireCases, withTypeScript } from "./cases.ts";
 import { BROKEN, FakeService } from "./fake-service.ts";
@@ -92,11 +95,12 @@ test("there are 100 cases, with different names", () => {
 describe.each(CLIENTS)("%s", (name, carryOut, transport) => {
   const isOurs = name !== "Python" || HAS_PYTHON;
   for (const [file, cases] of CASES) {
+    // A fake service has no HTTP.
+    const those = cases.filter(
+      ({ fake, service }) => transport === "socket" || (!fake && service === undefined),
+    );
+    if (those.length === 0) continue;
     describe.runIf(isOurs)(file, () => {
-      // A fake service has no HTTP.
-      const those = cases.filter(
-        ({ fake, service }) => transport === "socket" || (!fake && service === undefined),
-      );
       test.each(those)("$name", async (each) => {
         const result = await carriedOut(each, carryOut, transport);
         expect(result).toMatchObject(expected(each.expect) as object);
@@ -108,7 +112,6 @@ describe.each(CLIENTS)("%s", (name, carryOut, transport) => {
 
 test("answers of the service have the published form", async () => {
   const { address } = await serviceRig({ "orcs.toml": CONFIG });
-  const { LineClient } = await import("../unit/serve/service-rig.ts");
   for (const [, cases] of CASES) {
     for (const { do: deed, fake, service } of cases) {
       if (fake || service !== undefined || !("dispatch" in deed)) continue;
@@ -121,4 +124,51 @@ test("answers of the service have the published form", async () => {
       expect(OPERATIONS.dispatch.answer.safeParse(answer).error).toBeUndefined();
     }
   }
+});
+
+test.runIf(HAS_PYTHON)("the recipes of the Python client's README", async () => {
+  withoutSelfGuard();
+  const denying = `
+[[hooks]]
+id = "deny"
+point = "tool.pre_execute"
+match = { tool = "run_command" }
+handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("not this") end'
+`;
+  const runtime = folder();
+  mkdirSync(join(runtime, "orcs"), { mode: 0o700 });
+  vi.stubEnv("XDG_RUNTIME_DIR", runtime);
+  const dir = folder({ "orcs.toml": denying, "notes.txt": "some notes" });
+  // As for a trusted project, whose client looks for its service.
+  const place = { ...configPlace(dir, "orcs.toml"), found: join(dir, "orcs.toml") };
+  const address = {
+    ...addressIn(folder()),
+    wellKnown: join(runtime, "orcs", "0123456789abcdef.json"),
+  };
+  const daemon = new Daemon({ place, address, logger: new Lines(), isBackground: false });
+  onTestFinished(() => daemon.stop());
+  await daemon.start();
+  const known = JSON.parse(readFileSync(address.wellKnown, "utf8")) as object;
+  writeFileSync(address.wellKnown, JSON.stringify({ ...known, scope: "project" }));
+  const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const args = [
+    path("recipes.py"),
+    path("../../clients/python"),
+    path("../../clients/python/README.md"),
+  ];
+  const child = spawn("python3", args, { cwd: dir, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (part: string) => (text += part));
+  }
+  await new Promise((resolve) => child.on("close", resolve));
+  expect(text.split("\n")).toEqual([
+    "ran ls",
+    "denied by hook deny: not this",
+    "ran ls",
+    "denied by hook deny: not this",
+    "1",
+    "some notes",
+    "",
+  ]);
 });

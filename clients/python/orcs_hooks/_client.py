@@ -59,9 +59,11 @@ class Client:
         try:
             return _outcome(self._ask("dispatch", point=point, payload=payload, **options))
         except ServiceError as error:
-            if self._allows(error):
+            try:
+                self._expect_allowed(error)
                 return Outcome("continue", payload, options.get("metadata", {}))
-            return Outcome("abort", payload, options.get("metadata", {}), hook=NOBODY, reason=str(error))
+            except Denied as denied:
+                return Outcome("abort", payload, options.get("metadata", {}), hook=denied.hook, reason=denied.reason)
 
     def invoke(self, tool: str, args: Object, run: Callable[[Object], Any], **options: Any) -> Any:
         """The result of a tool as its hooks leave it. @raises Denied, and what the tool raises"""
@@ -88,7 +90,7 @@ class Client:
         try:
             yield _answer(wire.request(_line("events", {}), None))
             while True:
-                yield _answer(wire.read(None))
+                yield _answer(wire.request(b"", None))
         finally:
             wire.close()
 
@@ -121,10 +123,11 @@ class Client:
         self._was_connected = True
         return wire
 
-    def _allows(self, error: ServiceError) -> bool:
+    def _expect_allowed(self, error: ServiceError) -> None:
         if error.code in INVALID:
             raise error
-        return self._allow
+        if not self._allow:
+            raise Denied(NOBODY, str(error)) from error
 
 
 class AsyncClient:
@@ -163,33 +166,29 @@ class Call:
         try:
             self._take(self._client._ask("invoke", tool=self._tool, args=self._given, **self._options))
         except ServiceError as error:
-            if not self._client._allows(error):
-                raise Denied(NOBODY, str(error)) from error
+            self._client._expect_allowed(error)
             self.args = self._given
 
     def report(self, end: Object, raised: Optional[Exception]) -> None:
         """Pass a result or an error to the post hooks."""
-        self.args, self.result = None, end.get("result")
+        self.args, self.result, is_failure = None, end.get("result"), True
         try:
-            if self._step is None:
-                pass  # The service was not asked, which is allowed.
-            elif not self._take(self._client._ask("result", call=self._step["call"], **end)):
-                return
+            if self._step:  # Otherwise the service did not answer, which is allowed.
+                is_failure = self._take(self._client._ask("result", call=self._step["call"], **end))
         except ServiceError as error:
             if error.code == "ORCS7016":
                 self._after_restart(end)
-            elif not self._client._allows(error):
-                raise Denied(NOBODY, str(error)) from error
-        if raised:
+            else:
+                self._client._expect_allowed(error)
+        if raised and is_failure:
             raise raised
 
     def _take(self, step: Object) -> bool:
         """Whether the tool has ended, and failed."""
         self.args, self.result, status = step.get("args"), step.get("result"), step.get("status")
-        if status == "run":
-            self._step, self._began = step, time.monotonic()
-        elif status not in ("done", "failed"):
+        if status not in ("run", "done", "failed"):
             raise Denied(step.get("hook", NOBODY), step.get("reason", "ORCS7015: the answer is not of version 1"))
+        self._step, self._began = step, time.monotonic()
         return bool(status == "failed")
 
     def _after_restart(self, end: Object) -> None:
@@ -210,48 +209,27 @@ class _Wire:
     """A connection, for one request at a time."""
 
     def __init__(self, path: str) -> None:
-        self._buffer, self._socket = bytearray(), socket.socket(socket.AF_UNIX)
+        self._socket = socket.socket(socket.AF_UNIX)
         try:
             self._socket.connect(path)
         except OSError as error:
             raise ServiceError("ORCS7019", f"no service answers: {error}") from error
-
-    def close(self) -> None:
-        self._socket.close()
+        self._answers, self.close = self._socket.makefile("rb"), self._socket.close
 
     def request(self, line: bytes, until: Optional[float]) -> Object:
         try:
-            self._wait(until)
+            self._socket.settimeout(until and max(0.001, until - time.monotonic()))
             self._socket.sendall(line)
-        except OSError as error:
-            raise self._lost(error) from error
-        return self.read(until)
-
-    def read(self, until: Optional[float]) -> Object:
-        try:
-            while b"\n" not in self._buffer[-262144:]:
-                self._wait(until)
-                chunk = self._socket.recv(262144)
-                if not chunk:
-                    raise OSError("the service has closed the connection")
-                self._buffer += chunk
-            line, rest = self._buffer.split(b"\n", 1)
-            self._buffer = rest
-            answer = json.loads(line)
+            answer = json.loads(self._answers.readline())
             if isinstance(answer, dict):
                 return answer
-            raise OSError("the service sent something that is no answer")
+            raise ValueError("it is not an object")
         except (OSError, ValueError) as error:
-            raise self._lost(error) from error
-
-    def _wait(self, until: Optional[float]) -> None:
-        self._socket.settimeout(until and max(0.001, until - time.monotonic()))
-
-    def _lost(self, error: Exception) -> ServiceError:
-        self.close()
-        if isinstance(error, socket.timeout):
-            return ServiceError("ORCS7002", "the service did not respond in time")
-        return Lost("ORCS7002", str(error))
+            self._answers.close()
+            self.close()
+            if isinstance(error, socket.timeout):
+                raise ServiceError("ORCS7002", "the service did not respond in time") from error
+            raise Lost("ORCS7002", f"the service gave no answer: {error}") from error
 
 
 def _line(op: str, given: Object) -> bytes:

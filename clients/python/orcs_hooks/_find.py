@@ -1,12 +1,10 @@
-"""Where the service is."""
-
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import stat
-import tempfile
 from typing import Any, Optional
 
 
@@ -22,22 +20,25 @@ class Lost(ServiceError):
     """The connection ended before an answer came."""
 
 
-def find_socket(directory: Optional[str], service: Optional[str]) -> str:
+def find_socket(directory: Optional[str], service: Optional[str]) -> Any:
     """Of the nearest project above a folder; without a project, of the user's own configuration."""
     found = _find(directory) if service is None else _read(service)
     expect_own(found["socket"])
-    return str(found["socket"])
+    return found["socket"]
 
 
 def _find(directory: Optional[str]) -> dict[str, Any]:
     given, mine = os.environ.get("XDG_RUNTIME_DIR", ""), f"orcs-{os.getuid()}"
     folders = [os.path.join(given, "orcs")] if os.path.isabs(given) else []
-    folders += [os.path.join(tempfile.gettempdir(), mine), f"/tmp/{mine}"]
+    temporary = next(filter(None, map(os.environ.get, ("TMPDIR", "TMP", "TEMP"))), "/tmp")
+    folders += [os.path.join(temporary, mine), f"/tmp/{mine}"]
     folder = next((path for path in folders if len(path) <= 103 - len("/0123456789abcdef.sock")), folders[-1])
     expect_own(folder)
-    names = [name for name in os.listdir(folder) if re.fullmatch(r"[0-9a-f]{16}\.json", name)]
-    # The newest first: another one may have left its file behind.
-    known = sorted((_read(os.path.join(folder, name)) for name in names), key=lambda each: -each["started"])
+    known = []
+    for name in filter(re.compile(r"[0-9a-f]{16}\.json").fullmatch, os.listdir(folder)):
+        with contextlib.suppress(ServiceError):  # Of a service that has just ended, or of another release.
+            known.append(_read(os.path.join(folder, name)))
+    known.sort(key=lambda each: -each["started"])  # A service that was killed has left its file behind.
     at = os.path.realpath(directory or os.getcwd())
     while True:
         found = [each for each in known if each["scope"] == "project" and each["directory"] == at]
@@ -65,9 +66,7 @@ def _read(path: str) -> dict[str, Any]:
     expect_own(path)
     try:
         with open(path, encoding="utf-8") as file:
-            known = json.load(file)
-        if isinstance(known["socket"], str) and isinstance(known["started"], (int, float)):
-            return known
-    except (OSError, ValueError, LookupError, TypeError):
-        pass
-    raise ServiceError("ORCS7019", f"{path} cannot be used")
+            known: dict[str, Any] = json.load(file)
+        return {"scope": "", "directory": "", **known, "socket": str(known["socket"]), "started": float(known["started"])}
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ServiceError("ORCS7019", f"{path} cannot be used: {error}") from error

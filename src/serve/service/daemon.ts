@@ -225,7 +225,8 @@ export class Daemon {
   #publish(http: Pick<WellKnown, "port" | "token">): void {
     const { place, address, logger } = this.#options;
     const content: WellKnown = {
-      scope: typeof place.config === "string" ? "file" : place.found === undefined ? "user" : "project",
+      scope:
+        typeof place.config === "string" ? "file" : place.found === undefined ? "user" : "project",
       directory: place.directory,
       versions: [...WIRE_VERSIONS],
       socket: address.socket,

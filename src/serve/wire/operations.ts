@@ -46,10 +46,7 @@ const EVENT = {
 const DECISION = z.enum(DECISIONS);
 const INJECT = z
   .array(
-    z.union([
-      z.string(),
-      z.object({ content: z.string(), strategy: z.enum(INJECT_STRATEGIES) }),
-    ]),
+    z.union([z.string(), z.object({ content: z.string(), strategy: z.enum(INJECT_STRATEGIES) })]),
   )
   .meta({ description: "texts of hooks for the model, in order" });
 const REASON = text("why, written for the model");
@@ -65,17 +62,14 @@ const OUTCOME = z.object({
   reason: REASON.optional(),
   hook: HOOK.optional(),
   result: json("with `skip`: the result to use in place of the operation's").optional(),
-  delay_ms: z
-    .number()
-    .meta({ description: "with `retry`: how long to wait before" })
-    .optional(),
+  delay_ms: z.number().meta({ description: "with `retry`: how long to wait before" }).optional(),
   max_retries: z.number().meta({ description: "with `retry`: the limit of the hook" }).optional(),
   payload: object("the payload as the hooks left it"),
   metadata: object("the metadata as the hooks left it"),
   inject: INJECT,
   warnings: z
     .array(z.object({ hook: z.string(), text: z.string() }))
-    .meta({ description: "what hooks with `mode = \"warn\"` would have done" })
+    .meta({ description: 'what hooks with `mode = "warn"` would have done' })
     .optional(),
   trace: z
     .array(z.looseObject({ id: z.string(), status: z.string() }))
@@ -190,7 +184,9 @@ export const OPERATIONS = {
           }),
         )
         .meta({ description: "in the order in which they run" }),
-      warnings: z.array(z.string()).meta({ description: "parts of the configuration that are ignored" }),
+      warnings: z
+        .array(z.string())
+        .meta({ description: "parts of the configuration that are ignored" }),
       untrusted: text("why the hooks of the project are not active").optional(),
       value: json("the value of the key, masked; missing if it has none").optional(),
     }),
@@ -199,15 +195,11 @@ export const OPERATIONS = {
     doc: "What hooks do from now on, as a stream of answers with the same `id`.",
     request: z.strictObject({}),
     answer: z.object({
-      events: z
-        .array(z.looseObject({ dispatch_id: z.string() }))
-        .meta({
-          description:
-            "dispatches that have ended, with their hooks; empty after 20 seconds without any. Secrets are masked",
-        }),
-      lost: z
-        .int()
-        .meta({ description: "how many were dropped because the client was too slow" }),
+      events: z.array(z.looseObject({ dispatch_id: z.string() })).meta({
+        description:
+          "dispatches that have ended, with their hooks; empty after 20 seconds without any. Secrets are masked",
+      }),
+      lost: z.int().meta({ description: "how many were dropped because the client was too slow" }),
     }),
     isStream: true,
   },

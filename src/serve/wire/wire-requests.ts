@@ -114,7 +114,8 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
   },
   invoke: (fields, { gateway, calls }, { owner, toolMs }) => {
     const asked = validated("invoke", fields);
-    const { tool, args, tool_ms, within_ms, session_id, agent_id, tool_use_id, cwd, ...scope } = asked;
+    const { tool, args, tool_ms, within_ms, session_id, agent_id, tool_use_id, cwd, ...scope } =
+      asked;
     const options = { session_id, agent_id, tool_use_id, cwd, ...scopeOf(scope) };
     const call = { tool, args, options, toolMs: tool_ms ?? toolMs, owner };
     const leased = (run: (orcs: Orcs) => Promise<void>): Promise<void> => gateway.use(run);

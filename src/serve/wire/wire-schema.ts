@@ -1,6 +1,13 @@
 import { z } from "zod";
 import type { Operation, OperationName } from "./operations.ts";
-import { FRAME, OPERATIONS, WELL_KNOWN, WIRE_ERROR, WIRE_ERRORS, WIRE_VERSIONS } from "./operations.ts";
+import {
+  FRAME,
+  OPERATIONS,
+  WELL_KNOWN,
+  WIRE_ERROR,
+  WIRE_ERRORS,
+  WIRE_VERSIONS,
+} from "./operations.ts";
 
 /** A JSON Schema, draft 2020-12. */
 export type WireSchema = Readonly<Record<string, unknown>>;
@@ -36,9 +43,7 @@ export function openApiDocument(): WireSchema {
       version: String(v),
       description: "Ask the hooks of a service. Port and token are in its well-known file.",
     },
-    servers: [
-      { url: "http://127.0.0.1:{port}", variables: { port: { default: "0" } } },
-    ],
+    servers: [{ url: "http://127.0.0.1:{port}", variables: { port: { default: "0" } } }],
     security: [{ token: [] }],
     paths: Object.fromEntries(
       operations.map(([name, { doc, isStream }]) => [

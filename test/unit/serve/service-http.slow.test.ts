@@ -5,7 +5,8 @@ import { HTTP_ERRORS } from "../../../src/serve/service/http-requests.ts";
 import { GUARD, http, httpOf, preToolUse, serviceRig } from "./service-rig.ts";
 import type { ServiceRig } from "./service-rig.ts";
 
-const dispatch = (args: object): string => JSON.stringify({ point: "tool.pre_execute", payload: { tool_name: "exec", args } });
+const dispatch = (args: object): string =>
+  JSON.stringify({ point: "tool.pre_execute", payload: { tool_name: "exec", args } });
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Everything that a request can be answered with, and why. */
@@ -45,7 +46,13 @@ const TABLE: readonly [
   [
     "a component that is none",
     "/v1/dispatch",
-    { body: JSON.stringify({ point: "tool.pre_execute", payload: { tool_name: "x", args: {} }, component: "x" }) },
+    {
+      body: JSON.stringify({
+        point: "tool.pre_execute",
+        payload: { tool_name: "x", args: {} },
+        component: "x",
+      }),
+    },
     400,
     "ORCS1010",
   ],

@@ -32,9 +32,7 @@ describe("socket service: requests", () => {
       host: "claude-code",
       event: JSON.stringify(preToolUse("ls")),
     });
-    client.send(
-      dispatchRequest({ command: "x --force" }, { metadata: { m: 1 }, child: "kid" }),
-    );
+    client.send(dispatchRequest({ command: "x --force" }, { metadata: { m: 1 }, child: "kid" }));
     await expect.poll(() => client.answers.length, PATIENCE).toBe(4);
     const refused = {
       code: 0,
@@ -92,13 +90,29 @@ describe("socket service: requests", () => {
     ["a list", () => [], /must be a JSON object/],
     ["null", () => null, /must be a JSON object/],
     ["no version", (key) => ({ key, host: "codex", event: "{}" }), /^ORCS7014: v must be 1$/],
-    ["another version", (key) => ({ v: 2, key, host: "codex", event: "{}" }), /^ORCS7014: v must be 1$/],
+    [
+      "another version",
+      (key) => ({ v: 2, key, host: "codex", event: "{}" }),
+      /^ORCS7014: v must be 1$/,
+    ],
     ["another key", () => ({ v: 1, key: "x", host: "codex", event: "{}" }), /another config/],
     ["no key", () => ({ v: 1, host: "codex", event: "{}" }), /another config/],
-    ["another host", (key) => ({ v: 1, key, host: "emacs", event: "{}" }), /^ORCS7014: host must be one of/],
-    ["a host's name on the prototype", (key) => ({ v: 1, key, host: "toString" }), /^ORCS7014: host must/],
+    [
+      "another host",
+      (key) => ({ v: 1, key, host: "emacs", event: "{}" }),
+      /^ORCS7014: host must be one of/,
+    ],
+    [
+      "a host's name on the prototype",
+      (key) => ({ v: 1, key, host: "toString" }),
+      /^ORCS7014: host must/,
+    ],
     ["no event", (key) => ({ v: 1, key, host: "codex" }), /^ORCS7014: event must be/],
-    ["a list as event", (key) => ({ v: 1, key, host: "codex", event: [] }), /^ORCS7014: event must be/],
+    [
+      "a list as event",
+      (key) => ({ v: 1, key, host: "codex", event: [] }),
+      /^ORCS7014: event must be/,
+    ],
     [
       "no time",
       (key) => ({ v: 1, key, host: "codex", event: "{}", within_ms: 0 }),
