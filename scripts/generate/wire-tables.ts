@@ -56,11 +56,11 @@ function wellKnownKeys(): string {
 
 /** The errors. */
 function wireErrors(): string {
-  const rows = Object.entries(WIRE_ERRORS).map(([code, { status, ran, then }]) => [
+  const rows = Object.entries(WIRE_ERRORS).map(([code, { status, ran, advice }]) => [
     `\`${code}\``,
     String(status),
     ran ? "perhaps" : "no",
-    then,
+    advice,
   ]);
   return table(["code", "status over HTTP", "have hooks run", "what a client does"], rows);
 }

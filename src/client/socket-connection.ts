@@ -126,7 +126,7 @@ export class SocketConnection implements Connection {
   #lose(why: string): void {
     this.#lost ??= new ConnectionLost(why);
     this.#socket.destroy();
-    for (const { lose } of [...this.#waiting.values()]) lose(this.#lost);
+    for (const { lose } of this.#waiting.values()) lose(this.#lost);
   }
 }
 

@@ -33,7 +33,7 @@ function withoutSelfGuard(): void {
 class Python {
   #process: ChildProcess | undefined;
   readonly #waiting: ((line: string) => void)[] = [];
-  readonly carryOut: CarryOut = (deed, { service, transport: _, ...client }) =>
+  readonly carryOut: CarryOut = (deed, { service, ...client }) =>
     new Promise((resolve) => {
       this.#waiting.push((line) => resolve(JSON.parse(line) as object));
       this.#process?.stdin?.write(`${JSON.stringify({ service, client, do: deed })}\n`);

@@ -225,18 +225,18 @@ export const FRAME = z.object({
 
 /** Every error of the wire: its status over HTTP, whether hooks may have run, what a client does. */
 export const WIRE_ERRORS = {
-  ORCS1005: { status: 404, ran: false, then: "correct the point" },
-  ORCS1010: { status: 400, ran: false, then: "correct the component" },
-  ORCS1015: { status: 503, ran: false, then: "deny; the configuration has errors" },
-  ORCS2003: { status: 400, ran: false, then: "correct the payload" },
-  ORCS7002: { status: 503, ran: true, then: "deny; the hooks took too long, or the service ended" },
-  ORCS7014: { status: 400, ran: false, then: "correct the request" },
-  ORCS7015: { status: 400, ran: false, then: "deny; use another version" },
-  ORCS7016: { status: 404, ran: false, then: "dispatch `tool.post_execute` with the result" },
-  ORCS7017: { status: 503, ran: false, then: "connect again, with fewer or smaller requests" },
-  ORCS7018: { status: 503, ran: false, then: "connect again, and send the request again" },
+  ORCS1005: { status: 404, ran: false, advice: "correct the point" },
+  ORCS1010: { status: 400, ran: false, advice: "correct the component" },
+  ORCS1015: { status: 503, ran: false, advice: "deny; the configuration has errors" },
+  ORCS2003: { status: 400, ran: false, advice: "correct the payload" },
+  ORCS7002: { status: 503, ran: true, advice: "deny; the hooks took too long, or the service ended" },
+  ORCS7014: { status: 400, ran: false, advice: "correct the request" },
+  ORCS7015: { status: 400, ran: false, advice: "deny; use another version" },
+  ORCS7016: { status: 404, ran: false, advice: "dispatch `tool.post_execute` with the result" },
+  ORCS7017: { status: 503, ran: false, advice: "connect again, with fewer or smaller requests" },
+  ORCS7018: { status: 503, ran: false, advice: "connect again, and send the request again" },
 } as const satisfies Readonly<
-  Record<string, { readonly status: number; readonly ran: boolean; readonly then: string }>
+  Record<string, { readonly status: number; readonly ran: boolean; readonly advice: string }>
 >;
 
 /** An error line. Every other code of docs/errors.md may occur as well: then no result may be used. */

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { Orcs } from "../../engine/orcs.ts";
@@ -190,9 +189,4 @@ function issueText(issue: z.core.$ZodIssue): string {
 export function withoutFrame(line: JsonObject): JsonObject {
   const { v: _, op: __, id: ___, ...fields } = line;
   return fields;
-}
-
-/** The operation of a line on the socket; undefined when it is none of the wire. */
-export function operationOf(line: JsonObject): Json | undefined {
-  return getOwn(line, "op");
 }
