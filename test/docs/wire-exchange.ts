@@ -24,7 +24,7 @@ export async function wireExchange(dir: string, text: string): Promise<void> {
   try {
     const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
     let call = "CALL";
-    for (const line of text.split("\n")) {
+    for (const line of text.trimEnd().split("\n")) {
       const content = line.slice(2);
       if (line.startsWith("→ ")) socket.write(`${content.replace('"CALL"', `"${call}"`)}\n`);
       else if (line.startsWith("← ")) {
