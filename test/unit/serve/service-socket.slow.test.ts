@@ -308,7 +308,7 @@ describe("socket service: stop", () => {
     await ended;
     await expect.poll(() => clients.every(({ isClosed }) => isClosed)).toBe(true);
     for (const { answers } of clients) {
-      expect(answers[0]?.error ?? answers[0]?.action).toMatch(/^(stopping|continue)$/);
+      expect(answers[0]?.error ?? answers[0]?.action).toMatch(/^(ORCS7018: stopping|continue)$/);
     }
   });
 
