@@ -229,7 +229,11 @@ export const WIRE_ERRORS = {
   ORCS1010: { status: 400, ran: false, advice: "correct the component" },
   ORCS1015: { status: 503, ran: false, advice: "deny; the configuration has errors" },
   ORCS2003: { status: 400, ran: false, advice: "correct the payload" },
-  ORCS7002: { status: 503, ran: true, advice: "deny; the hooks took too long, or the service ended" },
+  ORCS7002: {
+    status: 503,
+    ran: true,
+    advice: "deny; the hooks took too long, or the service ended",
+  },
   ORCS7014: { status: 400, ran: false, advice: "correct the request" },
   ORCS7015: { status: 400, ran: false, advice: "deny; use another version" },
   ORCS7016: { status: 404, ran: false, advice: "dispatch `tool.post_execute` with the result" },
