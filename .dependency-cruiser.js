@@ -32,15 +32,26 @@ LAYERS.adapters = ["core", "engine", "protocols"];
 LAYERS.otel = ["core", "registry", "engine"];
 LAYERS.feed = ["core", "recording", "registry", "engine"];
 LAYERS.serve = ["core", "files", "trust", "engine", "protocols", "spawn", "check", "otel", "feed"];
+// Without the engine: of the service it has the types of the wire, and where services are.
+LAYERS.client = ["core", "serve"];
 // Beside the command line, which alone starts it.
-LAYERS.inspect = [...BELOW_ENGINE, "engine", "testing", "replay", "check", "feed", "serve"];
+LAYERS.inspect = [
+  ...BELOW_ENGINE,
+  "engine",
+  "testing",
+  "replay",
+  "check",
+  "feed",
+  "serve",
+  "client",
+];
 /** Only these files of a folder are imported by others. */
 const ENTRIES = { shell: "shell.ts" };
 const OWNERS = {
   wasmoon: "lua",
   worker_threads: "(lua|spawn)",
   child_process: "spawn",
-  zod: "config",
+  zod: "(config|serve/wire)",
   "smol-toml": "config",
   "toml-eslint-parser": "config",
   re2js: "patterns",

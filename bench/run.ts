@@ -34,6 +34,7 @@ import { shellRows } from "./shell.ts";
 import { startRows } from "./start.ts";
 import { loadRows, memoryRows } from "./steady.ts";
 import { uiRows } from "./ui.ts";
+import { wireRows } from "./wire.ts";
 
 /** Each group is measured in a process of its own: what ran before decides how the compiler treats the next. */
 const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -70,6 +71,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   shell: shellRows,
   shadow: shadowRows,
   ui: uiRows,
+  wire: wireRows,
 };
 
 /** The rows of one group, from a fresh process. */

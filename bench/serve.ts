@@ -62,7 +62,7 @@ export async function serveRows(): Promise<Row[]> {
     if (ended.status !== 0) throw new Error(`trust: exit ${ended.status}: ${String(ended.stderr)}`);
     const echo = await started(children, dir, ["-e", ECHO]);
     const at = await started(children, dir, [MAIN, "serve", "--json", "--port", "0"]);
-    const file = String(at["socket"]).replace(/sock$/, "http.json");
+    const file = String(at["socket"]).replace(/sock$/, "json");
     const { token } = JSON.parse(readFileSync(file, "utf8")) as { token: string };
     const key = serviceKeyIn(dir);
     const senders: readonly Send[] = [

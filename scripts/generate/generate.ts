@@ -1,3 +1,4 @@
+import { openApiDocument, wireJsonSchema } from "../../src/serve/wire/wire-schema.ts";
 import { KEY_DOCS } from "./key-docs.ts";
 import { configJsonSchema, documentedPaths } from "./config-json-schema.ts";
 import { luaDefinitions } from "./definitions/lua-definitions.ts";
@@ -25,6 +26,8 @@ export function generatedFiles(
     ["docs/hook-points.md", hookPointsPage()],
     ["docs/errors.md", errorsPage()],
     ["lua/meta/orcs.lua", luaDefinitions()],
+    ["schema/orcs-wire.schema.json", `${JSON.stringify(wireJsonSchema(), undefined, 2)}\n`],
+    ["schema/orcs-wire.openapi.json", `${JSON.stringify(openApiDocument(), undefined, 2)}\n`],
     ["schema/orcs.schema.json", `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`],
   ]);
   const keyDocs = keyDocPages(read);

@@ -24,6 +24,7 @@ import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { LIMIT_PARTS } from "./limit-tables.ts";
 import { shellPacks, shellRulesTable } from "./shell-rules.ts";
 import { table } from "./table.ts";
+import { WIRE_PARTS } from "./wire-tables.ts";
 
 /** What of the documentation is made from tables of the code. */
 
@@ -88,6 +89,7 @@ const SHELL_PACKS = await shellPacks();
 export const PARTS: Readonly<Record<string, () => string>> = {
   ...FIELD_PARTS,
   ...LIMIT_PARTS,
+  ...WIRE_PARTS,
   "action-table": actionTable,
   agents: agentTable,
   "allow-list": allowList,

@@ -46,6 +46,7 @@ interface ServeOptions extends RecordFlags {
   seal?: string;
   json?: boolean;
   ui?: boolean;
+  schema?: "openapi" | "json-schema";
 }
 
 /** `orcs serve`: answer the events of coding agents, and dispatches, with a long-running engine. */
@@ -83,6 +84,14 @@ export function serveCommand(): Command {
         "rotateToken",
       ]),
     )
+    .addOption(
+      new Option(
+        "--schema [form]",
+        "print the protocol of the service, and exit: as OpenAPI 3.1, or as JSON Schema of its lines",
+      )
+        .choices(["openapi", "json-schema"])
+        .preset("openapi"),
+    )
     .option("--json", "print {socket, port, pid} as JSON once it is listening")
     .addHelpText(
       "after",
@@ -92,6 +101,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
+  if (options.schema !== undefined) return printSchema(options.schema);
   if (options.rotateToken === true) return rotateToken(options);
   if (options.user === true) return serveUser(options);
   const place = configPlace(process.cwd(), options.config, options.seal);
@@ -135,6 +145,12 @@ async function serve(options: ServeOptions): Promise<void> {
   await page?.ended;
   // Work left by a user's hook must not keep the process running.
   process.exit(process.exitCode ?? EXIT.fine);
+}
+
+async function printSchema(form: "openapi" | "json-schema"): Promise<void> {
+  const { openApiDocument, wireJsonSchema } = await import("../serve/wire/wire-schema.ts");
+  const schema = form === "openapi" ? openApiDocument() : wireJsonSchema();
+  process.stdout.write(`${JSON.stringify(schema, undefined, 2)}\n`);
 }
 
 const PAGE_STOP_MS = 500;

@@ -5,7 +5,7 @@ import { stderrLogger } from "../engine/loggers.ts";
 import type { RefusedLine } from "../serve/allow-once.ts";
 import { RefusedLines } from "../serve/allow-once.ts";
 import { defaultAuditDir, defaultStateDir } from "../serve/default-dirs.ts";
-import { serviceAddress, serviceKey } from "../serve/address.ts";
+import { serviceAddress } from "../serve/address.ts";
 import { startService } from "../serve/service-process.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import { configPlace } from "../trust/config-place.ts";
@@ -67,8 +67,7 @@ async function watchService(options: UiOptions): Promise<void> {
   const lines = await refusedLines(place, options);
   const questions = new Questions({ lines, ...shownCodes(options) });
   const source = new ServiceSource({
-    socket: address.socket,
-    key: serviceKey(place),
+    service: address.wellKnown,
     watches: place.directory,
     history,
     start: () => startService(place, address),

@@ -78,7 +78,8 @@ export const SERVICE_ROUTES = {
   health: { method: "GET", path: "/healthz", loosens: false },
   metrics: { method: "GET", path: "/metrics", loosens: false },
   hook: { method: "POST", path: "/hooks/", loosens: false },
-  dispatch: { method: "POST", path: "/dispatch/", loosens: false },
+  events: { method: "GET", path: "/v1/events", loosens: false },
+  wire: { method: "POST", path: "/v1/", loosens: false },
 } as const satisfies Readonly<Record<string, ServiceRoute>>;
 
 /**

@@ -125,6 +125,17 @@ export const ERROR_CODES = {
     "A hook of a coding agent is of a type that orcs cannot run, so orcs import leaves it in the settings of the agent. The note says what it does and what to do instead.",
   ORCS7013:
     "Nothing is reported to OpenTelemetry, because its packages cannot be loaded. The message names them.",
+  ORCS7014:
+    "A request to the service is invalid. The message contains the field; see docs/wire.md.",
+  ORCS7015:
+    "Client and service have no version of the protocol in common. Use the client of the installed orcs.",
+  ORCS7016:
+    "The service does not know the call: its result was reported already, or its caller or the service has ended meanwhile. A client then dispatches tool.post_execute itself.",
+  ORCS7017:
+    "A limit of the service was reached: of connections, open calls, readers, time or the size of a line. No hook has run. The message contains the limit.",
+  ORCS7018: "The service is ending. No hook has run: send the request to the next service.",
+  ORCS7019:
+    "There is no service for this folder, so nothing is allowed. Start one with orcs serve, in a folder whose configuration is trusted.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002:
     "The trust store cannot be used, so nothing is trusted. The message says what to correct.",

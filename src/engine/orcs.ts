@@ -347,6 +347,11 @@ export class Orcs extends OrcsSession {
     return this.#engine.takeNotice(session, how);
   }
 
+  /** The value of a key of `orcs.state`. @throws OrcsError ORCS5002 when its file cannot be read */
+  stateValue(key: string): Json | undefined {
+    return this.#engine.state.get(key);
+  }
+
   /**
    * Record in the audit log that an event of a coding agent was denied before its hooks returned, for example because
    * they took too long. Never rejects.

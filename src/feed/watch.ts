@@ -1,28 +1,33 @@
+import { OrcsError } from "../core/errors.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { FeedItem } from "./seen-dispatch.ts";
 
-/** The response to a reader; with an error, it gets no more. */
-export type WatchAnswer =
-  | {
-      /** What has ended since the previous response. */
-      readonly watched: readonly FeedItem[];
-      /** How many were dropped because the reader was slow. */
-      readonly lost: number;
-    }
-  | { readonly error: string };
+/** What a reader gets at once. */
+export interface EventBatch {
+  /** What has ended since the previous batch. */
+  readonly events: readonly FeedItem[];
+  /** How many were dropped because the reader was slow. */
+  readonly lost: number;
+}
+
+/** One who follows a service. */
+export interface EventReader<Batch = EventBatch> {
+  /** The next batch, the first one at once and empty: it says that the reader listens; undefined when there are no more. One call at a time. Never rejects. */
+  next(): Promise<Batch | undefined>;
+  /** Ends it; a pending `next` gets undefined. */
+  close(): void;
+}
 
 /** In milliseconds. */
 const TIMES = {
-  /** How long a response waits for a first item. */
+  /** How long a batch waits for a first item. */
   wait: 20_000,
   /** How long further items are collected. */
   gather: 20,
-  /** After this time without a request, a reader is gone. */
-  gone: 5000,
 };
 
-/** Maximum number of items in a response: building it must not hold decisions up. */
+/** Maximum number of items in a batch: building it must not hold decisions up. */
 const MOST = 1000;
 /** So many are sent without waiting for more: a reader of a busy service must not fall behind. */
 const ENOUGH = 200;
@@ -30,12 +35,12 @@ const ENOUGH = 200;
 const MOST_READERS = 4;
 
 /**
- * Answers readers that ask again and again: each gets what has ended since it last asked, as soon as there is something.
- * Engines are listened to while there is a reader, and not otherwise.
+ * Readers of what engines do: each gets what has ended since its previous batch, as soon as there is something. Engines
+ * are listened to while there is a reader, and not otherwise.
  */
 export class Watch {
   readonly #times: typeof TIMES;
-  readonly #readers = new Map<string, Reader>();
+  readonly #readers = new Set<Reader>();
   #engine: Orcs | undefined;
   #isClosed = false;
 
@@ -47,41 +52,37 @@ export class Watch {
   /** Another engine was opened; the previous one may still finish its calls. */
   opened(orcs: Orcs): void {
     this.#engine = orcs;
-    for (const reader of this.#readers.values()) reader.attach(orcs);
+    for (const reader of this.#readers) reader.attach(orcs);
   }
 
-  /**
-   * The next items; nothing at once for a reader that is new, which learns that it is heard. Never rejects.
-   * @param name a name that the reader chose
-   */
-  poll(name: string): Promise<WatchAnswer> {
-    if (this.#isClosed) return Promise.resolve({ error: "stopping" });
-    const known = this.#readers.get(name);
-    if (known) return known.poll();
+  /** A new reader, of what ends from now on. @throws OrcsError ORCS7017, ORCS7018 */
+  follow(): EventReader {
+    if (this.#isClosed) throw new OrcsError("ORCS7018", "the service is ending");
     if (this.#readers.size >= MOST_READERS) {
-      return Promise.resolve({ error: `${MOST_READERS} others watch this service` });
+      throw new OrcsError("ORCS7017", `${MOST_READERS} others read the events of this service`);
     }
-    const reader = new Reader(this.#times, () => this.#readers.delete(name));
-    this.#readers.set(name, reader);
+    const reader = new Reader(this.#times, () => this.#readers.delete(reader));
+    this.#readers.add(reader);
     if (this.#engine) reader.attach(this.#engine);
-    return Promise.resolve(reader.greeting());
+    return reader;
   }
 
-  /** Answer the readers, and listen no more. */
+  /** End all readers, and listen no more. */
   close(): void {
     this.#isClosed = true;
-    for (const reader of this.#readers.values()) reader.close();
+    for (const reader of this.#readers) reader.close();
   }
 }
 
-class Reader {
+class Reader implements EventReader {
   readonly #times: typeof TIMES;
   readonly #gone: () => void;
   readonly #feed = new EventFeed(() => this.#gather());
-  #pending: ((answer: WatchAnswer) => void) | undefined;
+  #pending: ((batch: EventBatch | undefined) => void) | undefined;
   #waiting: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
-  #going: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #isNew = true;
 
   constructor(times: typeof TIMES, gone: () => void) {
     this.#times = times;
@@ -92,14 +93,12 @@ class Reader {
     this.#feed.attach(orcs);
   }
 
-  greeting(): WatchAnswer {
-    this.#awaitReturn();
-    return { watched: [], lost: 0 };
-  }
-
-  poll(): Promise<WatchAnswer> {
-    clearTimeout(this.#going);
-    this.#settle({ error: "asked twice at the same time" });
+  next(): Promise<EventBatch | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    if (this.#isNew) {
+      this.#isNew = false;
+      return Promise.resolve({ events: [], lost: 0 });
+    }
     return new Promise((resolve) => {
       this.#pending = resolve;
       this.#waiting = setTimeout(() => this.#send(), this.#times.wait);
@@ -108,8 +107,8 @@ class Reader {
   }
 
   close(): void {
-    this.#settle({ error: "stopping" });
-    clearTimeout(this.#going);
+    this.#isClosed = true;
+    this.#settle(undefined);
     this.#feed.detach();
     this.#gone();
   }
@@ -122,19 +121,14 @@ class Reader {
 
   #send(): void {
     const { items, lost } = this.#feed.take(MOST);
-    this.#settle({ watched: items, lost });
-    this.#awaitReturn();
+    this.#settle({ events: items, lost });
   }
 
-  #awaitReturn(): void {
-    this.#going = setTimeout(() => this.close(), this.#times.gone).unref();
-  }
-
-  #settle(answer: WatchAnswer): void {
+  #settle(batch: EventBatch | undefined): void {
     clearTimeout(this.#waiting);
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    this.#pending?.(answer);
+    this.#pending?.(batch);
     this.#pending = undefined;
   }
 }

@@ -1,9 +1,7 @@
-import { randomBytes } from "node:crypto";
-import type { Socket } from "node:net";
-import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { WatchAnswer } from "../feed/watch.ts";
-import { PROTOCOL_VERSION } from "../serve/service-protocol.ts";
+import { OrcsClient } from "../client/client.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import type { FeedItem } from "../feed/seen-dispatch.ts";
 import type { SourceState } from "./api.ts";
 import type { History } from "./history.ts";
 
@@ -19,9 +17,8 @@ const TIMES = {
 
 /** What a source needs to find its service. */
 export interface ServiceSourceOptions {
-  readonly socket: string;
-  /** From `serviceKey`. */
-  readonly key: string;
+  /** Its well-known file. */
+  readonly service: string;
   /** Folder of the configuration, as shown. */
   readonly watches: string;
   readonly history: History;
@@ -36,10 +33,9 @@ export interface ServiceSourceOptions {
 /** The events of a service, by its socket, while somebody looks. */
 export class ServiceSource {
   readonly #options: ServiceSourceOptions;
-  readonly #reader = randomBytes(8).toString("hex");
   #state: SourceState["state"] = "waiting";
   #why: string | undefined = "nobody looks";
-  #socket: Socket | undefined;
+  #client: OrcsClient | undefined;
   #isWanted = false;
   #isClosed = false;
   #isRunning = false;
@@ -78,7 +74,7 @@ export class ServiceSource {
 
   #stop(): void {
     this.#isWanted = false;
-    this.#socket?.destroy();
+    this.#client?.close();
   }
 
   /** Never rejects. */
@@ -108,40 +104,22 @@ export class ServiceSource {
     this.#options.changed();
   }
 
-  /** Ask until the connection ends; returns why it ended. */
-  #follow(): Promise<string> {
-    return new Promise((resolve) => {
-      const socket = connect(this.#options.socket);
-      this.#socket = socket;
-      const { key } = this.#options;
-      const ask = (): void => {
-        const request = { v: PROTOCOL_VERSION, key, watch: this.#reader };
-        socket.write(`${JSON.stringify(request)}\n`);
-      };
-      let why = "the service has ended";
-      let text = "";
-      socket.setEncoding("utf8");
-      socket.on("connect", ask);
-      socket.on("data", (chunk: string) => {
-        const lines = (text + chunk).split("\n");
-        text = lines.pop() ?? "";
-        for (const line of lines) {
-          const answer = JSON.parse(line) as WatchAnswer;
-          if ("error" in answer) {
-            why = answer.error;
-            socket.destroy();
-            return;
-          }
-          if (this.#state !== "connected") this.#options.begins?.(this.#heard);
-          this.#become("connected");
-          ask();
-          if (answer.watched.length > 0 || answer.lost > 0) {
-            this.#options.history.add(answer.watched, answer.lost);
-          }
+  /** Read until the connection ends; returns why it ended. */
+  async #follow(): Promise<string> {
+    const client = new OrcsClient({ service: this.#options.service });
+    this.#client = client;
+    try {
+      for await (const { events, lost } of client.events()) {
+        if (this.#state !== "connected") this.#options.begins?.(this.#heard);
+        this.#become("connected");
+        if (events.length > 0 || lost > 0) {
+          this.#options.history.add(events as unknown as readonly FeedItem[], lost);
         }
-      });
-      socket.on("error", () => (why = "no service is running"));
-      socket.on("close", () => resolve(why));
-    });
+      }
+      return "the service has ended";
+    } catch (thrown) {
+      const isNobody = thrown instanceof OrcsError && thrown.code === "ORCS7019";
+      return isNobody ? "no service is running" : messageOf(thrown);
+    }
   }
 }

@@ -20,8 +20,8 @@ export interface ServiceAddress {
   readonly pid: string;
   /** Held while a service starts. */
   readonly lock: string;
-  /** Port and bearer token of its HTTP side. */
-  readonly http: string;
+  /** Tells other programs how to reach the service; see `WELL_KNOWN`. */
+  readonly wellKnown: string;
   /** The log of a service in the background. */
   readonly log: string;
 }
@@ -61,7 +61,7 @@ export function addressIn(folder: string, key: string): ServiceAddress {
     entry: at("hook"),
     pid: at("pid"),
     lock: at("lock"),
-    http: at("http.json"),
+    wellKnown: at("json"),
     log: at("log"),
   };
 }

@@ -118,11 +118,31 @@ export class Gateway {
    * Run the hooks of a point.
    * @throws OrcsError as `createOrcs` and `dispatch`; ORCS7002 when the gateway gives up
    */
-  dispatch(point: string, payload: JsonObject, scope: DispatchScope): Promise<Outcome> {
-    return this.#unlessGivenUp(
-      () => this.#lease.use((orcs) => orcs.dispatch(point, payload, scope)),
-      MAX_TIMER_MS,
-    );
+  dispatch(
+    point: string,
+    payload: JsonObject,
+    scope: DispatchScope,
+    withinMs?: number,
+  ): Promise<Outcome> {
+    return this.withEngine((orcs) => orcs.dispatch(point, payload, scope), withinMs);
+  }
+
+  /**
+   * Use the engine for a result that somebody waits for.
+   * @throws OrcsError as `createOrcs`; ORCS7002 after the time limit, or when the gateway gives up
+   */
+  withEngine<T>(run: (orcs: Orcs) => Promise<T>, withinMs?: number): Promise<T> {
+    return this.within(() => this.use(run), withinMs);
+  }
+
+  /** Use the engine; it is not closed before `run` has settled. @throws OrcsError as `createOrcs` */
+  use<T>(run: (orcs: Orcs) => Promise<T>): Promise<T> {
+    return this.#lease.use(run);
+  }
+
+  /** Await what somebody waits for. @throws OrcsError ORCS7002 after the time limit, or when the gateway gives up */
+  within<T>(begin: (isOver: () => boolean) => Promise<T>, withinMs = MAX_TIMER_MS): Promise<T> {
+    return this.#unlessGivenUp(begin, withinMs);
   }
 
   /** Answer all pending calls: those that can be denied are. Running hooks are not stopped. */

@@ -43,10 +43,15 @@ export function readHttpEndpoint(file: string): HttpEndpoint | undefined {
 
 /** Write the file, readable by the user only. @throws the system's error */
 export function writeHttpEndpoint(file: string, { port, token }: HttpEndpoint): void {
+  writePrivateJson(file, { port, token });
+}
+
+/** Write a file with JSON, readable by the user only. @throws the system's error */
+export function writePrivateJson(file: string, value: object): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Written to another name first: nobody reads half a token, and a file with other permissions is replaced.
   const aside = `${file}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(aside, `${JSON.stringify({ port, token })}\n`, { mode: 0o600, flag: "wx" });
+  writeFileSync(aside, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: "wx" });
   renameSync(aside, file);
 }
 

@@ -4,7 +4,10 @@ import type { JsonObject } from "../core/json.ts";
 import type { TraceHeaders } from "../core/trace-context.ts";
 import type { HostAnswer } from "../protocols/host-protocol.ts";
 
-/** Version of the socket protocol; requests of other versions are rejected. */
+/**
+ * Version of the request lines below, which `orcs hook` of the same installation sends; requests of other versions are
+ * rejected. The lines for other programs are in `wire/operations.ts`.
+ */
 export const PROTOCOL_VERSION = 1;
 
 /**
@@ -66,21 +69,20 @@ interface EntryRequest extends ServiceRequest {
   readonly within_ms: number;
 }
 
-/** A request line to run the hooks of a point. The response is the outcome in the form of `orcs eval --json`. */
-export interface DispatchRequest extends ServiceRequest, TraceHeaders {
-  readonly point: string;
-  readonly payload: JsonObject;
-  /** `namespace::name`; default `host::main`. */
-  readonly component?: string | undefined;
-  readonly child?: string | undefined;
-  readonly metadata?: JsonObject | undefined;
-}
-
 /**
  * The response line to an event: a response for the agent, or an error; with an error, no hook has run. An error
  * without an id may also come unrequested, as the last line before the service ends.
  */
-type ServiceAnswer = HostAnswer | { readonly error: string };
+type ServiceAnswer = HostAnswer | LineError;
+
+/** The response line to a request that was not carried out. */
+export interface LineError {
+  readonly error: {
+    /** A code of `ErrorCode`. */
+    readonly code: string;
+    readonly message: string;
+  };
+}
 
 /** The result of a request to a service. */
 type ServiceReply =
@@ -139,7 +141,7 @@ function readAnswer(text: string): ServiceReply {
   if (typeof answer !== "object" || answer === null) {
     return { kind: "lost", why: "its response is not an object" };
   }
-  if ("error" in answer) return { kind: "nobody", why: answer.error };
+  if ("error" in answer) return { kind: "nobody", why: String(answer.error?.message) };
   if (typeof answer.code !== "number")
     return { kind: "lost", why: "its response has no exit code" };
   return { kind: "answered", answer };

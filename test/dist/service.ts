@@ -82,7 +82,7 @@ export async function serving(
 
 /** Port and token of a service's HTTP side. */
 export function httpOf({ socket }: Said): { port: number; token: string } {
-  const file = socket.replace(/sock$/, "http.json");
+  const file = socket.replace(/sock$/, "json");
   return JSON.parse(readFileSync(file, "utf8")) as { port: number; token: string };
 }
 
@@ -103,9 +103,8 @@ export function ask(socket: string, request: unknown): Promise<string> {
   });
 }
 
-/** A request for the hooks of a found configuration, as `ConfigPlace` names it. */
-export function dispatchAt(dir: string, args: object) {
-  const key = `found\n${dir}\n${join(dir, "no-user", "orcs")}\n${join(STATE, "orcs")}`;
+/** A request for the hooks of a service. */
+export function dispatchAt(_dir: string, args: object) {
   const payload = { tool_name: "exec", args };
-  return { v: 1, key, point: "tool.pre_execute", payload };
+  return { v: 1, op: "dispatch", point: "tool.pre_execute", payload };
 }

@@ -113,9 +113,13 @@ describe("with a hostile untrusted project, every command runs none of its code"
     const said = await new Promise<{ socket: string }>((resolve) => {
       child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(String(text)) as never));
     });
-    const key = `found\n${dir}\n${join(home, "config", "orcs")}\n${join(home, "state", "orcs")}`;
     const payload = { tool_name: "x", args: {} };
-    const answer = await ask(said.socket, { v: 1, key, point: "tool.pre_execute", payload });
+    const answer = await ask(said.socket, {
+      v: 1,
+      op: "dispatch",
+      point: "tool.pre_execute",
+      payload,
+    });
     expect(answer).toContain('"action":"continue"');
     const end = ended(child);
     child.kill("SIGTERM");

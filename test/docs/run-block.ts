@@ -17,6 +17,7 @@ import ts from "typescript";
 import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { Lines } from "../unit/engine/engine.ts";
+import { wireExchange } from "./wire-exchange.ts";
 import { pages, ROOT, setting } from "./pages.ts";
 import type { Block } from "./pages.ts";
 
@@ -170,6 +171,7 @@ const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown
   "sh terminal": (page, block) => runShell(page, { ...block, text: `exec 2>&1\n${block.text}` }),
   json: (_page, { text }) => JSON.parse(text) as unknown,
   text: () => undefined,
+  "text wire": (page, { text }) => wireExchange(page.dir, text),
 };
 
 function runTypeScript(page: PageFolder, block: Block): string {

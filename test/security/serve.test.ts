@@ -41,7 +41,7 @@ const PAGES: readonly [name: string, headers: Record<string, string>][] = [
 describe("requests from web pages are rejected, with and without the token", () => {
   test.each(PAGES)("%s", async (_, headers) => {
     const rig = await httpRig();
-    for (const path of ["/healthz", "/metrics", "/hooks/claude-code", "/dispatch/x"]) {
+    for (const path of ["/healthz", "/metrics", "/hooks/claude-code", "/v1/dispatch"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
         for (const more of [{}, { token: undefined }]) {
           const reply = await http(rig, path, { method, headers, ...more });
@@ -135,13 +135,13 @@ describe("the HTTP token", () => {
       entry: join(dir, "s.hook"),
       pid: join(dir, "s.pid"),
       lock: join(dir, "s.lock"),
-      http: join(dir, "s.http.json"),
+      wellKnown: join(dir, "s.json"),
       log: join(dir, "s.log"),
     };
-    symlinkSync(bait, address.http);
+    symlinkSync(bait, address.wellKnown);
     const rig = await serviceRig({}, { port: 0, address });
     expect(statSync(bait).size).toBe(6);
-    expect(statSync(address.http).mode & 0o777).toBe(0o600);
+    expect(statSync(address.wellKnown).mode & 0o777).toBe(0o600);
     expect(httpOf(rig).port).toBe(rig.daemon.port);
   });
 
@@ -168,7 +168,7 @@ describe("large and slow requests", () => {
   test("20 MB with and without the token are rejected, and the next request is served", async () => {
     const rig = await httpRig();
     const body = Buffer.alloc(20 * 2 ** 20, "[");
-    expect((await http(rig, "/dispatch/tool.pre_execute", { body })).status).toBe(413);
+    expect((await http(rig, "/v1/dispatch", { body })).status).toBe(413);
     // A host would go on at 413.
     const refused = await http(rig, "/hooks/claude-code", { body });
     expect(refused.status).toBe(200);
@@ -184,7 +184,7 @@ describe("large and slow requests", () => {
     const rig = await httpRig();
     const headers = { "content-length": String(2 ** 40) };
     const began = performance.now();
-    const reply = await http(rig, "/dispatch/tool.pre_execute", { headers, body: "x" });
+    const reply = await http(rig, "/v1/dispatch", { headers, body: "x" });
     expect(reply.status).toBe(413);
     expect(performance.now() - began).toBeLessThan(5000);
   });
@@ -210,23 +210,23 @@ describe("large and slow requests", () => {
   });
 
   test("100 partial lines on the socket do not block others, and are closed", async () => {
-    const { address, key } = await serviceRig({}, { times: { stall: 1000 } });
+    const { address } = await serviceRig({}, { times: { stall: 1000 } });
     const slow = Array.from({ length: 100 }, () => {
       const client = new LineClient(address.socket);
       client.socket.write('{"v":1,"key":');
       return client;
     });
     const client = new LineClient(address.socket);
-    client.send(dispatchRequest(key, { command: "--force" }));
+    client.send(dispatchRequest({ command: "--force" }));
     await expect.poll(() => client.answers.length, { timeout: 5000 }).toBe(1);
     await expect.poll(() => slow.every(({ isClosed }) => isClosed), { timeout: 15_000 }).toBe(true);
   });
 });
 
 test("names in a request cannot reach a prototype", async () => {
-  const { address, key } = await serviceRig();
+  const { address } = await serviceRig();
   const client = new LineClient(address.socket);
-  const text = JSON.stringify(dispatchRequest(key, { command: "x" }));
+  const text = JSON.stringify(dispatchRequest({ command: "x" }));
   const poison =
     '"__proto__":{"polluted":1,"host":"codex"},"constructor":{"prototype":{"polluted":1}}';
   client.socket.write(`${text.replace("{", `{${poison},`)}\n`);

@@ -10,8 +10,12 @@ import type { ServiceAddress } from "../address.ts";
 import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../agent-gateway.ts";
-import { newToken, writeHttpEndpoint } from "../http-endpoint.ts";
-import type { Watch } from "../../feed/watch.ts";
+import { newToken, writePrivateJson } from "../http-endpoint.ts";
+import type { EventReader, Watch } from "../../feed/watch.ts";
+import { CallerCalls } from "../wire/caller-calls.ts";
+import type { WellKnown } from "../wire/operations.ts";
+import { WIRE_VERSIONS } from "../wire/operations.ts";
+import type { WireDeps } from "../wire/wire-requests.ts";
 import { selfGuardOptions } from "../self-guard.ts";
 import { Telemetry } from "../telemetry.ts";
 import { hasOpenSession } from "../sessions/session-store.ts";
@@ -81,7 +85,11 @@ export class Daemon {
   /** The settings of the serving engine, once there is one. */
   #settings: Orcs["settings"] | undefined;
   #http: HttpServer | undefined;
-  /** For `orcs ui`, once it has asked. */
+  readonly #started = Date.now();
+  #isPublished = false;
+  readonly #calls = new CallerCalls();
+  readonly #wire: WireDeps;
+  /** For those who read events, once there is one. */
   #watch: Watch | undefined;
   #current: Orcs | undefined;
   /** Errors that were logged, so that each is logged once. */
@@ -133,16 +141,21 @@ export class Daemon {
       requestMs: this.#times.stall,
       begin: () => this.#activity.begin(),
     });
+    const maxBytes = (): number => maxLineBytes(this.#settings?.engine.max_payload_mb ?? 16);
+    this.#wire = {
+      ...served,
+      directory: place.directory,
+      calls: this.#calls,
+      maxBytes,
+      follow: () => this.#follow(),
+    };
     this.#sockets = new SocketServer({
-      maxLineBytes: () => maxLineBytes(this.#settings?.engine.max_payload_mb ?? 16),
+      maxLineBytes: maxBytes,
       stallMs: this.#times.stall,
-      answer: (line) => {
-        const end = this.#activity.begin();
-        return answerLine(line, { ...served, watch: (reader) => this.#watched(reader) }).finally(
-          end,
-        );
-      },
+      begin: () => this.#activity.begin(),
+      answer: (line, connection) => answerLine(line, { ...served, wire: this.#wire }, connection),
       decline: declineLine,
+      gone: (connection) => this.#calls.abandon(connection),
     });
   }
 
@@ -181,15 +194,16 @@ export class Daemon {
 
   /** Open the engine and, if the settings or the caller want it, the HTTP side. */
   async #listen(): Promise<void> {
-    const { logger, address } = this.#options;
+    const { logger } = this.#options;
     await this.#gateway.engine().catch((thrown: unknown) => {
       this.#reportOnce(`all calls are denied: ${messageOf(thrown)}`);
     });
     const port = this.#options.port ?? this.#settings?.serve.port;
-    if (this.#stopping || this.#http || port === undefined) return;
+    if (this.#stopping || this.#http) return;
+    if (port === undefined) return this.#publish({});
     const token = newToken();
     const http = new HttpServer({
-      routes: serviceRoutes({ gateway: this.#gateway, metrics: this.#metrics }),
+      routes: serviceRoutes({ gateway: this.#gateway, metrics: this.#metrics, wire: this.#wire }),
       token: () => token,
       logger,
       requestMs: this.#times.stall,
@@ -198,11 +212,34 @@ export class Daemon {
     });
     try {
       await http.listen(port);
-      writeHttpEndpoint(address.http, { port: http.port, token });
+      this.#publish({ port: http.port, token });
       this.#http = http;
     } catch (thrown) {
       // A previous service may still be ending: tried again.
       this.#reportOnce(`cannot listen on port ${port}: ${messageOf(thrown)}`);
+      if (!this.#isPublished) this.#publish({});
+    }
+  }
+
+  /** Write the well-known file. */
+  #publish(http: Pick<WellKnown, "port" | "token">): void {
+    const { place, address, logger } = this.#options;
+    const content: WellKnown = {
+      scope:
+        typeof place.config === "string" ? "file" : place.found === undefined ? "user" : "project",
+      directory: place.directory,
+      versions: [...WIRE_VERSIONS],
+      socket: address.socket,
+      key: serviceKey(place),
+      pid: process.pid,
+      started: this.#started,
+      ...http,
+    };
+    this.#isPublished = true;
+    try {
+      writePrivateJson(address.wellKnown, content);
+    } catch (thrown) {
+      logger.error(`other programs cannot find the service: ${messageOf(thrown)}`);
     }
   }
 
@@ -215,7 +252,11 @@ export class Daemon {
     if (typeof why === "string") {
       logger.info(`${why}: this service exits`);
       await this.stop();
-    } else if (!this.#http) await this.#listen();
+    } else if (!this.#http && this.#wantsHttp) await this.#listen();
+  }
+
+  get #wantsHttp(): boolean {
+    return (this.#options.port ?? this.#settings?.serve.port) !== undefined;
   }
 
   #whyNotNeeded(): string | undefined {
@@ -232,12 +273,11 @@ export class Daemon {
     return hasOpenSession(userStateDir(), serviceKey(this.#options.place));
   }
 
-  /** What engines did since a reader last asked. */
-  async #watched(reader: string): Promise<object> {
+  async #follow(): Promise<EventReader> {
     // Loaded for the first reader: most services have none.
     const { Watch } = await import("../../feed/watch.ts");
     this.#watch ??= new Watch(this.#current);
-    return this.#watch.poll(reader);
+    return this.#watch.follow();
   }
 
   #reportOnce(problem: string): void {

@@ -29,12 +29,12 @@ export class HttpError extends Error {
 
   constructor(
     kind: HttpErrorCode,
-    shown: { readonly code?: string; readonly message?: string } = {},
+    shown: { readonly code?: string; readonly message?: string; readonly status?: number } = {},
     headers: Readonly<Record<string, string>> = {},
   ) {
     const [status, message] = HTTP_ERRORS[kind];
     super(shown.message ?? message);
-    this.status = status;
+    this.status = shown.status ?? status;
     this.code = shown.code ?? kind;
     this.headers = headers;
   }

@@ -1,24 +1,26 @@
 import type { IncomingMessage } from "node:http";
 import type { ServiceRoute } from "../../core/cli-verbs.ts";
 import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { EventBatch, EventReader } from "../../feed/watch.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
-import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { readJsonObject } from "../../core/json.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import type { Body } from "./http-requests.ts";
 import { expectJson, HttpError, readBody } from "./http-requests.ts";
-import { readDispatch } from "./line-requests.ts";
+import type { Answered, WireCaller, WireDeps } from "../wire/wire-requests.ts";
+import { answerOperation, isOperation, statusOf, wireError } from "../wire/wire-requests.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the routes of a service need. */
 interface RouteDeps {
   readonly gateway: Gateway;
   readonly metrics: Metrics;
+  readonly wire: WireDeps;
 }
 
 /** A request at its route. */
@@ -36,11 +38,16 @@ export interface Reply {
   readonly body: string;
 }
 
+/** A response of many lines, until its reader is gone. */
+export interface StreamReply {
+  readonly reader: EventReader<EventBatch>;
+}
+
 export interface Route extends Pick<ServiceRoute, "method"> {
   readonly path: RegExp;
   /** Whether anybody on this machine may call it without the token. */
   readonly isOpen?: boolean;
-  answer(call: Call): Promise<Reply>;
+  answer(call: Call): Promise<Reply | StreamReply>;
 }
 
 /** The routes of a service's HTTP side. */
@@ -49,7 +56,8 @@ export function serviceRoutes(served: RouteDeps): readonly Route[] {
     { ...routeOf("health"), isOpen: true, answer: () => answerHealth(served) },
     { ...routeOf("metrics"), answer: () => answerMetrics(served) },
     hookRoute(served.gateway),
-    { ...routeOf("dispatch"), answer: (call) => answerDispatch(call, served) },
+    { ...routeOf("events"), answer: () => answerEvents(served) },
+    { ...routeOf("wire"), answer: (call) => answerWire(call, served) },
   ];
 }
 
@@ -105,7 +113,12 @@ async function answerHook(
   return { body: JSON.stringify(hookBody(answer)) };
 }
 
-async function answerDispatch({ request, name }: Call, { gateway }: RouteDeps): Promise<Reply> {
+/** How long a caller's tool may take: a request over HTTP has no connection that ends with its caller. */
+const WIRE_CALLER: WireCaller = { toolMs: 600_000 };
+
+async function answerWire({ request, name }: Call, { gateway, wire }: RouteDeps): Promise<Reply> {
+  // There are many answers.
+  if (!isOperation(name) || name === "events") throw new HttpError("not_found");
   expectJson(request);
   const body = await readBody(request, await maxBytes(gateway));
   if (!body.ok) {
@@ -114,16 +127,30 @@ async function answerDispatch({ request, name }: Call, { gateway }: RouteDeps): 
   }
   const object = readJsonObject(body.text);
   if (!object.ok) throw new HttpError("bad_request", { message: `the body ${object.why}` });
-  const read = readDispatch(name, object.value);
-  if (typeof read === "string") throw new HttpError("bad_request", { message: read });
+  const fields = takesTrace(name) ? { ...traceOf(request), ...object.value } : object.value;
+  const answered = await coded(answerOperation(name, fields, wire, WIRE_CALLER));
+  if (!("answer" in answered)) throw new HttpError("not_found");
+  return { body: JSON.stringify(answered.answer) };
+}
+
+function takesTrace(name: string): boolean {
+  return name === "dispatch" || name === "explain" || name === "invoke";
+}
+
+async function answerEvents({ wire }: RouteDeps): Promise<StreamReply> {
+  const answered = await coded(answerOperation("events", {}, wire));
+  if (!("reader" in answered)) throw new HttpError("internal");
+  return answered;
+}
+
+/** @throws HttpError in place of an OrcsError */
+async function coded(answered: Promise<Answered>): Promise<Answered> {
   try {
-    const outcome = await gateway.dispatch(read.point, read.payload, {
-      ...traceOf(request),
-      ...read.scope,
-    });
-    return { body: JSON.stringify(outcomeJson(outcome)) };
+    return await answered;
   } catch (thrown) {
-    throw dispatchError(thrown);
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const { code, message } = wireError(thrown);
+    throw new HttpError("unavailable", { code, message, status: statusOf(code) });
   }
 }
 
@@ -138,19 +165,6 @@ function unreadable(host: HostName, { kind }: Body & { ok: false }): string {
 async function maxBytes(gateway: Gateway): Promise<number> {
   const orcs = await gateway.engine().catch(() => undefined);
   return (orcs?.settings.engine.max_payload_mb ?? DEFAULT_MAX_MB) * 2 ** 20;
-}
-
-const STATUS = {
-  ORCS1005: "not_found",
-  ORCS1010: "bad_request",
-  ORCS2003: "bad_request",
-} as const;
-
-function dispatchError(thrown: unknown): HttpError {
-  if (!(thrown instanceof OrcsError)) throw thrown;
-  const { code } = thrown;
-  const kind = code in STATUS ? STATUS[code as keyof typeof STATUS] : "unavailable";
-  return new HttpError(kind, { code, message: messageOf(thrown) });
 }
 
 /**

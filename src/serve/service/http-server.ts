@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "../../core/ports.ts";
 import type { HttpErrorCode } from "./http-requests.ts";
 import { bearsToken, expectLocal, HttpError } from "./http-requests.ts";
-import type { Reply, Route } from "./http-routes.ts";
+import type { Reply, Route, StreamReply } from "./http-routes.ts";
 import type { Dismissal } from "./waiting-room.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -99,10 +99,14 @@ export class HttpServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const end = request.method === "POST" ? this.#options.begin() : undefined;
+    let end = request.method === "POST" ? this.#options.begin() : undefined;
     response.on("error", () => undefined);
     try {
       const reply = await this.#reply(request, response);
+      if ("reader" in reply) {
+        end = this.#options.begin();
+        return await stream(response, reply);
+      }
       const isKept = this.#server.listening && this.#proven.has(request.socket);
       send(response, reply, isKept ? {} : { connection: "close" });
     } catch (thrown) {
@@ -119,7 +123,7 @@ export class HttpServer {
     }
   }
 
-  async #reply(request: IncomingMessage, response: ServerResponse): Promise<Reply> {
+  async #reply(request: IncomingMessage, response: ServerResponse): Promise<Reply | StreamReply> {
     expectLocal(request, this.#port);
     const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
     const routes = this.#options.routes.filter((route) => route.path.test(path));
@@ -172,6 +176,20 @@ function send(
     ...headers,
   });
   response.end(body);
+}
+
+/** Send what a reader gets, one JSON object a line, as fast as the client reads. */
+async function stream(response: ServerResponse, { reader }: StreamReply): Promise<void> {
+  const close = (): void => reader.close();
+  response.on("close", close);
+  if (response.destroyed) return close();
+  response.writeHead(200, { ...HEADERS, "content-type": "application/x-ndjson" });
+  response.flushHeaders();
+  for (let batch = await reader.next(); batch; batch = await reader.next()) {
+    if (response.write(`${JSON.stringify(batch)}\n`) || response.destroyed) continue;
+    await Promise.race([once(response, "drain"), once(response, "close")]);
+  }
+  response.end();
 }
 
 /** By the code of Node's error, for input that is not a valid request. */

@@ -1,71 +1,103 @@
 import { isAbsolute } from "node:path";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
-import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { Gateway } from "../agent-gateway.ts";
-import type { EntryCall } from "../service-protocol.ts";
+import type { EntryCall, LineError } from "../service-protocol.ts";
 import { PROTOCOL_VERSION } from "../service-protocol.ts";
+import type { Answered, WireDeps } from "../wire/wire-requests.ts";
+import {
+  answerOperation,
+  expectVersion,
+  isOperation,
+  wireError,
+  withoutFrame,
+} from "../wire/wire-requests.ts";
 import { entryRequest } from "./entry-request.ts";
 import type { LineAnswer } from "./socket-server.ts";
 
 /** What answering lines needs. */
 interface LineDeps {
-  /** Key of the configuration; requests for another one are declined. */
+  /** Key of the configuration; events for another one are declined. */
   readonly key: string;
   readonly gateway: Gateway;
-  /** Answers whoever watches; missing where nobody can. */
-  readonly watch?: (reader: string) => Promise<object>;
+  /** What answering other programs needs. */
+  readonly wire: WireDeps;
 }
 
 const MAX_ID = 256;
 
-/** Answer one line of `service-protocol.ts`. Never rejects; a response with `error` means that no hook has run. */
-export async function answerLine(line: string, served: LineDeps): Promise<LineAnswer> {
+/**
+ * Answer one line of `wire/operations.ts` or `service-protocol.ts`. Never rejects.
+ * @param connection that the line came from
+ */
+export async function answerLine(
+  line: string,
+  served: LineDeps,
+  connection: object,
+): Promise<LineAnswer> {
   const request = requestOf(line);
-  if (typeof request === "string") return { hasId: false, answer: { error: request } };
+  if (typeof request === "string") return { answer: invalid(request) };
   const id = idOf(request);
-  return withId(id, await answerRequest(request, served));
+  const op = getOwn(request, "op");
+  if (op === undefined) return { id, answer: await answerRequest(request, served) };
+  try {
+    return { id, ...(await answerWire(op, request, served.wire, connection)) };
+  } catch (thrown) {
+    return { id, answer: { error: wireError(thrown) } };
+  }
 }
 
-/** The response to a line that is not processed. */
-export function declineLine(line: string, why: string): LineAnswer {
+/** The response to a line that is not processed, because the service ends. */
+export function declineLine(line: string, why: string) {
   const request = requestOf(line);
   const id = typeof request === "string" ? undefined : idOf(request);
-  return withId(id, { error: why });
+  return { id, answer: { error: wireError(new OrcsError("ORCS7018", why)) } };
+}
+
+/** @throws OrcsError */
+function answerWire(
+  op: Json,
+  request: JsonObject,
+  wire: WireDeps,
+  owner: object,
+): Promise<Answered> {
+  if (op !== "hello") expectVersion(getOwn(request, "v"));
+  if (!isOperation(op)) throw new OrcsError("ORCS7014", `unknown op ${JSON.stringify(op)}`);
+  return answerOperation(op, withoutFrame(request), wire, { owner });
 }
 
 async function answerRequest(request: JsonObject, served: LineDeps): Promise<object> {
-  const { key, gateway, watch } = served;
-  if (getOwn(request, "v") !== PROTOCOL_VERSION) return { error: `v must be ${PROTOCOL_VERSION}` };
-  if (getOwn(request, "key") !== key) return { error: "this service serves another configuration" };
-  const reader = getOwn(request, "watch");
-  if (typeof reader === "string" && watch) return watch(reader);
+  const { key, gateway } = served;
+  if (getOwn(request, "v") !== PROTOCOL_VERSION) return invalid(`v must be ${PROTOCOL_VERSION}`);
+  if (getOwn(request, "key") !== key) return invalid("this service serves another configuration");
   const entry = getOwn(request, "entry");
   if (entry !== undefined) return answerEntry(entry, request, { key, gateway });
-  return getOwn(request, "host") === undefined
-    ? answerDispatch(request, gateway)
-    : answerEvent(request, gateway);
+  return answerEvent(request, gateway);
+}
+
+function invalid(why: string): LineError {
+  return { error: wireError(new OrcsError("ORCS7014", why)) };
 }
 
 async function answerEntry(
   entryFields: Json,
   request: JsonObject,
-  served: LineDeps,
+  served: Omit<LineDeps, "wire">,
 ): Promise<object> {
   const came = performance.now();
   const entry = readEntry(entryFields);
-  if (entry === undefined) return { error: "entry must be { cwd, env, args }" };
+  if (entry === undefined) return invalid("entry must be { cwd, env, args }");
   const event = getOwn(request, "event");
   const within = getOwn(request, "within_ms");
-  if (typeof event !== "string") return { error: "event must be a string" };
+  if (typeof event !== "string") return invalid("event must be a string");
   if (!(typeof within === "number" && within > 0)) {
-    return { error: "within_ms must be a number above 0" };
+    return invalid("within_ms must be a number above 0");
   }
   const asked = await entryRequest(entry, served.key);
-  if (typeof asked === "string") return { error: asked };
+  if (typeof asked === "string") return invalid(asked);
   const left = Math.max(1, within - (performance.now() - came));
   const { strict, trace } = asked;
   return served.gateway.answer(asked.host, event, left, { strict, ...trace });
@@ -86,14 +118,14 @@ function readEntry(fields: Json): EntryCall | undefined {
 
 async function answerEvent(request: JsonObject, gateway: Gateway): Promise<object> {
   const host = HOST_NAMES.find((name) => name === getOwn(request, "host"));
-  if (host === undefined) return { error: `host must be one of ${HOST_NAMES.join(", ")}` };
+  if (host === undefined) return invalid(`host must be one of ${HOST_NAMES.join(", ")}`);
   const event = getOwn(request, "event");
   if (typeof event !== "string" && !isJsonObject(event)) {
-    return { error: "event must be a string or an object" };
+    return invalid("event must be a string or an object");
   }
   const within = getOwn(request, "within_ms");
   if (within !== undefined && !(typeof within === "number" && within > 0)) {
-    return { error: "within_ms must be a number above 0" };
+    return invalid("within_ms must be a number above 0");
   }
   const parent = getOwn(request, "parent");
   return gateway.answer(host, event, within, {
@@ -101,32 +133,6 @@ async function answerEvent(request: JsonObject, gateway: Gateway): Promise<objec
     parent: typeof parent === "number" ? parent : undefined,
     ...traceContext(request),
   });
-}
-
-async function answerDispatch(request: JsonObject, gateway: Gateway): Promise<object> {
-  const read = readDispatch(getOwn(request, "point"), request);
-  if (typeof read === "string") return { error: read };
-  const { point, payload, scope } = read;
-  try {
-    return outcomeJson(await gateway.dispatch(point, payload, scope));
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
-  }
-}
-
-/** The dispatch of a request; a text is its error. */
-export function readDispatch(point: Json | undefined, request: JsonObject) {
-  const payload = getOwn(request, "payload");
-  const component = getOwn(request, "component");
-  const child = getOwn(request, "child");
-  const metadata = getOwn(request, "metadata");
-  if (typeof point !== "string") return "point must be a string";
-  if (!isJsonObject(payload)) return "payload must be an object";
-  if (component !== undefined && typeof component !== "string") return "component must be a string";
-  if (child !== undefined && typeof child !== "string") return "child must be a string";
-  if (metadata !== undefined && !isJsonObject(metadata)) return "metadata must be an object";
-  const scope = { component, child, metadata: metadata && { ...metadata } };
-  return { point, payload, scope: { ...scope, ...traceContext(request) } };
 }
 
 function requestOf(line: string): JsonObject | string {
@@ -143,8 +149,4 @@ function idOf(request: JsonObject): string | number | undefined {
   const id = getOwn(request, "id");
   if (typeof id === "number") return id;
   return typeof id === "string" && id.length <= MAX_ID ? id : undefined;
-}
-
-function withId(id: string | number | undefined, answer: object): LineAnswer {
-  return { hasId: id !== undefined, answer: id === undefined ? answer : { id, ...answer } };
 }

@@ -50,7 +50,7 @@ export function ownsSocket(address: ServiceAddress): boolean {
 export function releaseSocket(address: ServiceAddress): void {
   withFileLock(address.lock, () => {
     if (!ownsSocket(address)) return;
-    for (const file of [address.socket, address.entry, address.pid, address.http])
+    for (const file of [address.socket, address.entry, address.pid, address.wellKnown])
       rmSync(file, { force: true });
   });
 }
@@ -59,7 +59,7 @@ export function releaseSocket(address: ServiceAddress): void {
 function takeUnlessChanged(address: ServiceAddress, aside: string, before: string): boolean {
   return withFileLock(address.lock, () => {
     if (ownerSnapshot(address) !== before) return false;
-    rmSync(address.http, { force: true });
+    rmSync(address.wellKnown, { force: true });
     // Nobody ever reads half a number, which could be that of a process to be ended.
     writeFileSync(`${aside}.pid`, `${process.pid}\n`, { mode: 0o600 });
     renameSync(`${aside}.pid`, address.pid);

@@ -1,5 +1,10 @@
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
+import type { ErrorCode } from "../../core/errors.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { LineError } from "../service-protocol.ts";
+import type { Answered } from "../wire/wire-requests.ts";
+import { wireError } from "../wire/wire-requests.ts";
 import type { Dismissal } from "./waiting-room.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -70,12 +75,11 @@ export class SocketServer {
 
 const CROWDED = "too many connections wait and ask nothing";
 
-/** The response to a line: an object, written as one line. */
-export interface LineAnswer {
-  /** Responses with an id may come in any order. */
-  readonly hasId: boolean;
-  readonly answer: object;
-}
+/** The response to a line: an object, written as one line, or many. */
+export type LineAnswer = Answered & {
+  /** Of the request. Responses with an id may come in any order. */
+  readonly id?: string | number | undefined;
+};
 
 /** How connections are served. */
 interface LineService {
@@ -83,10 +87,14 @@ interface LineService {
   maxLineBytes(): number;
   /** Time limit for the rest of an incomplete line, in milliseconds. */
   readonly stallMs: number;
-  /** Answer a line. Never rejects. */
-  answer(line: string): Promise<LineAnswer>;
+  /** Called with each request; the returned function is called after its last response. */
+  begin(): () => void;
+  /** Answer a line. Never rejects. @param connection identifies where it came from */
+  answer(line: string, connection: object): Promise<LineAnswer>;
   /** The response to a line that arrives during the end. */
-  decline(line: string, why: string): LineAnswer;
+  decline(line: string, why: string): LineAnswer & { readonly answer: object };
+  /** A connection has ended. */
+  gone(connection: object): void;
 }
 
 /** Callbacks about a connection's activity. */
@@ -112,6 +120,8 @@ class Connection {
   readonly #maxLineBytes: number;
   readonly #splitter: LineSplitter;
   #outstanding = 0;
+  /** Of requests that have many responses. */
+  readonly #readers = new Set<{ close(): void }>();
   /** Resolves when all requests without an id are answered. */
   #inOrder: Promise<unknown> = Promise.resolve();
   #stalled: NodeJS.Timeout | undefined;
@@ -120,7 +130,7 @@ class Connection {
   /** Input is read and dropped, so that the client can read the last response. */
   #isDeaf = false;
   /** The last line to send. */
-  #parting: string | undefined;
+  #parting: LineError | undefined;
   #isEnded = false;
 
   /** @param socket half open: a client that ends its side still gets responses */
@@ -138,6 +148,8 @@ class Connection {
       clearTimeout(this.#stalled);
       clearTimeout(this.#leaving);
       this.#isEnded = true;
+      for (const reader of this.#readers) reader.close();
+      service.gone(this);
     });
   }
 
@@ -151,7 +163,7 @@ class Connection {
   dismiss(why: string): void {
     if (this.#outstanding > 0 || this.#isEnded) return;
     this.#isDeaf = true;
-    this.#send({ error: why });
+    this.#send(parting("ORCS7017", why));
     this.#isEnded = true;
     this.#socket.destroySoon();
   }
@@ -175,30 +187,65 @@ class Connection {
 
   #take(line: string): void {
     if (this.#isStopping) {
-      this.#send(this.#service.decline(line, STOPPING).answer);
+      const { id, answer } = this.#service.decline(line, STOPPING);
+      this.#send(withId(id, answer));
       return;
     }
     if (++this.#outstanding >= MAX_OUTSTANDING) this.#socket.pause();
     this.#watch.busy();
     // Most clients send one request at a time: there is no order to wait for.
     const before = this.#outstanding > 1 ? this.#inOrder : undefined;
-    const sent = this.#sendInTurn(this.#service.answer(line), before);
+    const end = this.#service.begin();
+    const sent = this.#sendInTurn(this.#service.answer(line, this), before, end);
     this.#inOrder = before ? Promise.all([before, sent]) : sent;
   }
 
   /** Never rejects. */
-  async #sendInTurn(answered: Promise<LineAnswer>, before: Promise<unknown> | undefined) {
+  async #sendInTurn(
+    answered: Promise<LineAnswer>,
+    before: Promise<unknown> | undefined,
+    end: () => void,
+  ): Promise<void> {
     try {
-      const { hasId, answer } = await answered;
-      if (!hasId && before) await before;
-      this.#send(answer);
+      const line = await answered;
+      if (line.id === undefined && before) await before;
+      if ("reader" in line) await this.#sendAll(line);
+      else this.#send(withId(line.id, line.answer));
     } catch {
       // Without its response the client knows that it was lost; with another one it would be misled.
       this.#socket.destroy();
     }
+    end();
     if (--this.#outstanding === MAX_OUTSTANDING - 1) this.#socket.resume();
     if (this.#outstanding === 0 && !this.#isEnded) this.#watch.quiet();
     this.#leaveWhenQuiet();
+  }
+
+  /** Send what a reader gets, as fast as the client reads; the reader drops what is too much. */
+  async #sendAll({ id, reader }: Extract<LineAnswer, { reader: unknown }>): Promise<void> {
+    if (this.#isEnded) return reader.close();
+    this.#readers.add(reader);
+    for (let batch = await reader.next(); batch; batch = await reader.next()) {
+      if (this.#isEnded) break;
+      this.#send(withId(id, batch));
+      await this.#drained();
+    }
+    this.#readers.delete(reader);
+    reader.close();
+    this.#send(withId(id, parting("ORCS7018", STOPPING)));
+  }
+
+  /** Resolves when the client has read what was sent, or is gone. */
+  #drained(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket.writableNeedDrain || socket.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        socket.off("drain", settle).off("close", settle);
+        resolve();
+      };
+      socket.on("drain", settle).on("close", settle);
+    });
   }
 
   #send(answer: object): void {
@@ -219,20 +266,20 @@ class Connection {
     if (this.#outstanding > 0 || this.#isEnded) return;
     if (this.#isDeaf) this.#end();
     else if (this.#isStopping) {
-      this.#leaving ??= setTimeout(() => this.#leave(STOPPING), GOODBYE_MS);
+      this.#leaving ??= setTimeout(() => this.#leave(STOPPING, "ORCS7018"), GOODBYE_MS);
     }
   }
 
   /** Accept nothing more; end when everything is answered, with the reason as the last line. */
-  #leave(why: string): void {
+  #leave(why: string, code: ErrorCode = "ORCS7017"): void {
     if (this.#isDeaf) return;
     this.#isDeaf = true;
-    this.#parting = why;
+    this.#parting = parting(code, why);
     this.#leaveWhenQuiet();
   }
 
   #end(): void {
-    if (this.#parting !== undefined) this.#send({ error: this.#parting });
+    if (this.#parting !== undefined) this.#send(this.#parting);
     this.#isEnded = true;
     this.#leaving = setTimeout(() => this.#socket.destroy(), this.#service.stallMs);
     this.#socket.end(() => {
@@ -244,6 +291,15 @@ class Connection {
 }
 
 const STOPPING = "stopping";
+
+/** A line that is not the response to a request. */
+function parting(code: ErrorCode, why: string): LineError {
+  return { error: wireError(new OrcsError(code, why)) };
+}
+
+function withId(id: string | number | undefined, answer: object): object {
+  return id === undefined ? answer : { id, ...answer };
+}
 
 const NEWLINE = 10;
 

@@ -33,7 +33,7 @@ const SWEPT = "swept";
 const STATE_FOLDER = /^[0-9a-f]{16}$/;
 const STATE_FILES = ["state.jsonl", "state.jsonl.new", "state.jsonl.lock"];
 /** Files of services beside their sockets, by their common name. */
-const RUNTIME_FILE = /^([0-9a-f]{16})\.(?:sock|hook|pid|lock|http\.json|log)$/;
+const RUNTIME_FILE = /^([0-9a-f]{16})\.(?:sock|hook|pid|lock|json|log)$/;
 /** Files of a killed start. */
 const RUNTIME_ASIDE = /^([0-9a-f]{8})\.new(?:\.pid)?$/;
 

@@ -48,31 +48,46 @@ test("secrets are masked", async () => {
   expect(text).not.toContain(secret);
 });
 
-test("nothing is listened to before a reader asks, and after it has gone", async () => {
+test("nothing is listened to before somebody reads, and after the last reader has gone", async () => {
   const orcs = await open();
-  const watch = new Watch(orcs, { gather: 1, wait: 20, gone: 10 });
+  const watch = new Watch(orcs, { gather: 1, wait: 20 });
   expect(orcs.events.idsHeard).toBe(false);
-  // A new reader learns at once that it is heard.
-  expect(await watch.poll("r")).toEqual({ watched: [], lost: 0 });
-  const answer = watch.poll("r");
+  const reader = watch.follow();
   expect(orcs.events.idsHeard).toBe(true);
+  expect(await reader.next()).toEqual({ events: [], lost: 0 });
+  const next = reader.next();
   await orcs.dispatch("tool.pre_execute", call("ls"));
-  expect(await answer).toMatchObject({ watched: [{ payload: call("ls") }], lost: 0 });
-  await expect.poll(() => orcs.events.idsHeard).toBe(false);
+  expect(await next).toMatchObject({ events: [{ payload: call("ls") }], lost: 0 });
+  reader.close();
+  expect(orcs.events.idsHeard).toBe(false);
+  expect(await reader.next()).toBeUndefined();
 });
 
-test("a reader that asks again gets what ended in between; each reader gets everything", async () => {
+test("a reader gets what ended since its previous batch; each reader gets everything", async () => {
   const orcs = await open();
-  const watch = new Watch(orcs, { gather: 1, wait: 20, gone: 1000 });
-  await Promise.all([watch.poll("a"), watch.poll("b")]);
+  const watch = new Watch(orcs, { gather: 1, wait: 20 });
+  const readers = [watch.follow(), watch.follow()];
+  for (const reader of readers) await reader.next();
   for (const command of ["one", "two"]) await orcs.dispatch("tool.pre_execute", call(command));
-  for (const reader of ["a", "b"]) {
-    const answer = await watch.poll(reader);
-    expect(answer).toMatchObject({ watched: [{ payload: call("one") }, { payload: call("two") }] });
+  for (const reader of readers) {
+    const batch = await reader.next();
+    expect(batch).toMatchObject({ events: [{ payload: call("one") }, { payload: call("two") }] });
   }
+  const waiting = readers.map((reader) => reader.next());
   watch.close();
+  expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
   expect(orcs.events.idsHeard).toBe(false);
-  expect(await watch.poll("a")).toEqual({ error: "stopping" });
+  expect(() => watch.follow()).toThrow("ORCS7018");
+});
+
+test("four readers at most", async () => {
+  const orcs = await open();
+  const watch = new Watch(orcs);
+  const readers = Array.from({ length: 4 }, () => watch.follow());
+  expect(() => watch.follow()).toThrow("ORCS7017");
+  readers[0]?.close();
+  watch.follow();
+  watch.close();
 });
 
 test("a slow reader loses the oldest, and learns how many", async () => {

@@ -372,7 +372,7 @@ export const CALLS: readonly (readonly [
   ["mcp create_directory", "mcp__filesystem__create_directory", { path: `${STATE}/x` }, "refuse"],
   ["mcp of another server", "mcp__disk__putFile", { filePath: trust, data: "" }, "refuse"],
   ["the program", "write", { path: `${PROGRAM}/dist/cli/main.js`, content }, "refuse"],
-  ["the token", "write", { path: `${RUNTIME}/a.http.json`, content }, "refuse"],
+  ["the token", "write", { path: `${RUNTIME}/a.json`, content }, "refuse"],
   ["run_shell_command", "run_shell_command", { command: "orcs trust" }, "refuse"],
   ["a list of words", "shell", { command: ["bash", "-lc", "orcs trust --yes"] }, "refuse"],
   ["where it runs", "shell", { command: ["rm", "-rf", "state"], workdir: "~/.local" }, "refuse"],

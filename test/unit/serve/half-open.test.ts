@@ -47,15 +47,18 @@ class Crowd {
 }
 
 const portOf = (rig: ServiceRig): number => rig.daemon.port ?? 0;
-const forced = JSON.stringify({ payload: { tool_name: "exec", args: { command: "--force" } } });
+const forced = JSON.stringify({
+  point: "tool.pre_execute",
+  payload: { tool_name: "exec", args: { command: "--force" } },
+});
 
 /** It still answers, on each way in. */
 async function answers(rig: ServiceRig): Promise<void> {
   const client = new LineClient(rig.address.socket);
-  client.send(dispatchRequest(rig.key, { command: "--force" }));
+  client.send(dispatchRequest({ command: "--force" }));
   const event = JSON.stringify(preToolUse("x --force"));
   const replies = [
-    http(rig, "/dispatch/tool.pre_execute", { body: forced }),
+    http(rig, "/v1/dispatch", { body: forced }),
     http(rig, "/hooks/claude-code", { body: event }),
   ];
   for (const reply of await Promise.all(replies)) {
@@ -146,7 +149,7 @@ describe("idle connections to the socket", () => {
 
   test("that have sent one request and then wait are limited too", async () => {
     const rig = await serviceRig();
-    const line = `${JSON.stringify(dispatchRequest(rig.key, {}))}\n`;
+    const line = `${JSON.stringify(dispatchRequest({}))}\n`;
     const crowd = await new Crowd({ path: rig.address.socket }).grow(400, line);
     await expect.poll(() => crowd.open, { timeout: 10_000 }).toBe(256);
   });
@@ -155,13 +158,13 @@ describe("idle connections to the socket", () => {
     const rig = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(rig.address.socket);
     await expect.poll(() => client.isClosed, { timeout: 10_000 }).toBe(true);
-    expect(client.answers).toEqual([{ error: "nothing came in 300 ms" }]);
+    expect(client.answers).toEqual([{ error: "ORCS7017: nothing came in 300 ms" }]);
   });
 
   test("that wait for a response stay open", async () => {
     const rig = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(rig.address.socket);
-    client.send(dispatchRequest(rig.key, { command: "--force", wait: 800 }));
+    client.send(dispatchRequest({ command: "--force", wait: 800 }));
     const crowd = await new Crowd({ path: rig.address.socket }).grow(300);
     await expect
       .poll(() => client.answers, { timeout: 10_000 })

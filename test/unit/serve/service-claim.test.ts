@@ -65,12 +65,12 @@ describe("ownSocket", () => {
     const address = addressIn(folder());
     await stale(address.socket);
     writeFileSync(address.pid, text);
-    writeFileSync(address.http, '{"port":1,"token":"old"}');
+    writeFileSync(address.wellKnown, '{"port":1,"token":"old"}');
     const began = performance.now();
     await ownSocket(address, server());
     expect(performance.now() - began).toBeLessThan(1000);
     expect(ownsSocket(address)).toBe(true);
-    expect(() => statSync(address.http)).toThrow("ENOENT");
+    expect(() => statSync(address.wellKnown)).toThrow("ENOENT");
   });
 
   test.each([["s.sock"], ["s.pid"]])("works when %s is a plain file", async (name) => {
@@ -98,7 +98,7 @@ describe("releaseSocket", () => {
   test("removes our files", async () => {
     const address = addressIn(folder());
     await ownSocket(address, server());
-    writeFileSync(address.http, "{}");
+    writeFileSync(address.wellKnown, "{}");
     releaseSocket(address);
     expect(readdirSync(address.folder)).toEqual(["s.lock"]);
     releaseSocket(address);

@@ -5,7 +5,8 @@ import { HTTP_ERRORS } from "../../../src/serve/service/http-requests.ts";
 import { GUARD, http, httpOf, preToolUse, serviceRig } from "./service-rig.ts";
 import type { ServiceRig } from "./service-rig.ts";
 
-const dispatch = (args: object): string => JSON.stringify({ payload: { tool_name: "exec", args } });
+const dispatch = (args: object): string =>
+  JSON.stringify({ point: "tool.pre_execute", payload: { tool_name: "exec", args } });
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Everything that a request can be answered with, and why. */
@@ -16,8 +17,13 @@ const TABLE: readonly [
   status: number,
   code?: string,
 ][] = [
-  ["a dispatch", "/dispatch/tool.pre_execute", { body: dispatch({}) }, 200],
-  ["by its alias", "/dispatch/PreToolUse?x=1", { body: dispatch({}) }, 200],
+  ["a dispatch", "/v1/dispatch", { body: dispatch({}) }, 200],
+  [
+    "by its alias",
+    "/v1/dispatch?x=1",
+    { body: JSON.stringify({ point: "PreToolUse", payload: { tool_name: "x", args: {} } }) },
+    200,
+  ],
   ["an event", "/hooks/claude-code", { body: JSON.stringify(preToolUse("ls")) }, 200],
   ["an event that is none", "/hooks/claude-code", { body: "{}" }, 200],
   ["an event that is no JSON", "/hooks/claude-code", { body: "{" }, 200],
@@ -25,33 +31,39 @@ const TABLE: readonly [
   ["no event", "/hooks/cursor", {}, 200],
   ["health", "/healthz", { method: "GET", token: undefined }, 200],
   ["metrics", "/metrics", { method: "GET" }, 200],
-  ["not JSON", "/dispatch/tool.pre_execute", { body: "{" }, 400, "bad_request"],
-  ["not UTF-8", "/dispatch/tool.pre_execute", { body: Buffer.from([0xff]) }, 400, "bad_request"],
-  ["a list", "/dispatch/tool.pre_execute", { body: "[]" }, 400, "bad_request"],
-  ["nothing", "/dispatch/tool.pre_execute", {}, 400, "bad_request"],
-  ["no payload", "/dispatch/tool.pre_execute", { body: "{}" }, 400, "bad_request"],
+  ["not JSON", "/v1/dispatch", { body: "{" }, 400, "bad_request"],
+  ["not UTF-8", "/v1/dispatch", { body: Buffer.from([0xff]) }, 400, "bad_request"],
+  ["a list", "/v1/dispatch", { body: "[]" }, 400, "bad_request"],
+  ["nothing", "/v1/dispatch", {}, 400, "bad_request"],
+  ["no payload", "/v1/dispatch", { body: "{}" }, 400, "ORCS7014"],
   [
     "a payload that does not fit",
-    "/dispatch/tool.pre_execute",
-    { body: JSON.stringify({ payload: { args: 1 } }) },
+    "/v1/dispatch",
+    { body: JSON.stringify({ point: "tool.pre_execute", payload: { args: 1 } }) },
     400,
     "ORCS2003",
   ],
   [
     "a component that is none",
-    "/dispatch/tool.pre_execute",
-    { body: JSON.stringify({ payload: { tool_name: "x", args: {} }, component: "x" }) },
+    "/v1/dispatch",
+    {
+      body: JSON.stringify({
+        point: "tool.pre_execute",
+        payload: { tool_name: "x", args: {} },
+        component: "x",
+      }),
+    },
     400,
     "ORCS1010",
   ],
   [
     "deep nesting",
-    "/dispatch/tool.pre_execute",
+    "/v1/dispatch",
     { body: `{"payload":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}` },
     400,
     "bad_request",
   ],
-  ["no token", "/dispatch/tool.pre_execute", { token: undefined }, 401, "unauthorized"],
+  ["no token", "/v1/dispatch", { token: undefined }, 401, "unauthorized"],
   ["a wrong token", "/metrics", { method: "GET", token: "x" }, 401, "unauthorized"],
   ["an empty token", "/metrics", { method: "GET", token: "" }, 401, "unauthorized"],
   [
@@ -99,13 +111,22 @@ const TABLE: readonly [
   ["a path with dots", "/healthz/../metrics", {}, 404, "not_found"],
   ["an unknown host", "/hooks/emacs", { body: "{}" }, 404, "not_found"],
   ["a host of the prototype", "/hooks/constructor", { body: "{}" }, 404, "not_found"],
-  ["an unknown point", "/dispatch/x.y", { body: dispatch({}) }, 404, "ORCS1005"],
+  [
+    "an unknown point",
+    "/v1/dispatch",
+    { body: JSON.stringify({ point: "x.y", payload: {} }) },
+    404,
+    "ORCS1005",
+  ],
+  ["an unknown operation", "/v1/x", { body: "{}" }, 404, "not_found"],
+  ["another version", "/v2/dispatch", { body: dispatch({}) }, 404, "not_found"],
+  ["events by POST", "/v1/events", { body: "{}" }, 404, "not_found"],
   ["GET of a hook", "/hooks/codex", { method: "GET" }, 405, "method_not_allowed"],
   ["POST of metrics", "/metrics", {}, 405, "method_not_allowed"],
-  ["PUT", "/dispatch/tool.pre_execute", { method: "PUT" }, 405, "method_not_allowed"],
+  ["PUT", "/v1/dispatch", { method: "PUT" }, 405, "method_not_allowed"],
   [
     "a body that is too large",
-    "/dispatch/tool.pre_execute",
+    "/v1/dispatch",
     { body: Buffer.alloc(20 * 2 ** 20, "x") },
     413,
     "payload_too_large",
@@ -119,7 +140,7 @@ const TABLE: readonly [
   ],
   [
     "a form",
-    "/dispatch/tool.pre_execute",
+    "/v1/dispatch",
     { headers: { "content-type": "application/x-www-form-urlencoded" } },
     415,
     "unsupported_media_type",
@@ -154,12 +175,12 @@ async function httpRig(toml = GUARD): Promise<ServiceRig> {
 describe("HTTP service: status codes", () => {
   test("the token file is readable by the user only", async () => {
     const rig = await httpRig();
-    expect(statSync(rig.address.http).mode & 0o777).toBe(0o600);
+    expect(statSync(rig.address.wellKnown).mode & 0o777).toBe(0o600);
     const { port, token } = httpOf(rig);
     expect(port).toBe(rig.daemon.port);
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
     await rig.daemon.stop();
-    expect(() => statSync(rig.address.http)).toThrow("ENOENT");
+    expect(() => statSync(rig.address.wellKnown)).toThrow("ENOENT");
     expect(httpOf(await httpRig()).token).not.toBe(token);
   });
 
@@ -202,7 +223,7 @@ describe("HTTP service: status codes", () => {
       status: 503,
       body: '{"ok":false}',
     });
-    const reply = await http(rig, "/dispatch/tool.pre_execute", { body: dispatch({}) });
+    const reply = await http(rig, "/v1/dispatch", { body: dispatch({}) });
     expect(reply.status).toBe(503);
     expect(JSON.parse(reply.body)).toMatchObject({ error: { code: "ORCS1015" } });
     const event = await http(rig, "/hooks/claude-code", { body: JSON.stringify(preToolUse("ls")) });
@@ -284,7 +305,7 @@ describe("HTTP service: connections", () => {
     const rig = await httpRig();
     const replies = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
-        http(rig, "/dispatch/tool.pre_execute", {
+        http(rig, "/v1/dispatch", {
           body: dispatch({ command: i % 2 === 0 ? `${i} --force` : `${i}`, wait: i % 5 }),
         }),
       ),
@@ -352,7 +373,7 @@ describe("HTTP service: connections", () => {
 
   test("on stop, pending requests are completed, then the port is closed", async () => {
     const rig = await httpRig();
-    const slow = http(rig, "/dispatch/tool.pre_execute", {
+    const slow = http(rig, "/v1/dispatch", {
       body: dispatch({ command: "--force", wait: 400 }),
     });
     await new Promise((resolve) => setTimeout(resolve, 150));

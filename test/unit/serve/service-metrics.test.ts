@@ -47,7 +47,8 @@ handler_inline = "error('x')"
   await post("/hooks/claude-code", preToolUse("x --force"));
   await post("/hooks/claude-code", preToolUse("ls"));
   await post("/hooks/codex", {});
-  await post("/dispatch/tool.post_execute", {
+  await post("/v1/dispatch", {
+    point: "tool.post_execute",
     payload: { tool_name: "x", args: {}, result: 1, elapsed_ms: 1 },
   });
   const after = await scrape();

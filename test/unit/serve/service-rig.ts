@@ -10,8 +10,6 @@ import type { ServiceAddress } from "../../../src/serve/address.ts";
 import { Daemon } from "../../../src/serve/service/daemon.ts";
 import type { DaemonOptions } from "../../../src/serve/service/daemon.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { PROTOCOL_VERSION } from "../../../src/serve/service-protocol.ts";
-import type { DispatchRequest } from "../../../src/serve/service-protocol.ts";
 import { folder, Lines } from "../engine/engine.ts";
 
 /** Refuses what has `--force`, and takes `wait` milliseconds before it answers anything. */
@@ -70,19 +68,18 @@ export function addressIn(dir: string): ServiceAddress {
     entry: join(dir, "s.hook"),
     pid: join(dir, "s.pid"),
     lock: join(dir, "s.lock"),
-    http: join(dir, "s.http.json"),
+    wellKnown: join(dir, "s.json"),
     log: join(dir, "s.log"),
   };
 }
 
 /** A request that runs the guard. */
 export function dispatchRequest(
-  key: string,
   args: JsonObject,
   more: Readonly<Record<string, unknown>> = {},
-): DispatchRequest {
+): Record<string, unknown> {
   const payload = { tool_name: "exec", args };
-  return { v: PROTOCOL_VERSION, key, point: "tool.pre_execute", payload, ...more };
+  return { v: 1, op: "dispatch", point: "tool.pre_execute", payload, ...more };
 }
 
 /** An event of Claude Code's for a command. */
@@ -102,6 +99,7 @@ export function preToolUse(command: string, more: Readonly<Record<string, unknow
 export type Answer = Record<string, unknown> & {
   readonly id?: string | number;
   readonly action?: string;
+  /** The message of the error, which begins with its code. */
   readonly error?: string;
 };
 
@@ -118,7 +116,14 @@ export class LineClient {
     this.socket.on("data", (text: string) => {
       const lines = (this.#text + text).split("\n");
       this.#text = lines.pop() ?? "";
-      for (const line of lines) this.answers.push(JSON.parse(line) as Answer);
+      for (const line of lines) {
+        const answer = JSON.parse(line) as Omit<Answer, "error"> & {
+          error?: { message: string } | string;
+        };
+        const { error } = answer;
+        const text = typeof error === "object" ? error.message : error;
+        this.answers.push(text === undefined ? (answer as Answer) : { ...answer, error: text });
+      }
     });
     this.socket.on("error", () => undefined);
     // As `askService` does, it goes when the other side has.
@@ -141,7 +146,7 @@ export interface HttpReply {
 
 /** The port and the token that a service has written down. */
 export function httpOf({ address }: ServiceRig): { port: number; token: string } {
-  return JSON.parse(readFileSync(address.http, "utf8")) as { port: number; token: string };
+  return JSON.parse(readFileSync(address.wellKnown, "utf8")) as { port: number; token: string };
 }
 
 interface HttpRequest {

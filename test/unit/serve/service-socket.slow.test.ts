@@ -32,9 +32,7 @@ describe("socket service: requests", () => {
       host: "claude-code",
       event: JSON.stringify(preToolUse("ls")),
     });
-    client.send(
-      dispatchRequest(key, { command: "x --force" }, { metadata: { m: 1 }, child: "kid" }),
-    );
+    client.send(dispatchRequest({ command: "x --force" }, { metadata: { m: 1 }, child: "kid" }));
     await expect.poll(() => client.answers.length, PATIENCE).toBe(4);
     const refused = {
       code: 0,
@@ -57,10 +55,10 @@ describe("socket service: requests", () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     client.send(
-      dispatchRequest(key, { wait: 400, command: "first" }),
-      dispatchRequest(key, { command: "second --force" }),
-      dispatchRequest(key, { wait: 200 }, { id: "slow" }),
-      dispatchRequest(key, { command: "--force" }, { id: 7 }),
+      dispatchRequest({ wait: 400, command: "first" }),
+      dispatchRequest({ command: "second --force" }),
+      dispatchRequest({ wait: 200 }, { id: "slow" }),
+      dispatchRequest({ command: "--force" }, { id: 7 }),
       { v: PROTOCOL_VERSION, key, id: "bad" },
     );
     await expect.poll(() => client.answers.length, PATIENCE).toBe(5);
@@ -73,9 +71,9 @@ describe("socket service: requests", () => {
   });
 
   test("a line may arrive in pieces and end with CR LF; blank lines are ignored", async () => {
-    const { address, key } = await serviceRig();
+    const { address } = await serviceRig();
     const client = new LineClient(address.socket);
-    const text = `\n${JSON.stringify(dispatchRequest(key, { command: "é --force ✓" }))}\r\n\n`;
+    const text = `\n${JSON.stringify(dispatchRequest({ command: "é --force ✓" }))}\r\n\n`;
     for (const byte of Buffer.from(text)) {
       client.socket.write(Buffer.from([byte]));
       await new Promise((resolve) => setImmediate(resolve));
@@ -91,38 +89,65 @@ describe("socket service: requests", () => {
     ["not JSON", () => undefined, /not JSON/],
     ["a list", () => [], /must be a JSON object/],
     ["null", () => null, /must be a JSON object/],
-    ["no version", (key) => ({ key, host: "codex", event: "{}" }), /^v must be 1$/],
-    ["another version", (key) => ({ v: 2, key, host: "codex", event: "{}" }), /^v must be 1$/],
+    ["no version", (key) => ({ key, host: "codex", event: "{}" }), /^ORCS7014: v must be 1$/],
+    [
+      "another version",
+      (key) => ({ v: 2, key, host: "codex", event: "{}" }),
+      /^ORCS7014: v must be 1$/,
+    ],
     ["another key", () => ({ v: 1, key: "x", host: "codex", event: "{}" }), /another config/],
     ["no key", () => ({ v: 1, host: "codex", event: "{}" }), /another config/],
-    ["another host", (key) => ({ v: 1, key, host: "emacs", event: "{}" }), /^host must be one of/],
-    ["a host's name on the prototype", (key) => ({ v: 1, key, host: "toString" }), /^host must/],
-    ["no event", (key) => ({ v: 1, key, host: "codex" }), /^event must be/],
-    ["a list as event", (key) => ({ v: 1, key, host: "codex", event: [] }), /^event must be/],
+    [
+      "another host",
+      (key) => ({ v: 1, key, host: "emacs", event: "{}" }),
+      /^ORCS7014: host must be one of/,
+    ],
+    [
+      "a host's name on the prototype",
+      (key) => ({ v: 1, key, host: "toString" }),
+      /^ORCS7014: host must/,
+    ],
+    ["no event", (key) => ({ v: 1, key, host: "codex" }), /^ORCS7014: event must be/],
+    [
+      "a list as event",
+      (key) => ({ v: 1, key, host: "codex", event: [] }),
+      /^ORCS7014: event must be/,
+    ],
     [
       "no time",
       (key) => ({ v: 1, key, host: "codex", event: "{}", within_ms: 0 }),
-      /^within_ms must be/,
+      /^ORCS7014: within_ms must be/,
     ],
     [
       "a time as text",
       (key) => ({ v: 1, key, host: "codex", event: "{}", within_ms: "9" }),
-      /^within_ms must be/,
+      /^ORCS7014: within_ms must be/,
     ],
-    ["neither host nor point", (key) => ({ v: 1, key }), /^point must be/],
-    ["an unknown point", (key) => ({ v: 1, key, point: "x.y", payload: {} }), /ORCS1005/],
-    ["no payload", (key) => ({ v: 1, key, point: "tool.pre_execute" }), /^payload must be/],
+    ["neither host nor op", (key) => ({ v: 1, key }), /host must be one of/],
+    ["an unknown op", () => ({ v: 1, op: "x" }), /^ORCS7014: unknown op "x"/],
+    ["an op on the prototype", () => ({ v: 1, op: "toString" }), /^ORCS7014: unknown op/],
+    ["an op that is no text", () => ({ v: 1, op: 1 }), /^ORCS7014: unknown op 1/],
+    ["an op without a version", () => ({ op: "state" }), /^ORCS7015: v is undefined/],
+    ["an op of another version", () => ({ v: 2, op: "state" }), /^ORCS7015: v is 2/],
+    ["an unknown field", () => ({ v: 1, op: "state", x: 1, y: 2 }), /unknown field x, y$/],
+    ["no point", () => ({ v: 1, op: "dispatch", payload: {} }), /point must be a string/],
+    ["an unknown point", () => ({ v: 1, op: "dispatch", point: "x.y", payload: {} }), /ORCS1005/],
+    [
+      "no payload",
+      () => ({ v: 1, op: "dispatch", point: "tool.pre_execute" }),
+      /payload must be an object/,
+    ],
     [
       "a payload that does not fit",
-      (key) => ({ v: 1, key, point: "tool.pre_execute", payload: { args: 1 } }),
+      () => ({ v: 1, op: "dispatch", point: "tool.pre_execute", payload: { args: 1 } }),
       /ORCS2003/,
     ],
-    ["no component", (key) => dispatchRequest(key, {}, { component: "no-namespace" }), /ORCS1010/],
-    ["a child that is none", (key) => dispatchRequest(key, {}, { child: 1 }), /^child must be/],
+    ["no component", () => dispatchRequest({}, { component: "no-namespace" }), /ORCS1010/],
+    ["a child that is none", () => dispatchRequest({}, { child: 1 }), /^ORCS7014: child must be/],
     [
       "metadata that is none",
-      (key) => dispatchRequest(key, {}, { metadata: [] }),
-      /^metadata must be/,
+      () => dispatchRequest({}, { metadata: [] }),
+      /^ORCS7014: metadata must be/,
     ],
   ];
 
@@ -131,7 +156,7 @@ describe("socket service: requests", () => {
     for (const [name, line, why] of wrong) {
       const client = new LineClient(address.socket);
       client.socket.write(`${JSON.stringify(line(key)) ?? "{nothing"}\n`);
-      client.send(dispatchRequest(key, {}));
+      client.send(dispatchRequest({}));
       await expect.poll(() => client.answers.length, PATIENCE).toBe(2);
       expect(client.answers[0]?.error, name).toMatch(why);
       expect(client.answers[1]?.action, name).toBe("continue");
@@ -139,21 +164,21 @@ describe("socket service: requests", () => {
   });
 
   test("an invalid or too long id is not echoed", async () => {
-    const { address, key } = await serviceRig();
+    const { address } = await serviceRig();
     const client = new LineClient(address.socket);
     for (const id of [{}, null, true, "x".repeat(257)]) {
-      client.send(dispatchRequest(key, {}, { id }));
+      client.send(dispatchRequest({}, { id }));
     }
     await expect.poll(() => client.answers.length, PATIENCE).toBe(4);
     expect(client.answers.every((answer) => !("id" in answer))).toBe(true);
   });
 
   test("100 concurrent connections each get their own response", async () => {
-    const { address, key } = await serviceRig();
+    const { address } = await serviceRig();
     const clients = Array.from({ length: 100 }, (_, i) => {
       const client = new LineClient(address.socket);
       const command = i % 2 === 0 ? `${i} --force` : `${i}`;
-      client.send(dispatchRequest(key, { command, wait: i % 7 }));
+      client.send(dispatchRequest({ command, wait: i % 7 }));
       return client;
     });
     await expect
@@ -168,9 +193,9 @@ describe("socket service: requests", () => {
   });
 
   test("2,000 requests on one connection exceed the concurrency limit and all complete", async () => {
-    const { address, key } = await serviceRig();
+    const { address } = await serviceRig();
     const client = new LineClient(address.socket);
-    for (let i = 0; i < 2000; i++) client.send(dispatchRequest(key, { command: `${i}` }));
+    for (let i = 0; i < 2000; i++) client.send(dispatchRequest({ command: `${i}` }));
     await expect.poll(() => client.answers.length, PATIENCE).toBe(2000);
     const commands = client.answers.map(
       ({ payload }) => (payload as { args: { command: string } }).args.command,
@@ -181,37 +206,37 @@ describe("socket service: requests", () => {
 
 describe("socket service: misbehaving clients", () => {
   test("a line that never ends is closed after a time", async () => {
-    const { address, key } = await serviceRig({}, { times: { stall: 300 } });
+    const { address } = await serviceRig({}, { times: { stall: 300 } });
     const client = new LineClient(address.socket);
-    client.send(dispatchRequest(key, {}));
+    client.send(dispatchRequest({}));
     client.socket.write('{"v":1,');
     await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
     expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
       "continue",
-      "a line was begun and not ended within 300 ms",
+      "ORCS7017: a line was begun and not ended within 300 ms",
     ]);
   });
 
   test("a client that pauses between lines is kept", async () => {
-    const { address, key } = await serviceRig({}, { times: { stall: 100 } });
+    const { address } = await serviceRig({}, { times: { stall: 100 } });
     const client = new LineClient(address.socket);
-    client.send(dispatchRequest(key, {}));
+    client.send(dispatchRequest({}));
     await new Promise((resolve) => setTimeout(resolve, 500));
-    client.send(dispatchRequest(key, { wait: 300 }));
+    client.send(dispatchRequest({ wait: 300 }));
     await expect.poll(() => client.answers.length, PATIENCE).toBe(2);
     expect(client.answers.map(({ action }) => action)).toEqual(["continue", "continue"]);
   });
 
   test("a line that is too long gets an error", async () => {
-    const { address, key } = await serviceRig({ "orcs.toml": "[engine]\nmax_payload_mb = 1\n" });
+    const { address } = await serviceRig({ "orcs.toml": "[engine]\nmax_payload_mb = 1\n" });
     const client = new LineClient(address.socket);
-    client.send(dispatchRequest(key, { command: "x" }));
+    client.send(dispatchRequest({ command: "x" }));
     const part = Buffer.alloc(2 ** 20, "x");
     for (let i = 0; i < 20; i++) client.socket.write(part);
     await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
     expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
       "continue",
-      `a line has more than ${3 * 2 ** 20} bytes`,
+      `ORCS7017: a line has more than ${3 * 2 ** 20} bytes`,
     ]);
   });
 
@@ -227,63 +252,63 @@ describe("socket service: misbehaving clients", () => {
   });
 
   test("a half-closed client gets its response, but not for an incomplete line", async () => {
-    const { address, key } = await serviceRig();
+    const { address } = await serviceRig();
     const client = new LineClient(address.socket);
-    client.send(dispatchRequest(key, { wait: 200, command: "--force" }));
-    client.socket.end(JSON.stringify(dispatchRequest(key, {})));
+    client.send(dispatchRequest({ wait: 200, command: "--force" }));
+    client.socket.end(JSON.stringify(dispatchRequest({})));
     await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
     expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
       "abort",
-      "the last line was cut off",
+      "ORCS7017: the last line was cut off",
     ]);
   });
 
   test("clients that disconnect do not affect others", async () => {
-    const { address, key } = await serviceRig();
+    const { address } = await serviceRig();
     for (let i = 0; i < 20; i++) {
       const gone = new LineClient(address.socket);
-      gone.send(dispatchRequest(key, { wait: 50 }));
+      gone.send(dispatchRequest({ wait: 50 }));
       setTimeout(() => gone.socket.destroy(), i);
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
     const client = new LineClient(address.socket);
-    client.send(dispatchRequest(key, {}));
+    client.send(dispatchRequest({}));
     await expect.poll(() => client.answers.length, PATIENCE).toBe(1);
   });
 });
 
 describe("socket service: stop", () => {
   test("received requests are completed, later ones are declined", async () => {
-    const { address, key, daemon } = await serviceRig();
+    const { address, daemon } = await serviceRig();
     const busy = new LineClient(address.socket);
     const quiet = new LineClient(address.socket);
-    busy.send(dispatchRequest(key, { wait: 300, command: "--force" }));
+    busy.send(dispatchRequest({ wait: 300, command: "--force" }));
     await expect.poll(() => busy.socket.bytesWritten > 0 && !quiet.socket.connecting).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const ended = daemon.stop();
     expect(() => statSync(address.socket)).toThrow("ENOENT");
     expect(() => statSync(address.pid)).toThrow("ENOENT");
-    busy.send(dispatchRequest(key, {}, { id: "late" }));
+    busy.send(dispatchRequest({}, { id: "late" }));
     await ended;
     await daemon.ended;
     await expect.poll(() => busy.isClosed && quiet.isClosed).toBe(true);
     expect(busy.answers.slice(0, 2)).toMatchObject([
-      { id: "late", error: "stopping" },
+      { id: "late", error: "ORCS7018: stopping" },
       { action: "abort" },
     ]);
     // Nobody is left to wonder whether a request was taken.
-    expect(quiet.answers).toEqual([{ error: "stopping" }]);
+    expect(quiet.answers).toEqual([{ error: "ORCS7018: stopping" }]);
   });
 
   test("connected clients that have sent nothing are declined too", async () => {
-    const { address, key, daemon } = await serviceRig();
+    const { address, daemon } = await serviceRig();
     const clients = Array.from({ length: 50 }, () => new LineClient(address.socket));
     const ended = daemon.stop();
-    for (const client of clients) client.send(dispatchRequest(key, {}));
+    for (const client of clients) client.send(dispatchRequest({}));
     await ended;
     await expect.poll(() => clients.every(({ isClosed }) => isClosed)).toBe(true);
     for (const { answers } of clients) {
-      expect(answers[0]?.error ?? answers[0]?.action).toMatch(/^(stopping|continue)$/);
+      expect(answers[0]?.error ?? answers[0]?.action).toMatch(/^(ORCS7018: stopping|continue)$/);
     }
   });
 
@@ -330,7 +355,7 @@ describe("socket service: stop", () => {
     const began = performance.now();
     const asking = setInterval(() => {
       const client = new LineClient(left.address.socket);
-      client.send(dispatchRequest(left.key, {}));
+      client.send(dispatchRequest({}));
     }, 100);
     onTestFinished(() => clearInterval(asking));
     await new Promise((resolve) => setTimeout(resolve, 1200));
@@ -346,12 +371,12 @@ describe("socket service: stop", () => {
 
   test("a running request counts as activity", async () => {
     const toml = `${GUARD}\n[serve]\nidle_minutes = 0.01\n`;
-    const { address, key, daemon } = await serviceRig(
+    const { address, daemon } = await serviceRig(
       { "orcs.toml": toml },
       { isBackground: true, times: { tick: 50 } },
     );
     const client = new LineClient(address.socket);
-    client.send(dispatchRequest(key, { wait: 1500, command: "--force" }));
+    client.send(dispatchRequest({ wait: 1500, command: "--force" }));
     await daemon.ended;
     expect(client.answers[0]).toMatchObject({ action: "abort" });
   });
@@ -385,11 +410,11 @@ describe("socket service: configurations", () => {
   });
 
   test("changes, also of settings read at start, apply to the next requests", async () => {
-    const { address, key, dir, logger } = await serviceRig();
+    const { address, dir, logger } = await serviceRig();
     const client = new LineClient(address.socket);
     const reason = async (): Promise<unknown> => {
       const before = client.answers.length;
-      client.send(dispatchRequest(key, { command: "--force" }));
+      client.send(dispatchRequest({ command: "--force" }));
       await expect.poll(() => client.answers.length, PATIENCE).toBe(before + 1);
       return client.answers.at(-1)?.["reason"];
     };

@@ -178,7 +178,7 @@ describe("sweeping a configuration's state", () => {
 
 describe("sweeping service files beside the sockets", () => {
   test("removes them after 30 days, unless one is newer", async () => {
-    const old = ["pid", "lock", "http.json", "log"].map((end) =>
+    const old = ["pid", "lock", "json", "log"].map((end) =>
       file(join(runtime, `${NAME}.${end}`), 31),
     );
     const aside = file(join(runtime, "01234567.new.pid"), 31);

@@ -90,7 +90,7 @@ test("the user service accepts coding agent events only", async () => {
   const post = (path: string) => ask(path, { method: "POST", headers, body: "{}" });
   expect((await post("/hooks/claude-code")).status).toBe(200);
   expect((await post("/hooks/nobody")).status).toBe(404);
-  expect((await post("/dispatch/tool.pre_execute")).status).toBe(404);
+  expect((await post("/v1/dispatch")).status).toBe(404);
   expect((await ask("/metrics", { headers })).status).toBe(404);
   expect((await ask("/hooks/claude-code", { method: "POST", body: "{}" })).status).toBe(401);
   expect((await ask(`/healthz?nonce=${"a".repeat(201)}`)).status).toBe(400);

@@ -1,0 +1,7 @@
+"""A client of the orcs service (docs/wire.md). What the service does not answer is denied."""
+
+from ._client import AsyncClient, Client, Denied, Outcome
+from ._find import ServiceError
+from ._governed import governed
+
+__all__ = ["AsyncClient", "Client", "Denied", "Outcome", "ServiceError", "governed"]

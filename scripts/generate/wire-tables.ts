@@ -1,0 +1,95 @@
+import type { Operation, OperationName } from "../../src/serve/wire/operations.ts";
+import { OPERATIONS, WELL_KNOWN, WIRE_ERRORS } from "../../src/serve/wire/operations.ts";
+import type { WireSchema } from "../../src/serve/wire/wire-schema.ts";
+import { schemaOf } from "../../src/serve/wire/wire-schema.ts";
+import { table } from "./table.ts";
+
+/** What the page says in a sentence: `result` is answered as `invoke`, `explain` is as `dispatch`. */
+const SAME_AS_ANOTHER: readonly string[] = [
+  "wire-result-answer",
+  "wire-explain-request",
+  "wire-explain-answer",
+  "wire-events-request",
+];
+
+/** Parts of docs/wire.md. */
+export const WIRE_PARTS: Readonly<Record<string, () => string>> = {
+  "wire-operations": wireOperations,
+  "wire-well-known": wellKnownKeys,
+  "wire-errors": wireErrors,
+  ...Object.fromEntries(
+    (Object.keys(OPERATIONS) as OperationName[])
+      .flatMap((name) => [
+        [`wire-${name}-request`, () => wireRequest(name)] as const,
+        [`wire-${name}-answer`, () => wireAnswer(name)] as const,
+      ])
+      .filter(([part]) => !SAME_AS_ANOTHER.includes(part)),
+  ),
+};
+
+/** The operations, one row each. */
+function wireOperations(): string {
+  const rows = Object.entries<Operation>(OPERATIONS).map(([name, { doc, isStream }]) => [
+    `[\`${name}\`](#${name})`,
+    `\`${isStream === true ? "GET" : "POST"} /v1/${name}\``,
+    doc,
+  ]);
+  return table(["operation", "over HTTP", "what it does"], rows);
+}
+
+/** The fields of a request. */
+function wireRequest(name: OperationName): string {
+  return fieldTable(schemaOf(OPERATIONS[name].request), "field");
+}
+
+/** The fields of an answer; of one in several forms, a table for each. */
+function wireAnswer(name: OperationName): string {
+  const schema = schemaOf(OPERATIONS[name].answer);
+  const forms = (schema["oneOf"] ?? schema["anyOf"]) as readonly WireSchema[] | undefined;
+  return (forms ?? [schema]).map((form) => fieldTable(form, "field of the answer")).join("\n\n");
+}
+
+/** The keys of the well-known file. */
+function wellKnownKeys(): string {
+  return fieldTable(schemaOf(WELL_KNOWN), "key");
+}
+
+/** The errors. */
+function wireErrors(): string {
+  const rows = Object.entries(WIRE_ERRORS).map(([code, { status, ran, advice }]) => [
+    `\`${code}\``,
+    String(status),
+    ran ? "perhaps" : "no",
+    advice,
+  ]);
+  return table(["code", "status over HTTP", "have hooks run", "what a client does"], rows);
+}
+
+function fieldTable(schema: WireSchema, head: string): string {
+  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, WireSchema>);
+  const required = (schema["required"] ?? []) as readonly string[];
+  const rows = properties.map(([key, field]) => [
+    `\`${key}\``,
+    typeText(field),
+    required.includes(key) ? "yes" : "",
+    String(field["description"] ?? ""),
+  ]);
+  return rows.length === 0 ? "It has no fields." : table([head, "type", "always", "meaning"], rows);
+}
+
+function typeText(field: WireSchema): string {
+  const { type, enum: values, const: value, items } = field;
+  if (value !== undefined) return `\`${JSON.stringify(value)}\``;
+  if (Array.isArray(values)) return values.map((each) => `\`${JSON.stringify(each)}\``).join(", ");
+  if (type === "array") return `list of ${listed(items as WireSchema)}`;
+  return typeof type === "string" ? type : "any JSON";
+}
+
+function listed(items: WireSchema): string {
+  const { type, properties } = items;
+  if (properties)
+    return `objects with ${Object.keys(properties as object)
+      .map((key) => `\`${key}\``)
+      .join(", ")}`;
+  return typeof type === "string" ? `${type}s` : "texts, or objects with `content` and `strategy`";
+}

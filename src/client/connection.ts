@@ -1,0 +1,45 @@
+import { isPlainObject } from "../core/json.ts";
+import type { OperationName } from "../serve/wire/operations.ts";
+
+/** An answer, or an error that the service sent. */
+export type Received =
+  | { readonly ok: true; readonly answer: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** One way to a service. */
+export interface Connection {
+  /**
+   * Send a request and await its answer.
+   * @param withinMs time limit
+   * @throws ConnectionLost, LateAnswer
+   */
+  request(op: OperationName, fields: object, withinMs: number): Promise<Received>;
+  /** What hooks do, until the connection ends. @throws ConnectionLost */
+  follow(): AsyncGenerator<Received>;
+  close(): void;
+}
+
+/** The connection ended before an answer came. Hooks may have run. */
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost";
+}
+
+/** No answer came in time. */
+export class LateAnswer extends Error {
+  override readonly name = "LateAnswer";
+}
+
+/** Read a line or body. @throws ConnectionLost when it is not a JSON object */
+export function received(text: string): Received & { readonly id?: unknown } {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    read = undefined;
+  }
+  if (!isPlainObject(read)) throw new ConnectionLost("the service sent something that is not JSON");
+  const { id, error, ...answer } = read;
+  if (error === undefined) return { ok: true, id, answer };
+  const { code, message } = isPlainObject(error) ? error : {};
+  return { ok: false, id, code: String(code), message: String(message) };
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:http";
+import type { OperationName } from "../serve/wire/operations.ts";
+import type { Connection, Received } from "./connection.ts";
+import { ConnectionLost, LateAnswer, received } from "./connection.ts";
+
+/** The HTTP side of a service, with connections that are kept. */
+export class HttpConnection implements Connection {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #at: { readonly port: number; readonly token: string };
+
+  constructor(at: { readonly port: number; readonly token: string }) {
+    this.#at = at;
+  }
+
+  async request(op: OperationName, fields: object, withinMs: number): Promise<Received> {
+    const signal = AbortSignal.timeout(Math.ceil(withinMs));
+    try {
+      const response = await this.#ask("POST", op, fields, signal);
+      const chunks: string[] = [];
+      response.setEncoding("utf8");
+      for await (const chunk of response) chunks.push(chunk as string);
+      return received(chunks.join(""));
+    } catch (thrown) {
+      if (!signal.aborted) throw new ConnectionLost((thrown as Error).message);
+      throw new LateAnswer(`the service did not respond within ${Math.round(withinMs)} ms`);
+    }
+  }
+
+  async *follow(): AsyncGenerator<Received> {
+    const response = await this.#ask("GET", "events");
+    try {
+      let text = "";
+      response.setEncoding("utf8");
+      for await (const chunk of response) {
+        const lines = (text + (chunk as string)).split("\n");
+        text = lines.pop() ?? "";
+        for (const line of lines) yield received(line);
+      }
+      if (text !== "") yield received(text);
+    } finally {
+      response.destroy();
+    }
+    throw new ConnectionLost("the service has ended");
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #ask(
+    method: string,
+    op: string,
+    fields?: object,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const { port, token } = this.#at;
+    const body = fields && JSON.stringify(fields);
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        {
+          host: "127.0.0.1",
+          port,
+          path: `/v1/${op}`,
+          method,
+          agent: this.#agent,
+          signal,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body !== undefined && {
+              "content-type": "application/json",
+              "content-length": Buffer.byteLength(body),
+            }),
+          },
+        },
+        resolve,
+      );
+      asked.on("error", (error) => reject(new ConnectionLost(error.message)));
+      asked.end(body);
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { OrcsError } from "../core/errors.ts";
+import type { OperationName } from "../serve/wire/operations.ts";
+import type { Connection, Received } from "./connection.ts";
+import { ConnectionLost, LateAnswer, received } from "./connection.ts";
+import { expectOwn } from "./find-service.ts";
+
+/** A connection to the socket of a service, for many requests at a time. */
+export class SocketConnection implements Connection {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  #next = 0;
+  #parts: string[] = [];
+  #lost: Error | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => this.#read(chunk));
+    socket.on("error", (error) => this.#lose(error.message));
+    socket.on("close", () => this.#lose("the service has closed the connection"));
+  }
+
+  /** @throws OrcsError ORCS7006, ORCS7019 */
+  static open(path: string): Promise<SocketConnection> {
+    expectOwn(path);
+    return new Promise((resolve, reject) => {
+      const socket = connect(path);
+      const failed = (error: Error): void => {
+        reject(new OrcsError("ORCS7019", `no service answers: ${error.message}`));
+      };
+      socket.once("error", failed);
+      socket.once("connect", () => {
+        socket.off("error", failed);
+        resolve(new SocketConnection(socket));
+      });
+    });
+  }
+
+  request(op: OperationName, fields: object, withinMs: number): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost) return reject(this.#lost);
+      const id = ++this.#next;
+      const late = (): void => {
+        settled();
+        reject(new LateAnswer(`the service did not respond within ${Math.round(withinMs)} ms`));
+      };
+      const timer = setTimeout(late, withinMs);
+      const settled = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        // A program with nothing else to do may end.
+        if (this.#waiting.size === 0) this.#socket.unref();
+      };
+      this.#waiting.set(id, {
+        take: (answer) => {
+          settled();
+          resolve(answer);
+        },
+        lose: (error) => {
+          settled();
+          reject(error);
+        },
+      });
+      this.#send(op, id, fields);
+    });
+  }
+
+  async *follow(): AsyncGenerator<Received> {
+    const queue: Received[] = [];
+    let wake: () => void = () => undefined;
+    const id = ++this.#next;
+    this.#waiting.set(id, {
+      take: (answer) => {
+        queue.push(answer);
+        // The service drops what a slow reader does not take, and counts it.
+        if (queue.length >= MOST_QUEUED) this.#socket.pause();
+        wake();
+      },
+      lose: () => wake(),
+    });
+    this.#send("events", id, {});
+    try {
+      for (;;) {
+        const batch = queue.shift();
+        if (queue.length < MOST_QUEUED) this.#socket.resume();
+        if (batch) yield batch;
+        else if (this.#lost) throw this.#lost;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #send(op: OperationName, id: number, fields: object): void {
+    this.#socket.ref();
+    this.#socket.write(`${JSON.stringify({ v: 1, op, id, ...fields })}\n`);
+  }
+
+  #read(chunk: string): void {
+    const lines = chunk.split("\n");
+    const rest = lines.pop() ?? "";
+    if (lines[0] !== undefined) lines[0] = this.#parts.splice(0).join("") + lines[0];
+    if (rest !== "") this.#parts.push(rest);
+    try {
+      for (const line of lines) this.#take(line);
+    } catch (thrown) {
+      this.#lose((thrown as Error).message);
+    }
+  }
+
+  #take(line: string): void {
+    const answer = received(line);
+    const { id } = answer;
+    // Without an id, an error is the last line: no hook has run for what is still open.
+    if (id === undefined && !answer.ok) this.#lose(answer.message);
+    else if (typeof id === "number") this.#waiting.get(id)?.take(answer);
+  }
+
+  #lose(why: string): void {
+    this.#lost ??= new ConnectionLost(why);
+    this.#socket.destroy();
+    for (const { lose } of this.#waiting.values()) lose(this.#lost);
+  }
+}
+
+const MOST_QUEUED = 16;
+
+interface Waiting {
+  readonly take: (answer: Received) => void;
+  readonly lose: (error: Error) => void;
+}
