@@ -1,13 +1,12 @@
 import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../../core/hook.ts";
-import type { Json } from "../../core/json.ts";
 import type { Redactor } from "../../core/ports.ts";
 import { jsonContext } from "../../core/visible-value.ts";
 import type { HandlerCall } from "../../protocols/handler-protocol.ts";
 import { failed, refuse } from "../../protocols/handler-report.ts";
 import type { LiveProtocol } from "../../protocols/live/live-protocol.ts";
-import { restoredReport } from "../unmasked-answer.ts";
+import { maskedContext, restoredReport } from "../unmasked-answer.ts";
 import type { LiveClient } from "./live-client.ts";
 
 /** A hook whose handler lives on. */
@@ -29,7 +28,7 @@ export interface LiveRunnerOptions {
 /** Asks a handler that lives on. */
 export class LiveRunner implements HookRunner {
   readonly #options: LiveRunnerOptions;
-  #isRetired = false;
+  #isReleased = false;
 
   constructor(options: LiveRunnerOptions) {
     this.#options = options;
@@ -44,9 +43,9 @@ export class LiveRunner implements HookRunner {
     turn.settle(await this.#report(turn));
   }
 
-  retire(): void {
-    if (this.#isRetired) return;
-    this.#isRetired = true;
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
     this.#options.release();
   }
 
@@ -88,11 +87,4 @@ export class LiveRunner implements HookRunner {
 function notJson(thrown: unknown): HookReport {
   const [why] = messageOf(thrown).split("\n");
   return failed("payload", `the context cannot be written as JSON: ${why}`);
-}
-
-function maskedContext(ctx: HookContext, redactor: Redactor | undefined): HookContext {
-  if (!redactor) return ctx;
-  const payload = redactor.value(ctx.payload as Json) as HookContext["payload"];
-  const metadata = redactor.value(ctx.metadata as Json) as HookContext["metadata"];
-  return { ...ctx, payload, metadata };
 }
