@@ -93,7 +93,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "a program and its arguments, started by the first call in the folder of the configuration; exactly one of `process`, `socket` and `url` is required",
   "handler.socket": "the absolute path of a Unix socket on which the handler listens",
   "handler.url": "`http://` or `https://`; each request is a POST on a kept connection",
-  "handler.protocol": '`"jsonrpc"` ([below](#the-protocol-jsonrpc)) or `"ahp"` ([AHP](ahp.md)); required',
+  "handler.protocol":
+    '`"jsonrpc"` ([below](#the-protocol-jsonrpc)) or `"ahp"` ([AHP](ahp.md)); required',
   "handler.handshake": "whether the handler is asked for its version and its capabilities first",
   "handler.env":
     "with `process`: names of variables that it inherits in addition to `PATH`, `HOME` and `LANG`",

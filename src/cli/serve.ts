@@ -163,7 +163,8 @@ async function serveAhp(options: ServeOptions): Promise<void> {
   if (record !== undefined) expectRecord(record);
   const { runAhp } = await import("../serve/ahp/run-ahp.ts");
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
+    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
+      process.on(signal, () => resolve());
   });
   await runAhp({
     config: options.config,

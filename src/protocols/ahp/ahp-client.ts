@@ -38,10 +38,13 @@ export const ahpProtocol: LiveProtocol = {
 
 function eventAt(point: PointSpec): string | undefined {
   const rows: [string, AhpEventRow][] = Object.entries(AHP_EVENTS);
-  return rows.find(
-    ([, row]) =>
-      row.point !== OTHER && [row.point, ...(row.sentAlsoAt ?? [])].some((at) => at === point.name),
-  )?.[0] ?? rows.find(([, row]) => row.sentAlsoAt?.some((at) => at === point.name))?.[0];
+  return (
+    rows.find(
+      ([, row]) =>
+        row.point !== OTHER &&
+        [row.point, ...(row.sentAlsoAt ?? [])].some((at) => at === point.name),
+    )?.[0] ?? rows.find(([, row]) => row.sentAlsoAt?.some((at) => at === point.name))?.[0]
+  );
 }
 
 function readWelcome(result: Json): Welcome {
@@ -130,16 +133,20 @@ function decided(
       return refuse(call, reason ?? "");
     case "defer": {
       const delay = getOwn(result, "retry_after_ms");
-      if (typeof delay !== "number") return failed("answer", "returned defer without retry_after_ms");
+      if (typeof delay !== "number")
+        return failed("answer", "returned defer without retry_after_ms");
       if (verdictFor(call.point, "retry") !== "legal") return refuse(call, reason ?? "deferred");
       return { answer: { action: "retry", delay_ms: delay, ...why }, edits: [] };
     }
     case "escalate":
-      return isPre(call) ? carryOn({ decision: "ask", ...why }) : refuse(call, needsApproval(reason));
+      return isPre(call)
+        ? carryOn({ decision: "ask", ...why })
+        : refuse(call, needsApproval(reason));
     case "modify":
     case "allow": {
       if (modified === undefined) {
-        if (decision === "modify") return failed("answer", "returned modify without modified_payload");
+        if (decision === "modify")
+          return failed("answer", "returned modify without modified_payload");
         return allowed(result, call, why);
       }
       const edits = editsOf(modified, call, row);

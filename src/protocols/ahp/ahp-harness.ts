@@ -55,7 +55,9 @@ export function queryOf(params: Json): AhpDispatch | string {
 
 function ids(params: JsonObject): JsonObject {
   const found = ["session_id", "agent_id"].map((key) => [key, textAt(params, key)] as const);
-  return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined));
+  return Object.fromEntries(
+    found.filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
 }
 
 function about(params: JsonObject): JsonObject {
@@ -116,7 +118,8 @@ function continued(
     return { decision: "escalate", reason: reason ?? "needs approval" };
   }
   // The agent has no check of its own that could decide instead.
-  if (decision === "defer") return denied(event, `deferred${reason === undefined ? "" : `: ${reason}`}`);
+  if (decision === "defer")
+    return denied(event, `deferred${reason === undefined ? "" : `: ${reason}`}`);
   const texts = inject.map((each) => (typeof each === "string" ? each : each.content));
   const more = texts.length === 0 ? {} : { metadata: { inject: texts } };
   const modified = modifiedPayload(event, before, ctx.payload, sent);

@@ -140,7 +140,11 @@ export const AHP_DECISIONS = {
     with: "the changed payload",
   },
   block: { meaning: "do not proceed", action: "abort", with: "`reason`" },
-  modify: { meaning: "proceed with `modified_payload`", action: "continue", with: "the changed payload" },
+  modify: {
+    meaning: "proceed with `modified_payload`",
+    action: "continue",
+    with: "the changed payload",
+  },
   defer: {
     meaning: "try again after `retry_after_ms`",
     action: "retry",

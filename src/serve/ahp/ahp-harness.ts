@@ -87,8 +87,6 @@ export class AhpHarness {
     const { point, payload, metadata } = asked;
     try {
       return await this.#lease.use(async (orcs) => {
-        const untrusted = orcs.untrusted;
-        if (untrusted !== undefined) this.#logger.warn(untrusted);
         const outcome = await orcs.dispatch(point, payload, { metadata, component: "a3s::agent" });
         const sent = isJsonObject(params) ? objectAt(params, "payload") : {};
         return decisionOf(asked, outcome, sent);

@@ -58,10 +58,10 @@ describe("a process that lives on", () => {
   });
 
   test("a call that waits when it dies fails as on_error says", async () => {
-    const dies = GUARD.replace("for await", "process.stderr.write('on stderr\\n');\nfor await").replace(
-      "const result",
-      "if (method === 'hook') process.exit(3);\n  const result",
-    );
+    const dies = GUARD.replace(
+      "for await",
+      "process.stderr.write('on stderr\\n');\nfor await",
+    ).replace("const result", "if (method === 'hook') process.exit(3);\n  const result");
     const { orcs, logger } = await load(hook(PROCESS), { "guard.mjs": dies });
     expect(await run(orcs, "ls")).toMatch(/ORCS4041: the process .* it exited with code 3/);
     expect(logger.lines.join("\n")).toContain(": on stderr");
@@ -83,7 +83,10 @@ describe("a process that lives on", () => {
   });
 
   test("a reload loses no call that waits", async () => {
-    const slow = WITH_PID.replace("process.stdout", "await new Promise((r) => setTimeout(r, 300));\n  process.stdout");
+    const slow = WITH_PID.replace(
+      "process.stdout",
+      "await new Promise((r) => setTimeout(r, 300));\n  process.stdout",
+    );
     const { orcs, cwd } = await load(hook(PROCESS), { "guard.mjs": slow });
     await run(orcs, "ls");
     const waiting = [run(orcs, "rm a"), run(orcs, "rm b"), run(orcs, "ls")];
@@ -97,14 +100,33 @@ describe("a process that lives on", () => {
   });
 
   test.each([
-    ["a program that does not exist", `{ process = ["no-such-program-x"], protocol = "jsonrpc" }`, /ORCS4040: .*could not be started/],
-    ["a program that is no handler", `{ process = ["true"], protocol = "jsonrpc" }`, /ORCS4040: .*exited with code 0/],
-    ["another version", PROCESS, /ORCS4040: .*speaks version "2\.1" of the protocol; orcs speaks 1\.0/],
-    ["other points", PROCESS, /ORCS4043: .*does not handle tool\.pre_execute; its capabilities are x\.y/],
+    [
+      "a program that does not exist",
+      `{ process = ["no-such-program-x"], protocol = "jsonrpc" }`,
+      /ORCS4040: .*could not be started/,
+    ],
+    [
+      "a program that is no handler",
+      `{ process = ["true"], protocol = "jsonrpc" }`,
+      /ORCS4040: .*exited with code 0/,
+    ],
+    [
+      "another version",
+      PROCESS,
+      /ORCS4040: .*speaks version "2\.1" of the protocol; orcs speaks 1\.0/,
+    ],
+    [
+      "other points",
+      PROCESS,
+      /ORCS4043: .*does not handle tool\.pre_execute; its capabilities are x\.y/,
+    ],
   ])("denies with %s", async (_, handler, message) => {
     const capable = message.source.includes("4043") ? "['x.y']" : "[]";
     const version = message.source.includes("version") ? "2.1" : "1.0";
-    const guard = GUARD.replace('"1.0"', `"${version}"`).replace("capabilities: []", `capabilities: ${capable}`);
+    const guard = GUARD.replace('"1.0"', `"${version}"`).replace(
+      "capabilities: []",
+      `capabilities: ${capable}`,
+    );
     const { orcs } = await load(hook(handler), { "guard.mjs": guard });
     expect(await run(orcs, "ls")).toMatch(message);
   });
@@ -114,8 +136,16 @@ test.each([
   ["no place", `{ protocol = "jsonrpc" }`, "process, socket or url is missing"],
   ["no protocol", `{ process = ["true"] }`, "protocol is missing"],
   ["two places", `{ process = ["true"], socket = "/x", protocol = "ahp" }`, "already has process"],
-  ["a key of another place", `{ socket = "/x", env = ["A"], protocol = "ahp" }`, "env belongs to process"],
-  ["a script that is missing", `{ process = ["python3", "guard.py"], protocol = "ahp" }`, '"guard.py" was not found'],
+  [
+    "a key of another place",
+    `{ socket = "/x", env = ["A"], protocol = "ahp" }`,
+    "env belongs to process",
+  ],
+  [
+    "a script that is missing",
+    `{ process = ["python3", "guard.py"], protocol = "ahp" }`,
+    '"guard.py" was not found',
+  ],
   ["a relative socket", `{ socket = "x.sock", protocol = "ahp" }`, "not an absolute path"],
   ["an unknown protocol", `{ process = ["true"], protocol = "grpc" }`, "protocol"],
   ["an unknown key", `{ process = ["true"], protocol = "ahp", proces = 1 }`, "proces"],
