@@ -1,3 +1,4 @@
+import { liveRows } from "./live.ts";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -68,6 +69,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   replay: replayRows,
   shell: shellRows,
   shadow: shadowRows,
+  live: liveRows,
 };
 
 /** The rows of one group, from a fresh process. */

@@ -309,9 +309,14 @@ function handlerRule(key: keyof typeof HANDLERS): JsonSchema {
   return {
     required: [key],
     ...(isCommand && {
-      if: { properties: { handler: { type: "string" } } },
-      then: { required: ["type"] },
-      else: { not: { required: ["type"] } },
+      allOf: [
+        {
+          anyOf: [
+            { properties: { handler: { type: "string" } }, required: ["type"] },
+            { properties: { handler: { type: "object" } }, not: { required: ["type"] } },
+          ],
+        },
+      ],
     }),
     ...(HANDLERS[key].needsPoint && { anyOf: [{ required: ["point"] }, { required: ["event"] }] }),
   };

@@ -177,7 +177,7 @@ function commandText(value: unknown, codeDir: string): string | undefined {
   const { command, process } = isTable(value) ? value : { command: value };
   if (typeof command === "string") return command;
   const isArgv = Array.isArray(process) && process.every((word) => typeof word === "string");
-  return isArgv ? processLine(process as string[], codeDir) : undefined;
+  return isArgv ? processLine(process, codeDir) : undefined;
 }
 
 /** Variables in a command's `env` that make programs load code. */

@@ -196,8 +196,7 @@ export function handlerSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
   return z.unknown().transform((written, ctx): HandlerMaker => {
     const read = (isTable(written) ? live : command).safeParse(written);
     if (read.success) return read.data;
-    for (const issue of read.error.issues)
-      ctx.addIssue({ ...issue } as Parameters<typeof ctx.addIssue>[0]);
+    for (const issue of read.error.issues) ctx.addIssue({ ...issue });
     return z.NEVER;
   });
 }

@@ -32,12 +32,27 @@ export function openProcess(of: LiveProcess, events: LinkEvents): Link {
     why = reason;
     kill();
   });
-  const ended = child.ended.then((end) => {
+  const end = async (): Promise<void> => {
+    const how = await child.ended;
     leave();
-    events.ended(why ?? endText(end));
-  });
+    events.ended(why ?? endText(how));
+  };
+  const ended = end();
+  let isCorked = false;
+  const uncork = (): void => {
+    isCorked = false;
+    child.stdin.uncork();
+  };
   return {
-    send: (line) => void child.stdin.write(line),
+    send(line) {
+      // Requests of the same moment are one write.
+      if (!isCorked) {
+        isCorked = true;
+        child.stdin.cork();
+        process.nextTick(uncork);
+      }
+      child.stdin.write(line);
+    },
     get backlog() {
       return child.stdin.writableLength;
     },
