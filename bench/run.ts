@@ -1,3 +1,4 @@
+import { liveRows } from "./live.ts";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -72,6 +73,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   shadow: shadowRows,
   ui: uiRows,
   wire: wireRows,
+  live: liveRows,
 };
 
 /** The rows of one group, from a fresh process. */

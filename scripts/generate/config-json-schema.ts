@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { HANDLER_KEYS, HANDLERS } from "../../src/config/handlers.ts";
+import { liveTable } from "../../src/config/live-handler.ts";
 import { KEY_DOCS } from "./key-docs.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { SPELLINGS } from "../../src/config/spellings.ts";
@@ -97,6 +98,7 @@ export function documentedPaths(): string[] {
       .filter((key) => !Object.hasOwn(SPELLINGS, key))
       .map((key) => `hooks.${key}`),
     ...["match", "shell", "webhook"].flatMap((name) => below(name, hook[name])),
+    ...below("handler", liveTable()),
     ...Object.entries(testTables()).flatMap(([name, schema]) => below(name, schema)),
     "agents",
     ...below("agents", recordValue(agents)),
@@ -150,6 +152,12 @@ const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
     ],
   }),
   "hooks.webhook": () => ({ ...tableOf("webhook", hookShape()["webhook"]), required: ["url"] }),
+  "hooks.handler": () => ({
+    anyOf: [
+      { type: "string", minLength: 1 },
+      { ...tableOf("handler", liveTable()), required: ["protocol"] },
+    ],
+  }),
   "webhook.method": () => ({
     type: "string",
     pattern: `^(${["POST", "PUT"].map(anyCase).join("|")})$`,
@@ -299,8 +307,17 @@ function hookRules(): JsonSchema {
 function handlerRule(key: keyof typeof HANDLERS): JsonSchema {
   const isCommand = key === "handler";
   return {
-    required: isCommand ? [key, "type"] : [key],
-    ...(isCommand && { properties: { type: { enum: ["command", "python"] } } }),
+    required: [key],
+    ...(isCommand && {
+      allOf: [
+        {
+          anyOf: [
+            { properties: { handler: { type: "string" } }, required: ["type"] },
+            { properties: { handler: { type: "object" } }, not: { required: ["type"] } },
+          ],
+        },
+      ],
+    }),
     ...(HANDLERS[key].needsPoint && { anyOf: [{ required: ["point"] }, { required: ["event"] }] }),
   };
 }

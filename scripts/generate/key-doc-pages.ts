@@ -25,7 +25,7 @@ const PREFIXES: Readonly<Record<string, PrefixOf>> = {
     return section === "" ? "hooks." : section === "match" ? "match." : undefined;
   },
   "docs/handlers.md": (chapter, section) => {
-    const known = section === "" && (chapter === "shell" || chapter === "webhook");
+    const known = section === "" && ["shell", "webhook", "handler"].includes(chapter);
     return known ? `${chapter}.` : undefined;
   },
 };

@@ -50,7 +50,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.webhook": "a URL to which the context is sent ([handlers](handlers.md#webhook))",
   "hooks.module": "a function of a JavaScript module ([handlers](handlers.md#module))",
   "hooks.handler":
-    "a command or a Python function in MassGen's spelling, with `type`; its output is read with MassGen's protocol ([MassGen](coming-from/massgen.md))",
+    "a table: a handler that lives on between calls ([handlers](handlers.md#handler)). A text, with `type`: a command or a Python function in MassGen's spelling ([MassGen](coming-from/massgen.md))",
   "hooks.tests": "tests of the hook, for `orcs test`",
   "hooks.type":
     'belongs to `handler`: `"command"`, or `"python"` for a function `package.module.function` beside the configuration or installed',
@@ -89,6 +89,20 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "webhook.redact":
     "whether secrets are masked in the request ([redaction](redaction.md)); where the response keeps the mask, the original value is restored",
   "webhook.protocol": "[the format of the request and the response](#protocols)",
+  "handler.process":
+    "a program and its arguments, started by the first call in the folder of the configuration; exactly one of `process`, `socket` and `url` is required",
+  "handler.socket": "the absolute path of a Unix socket on which the handler listens",
+  "handler.url": "`http://` or `https://`; each request is a POST on a kept connection",
+  "handler.protocol":
+    '`"jsonrpc"` ([below](#the-protocol-jsonrpc)) or `"ahp"` ([AHP](ahp.md)); required',
+  "handler.handshake": "whether the handler is asked for its version and its capabilities first",
+  "handler.env":
+    "with `process`: names of variables that it inherits in addition to `PATH`, `HOME` and `LANG`",
+  "handler.headers": "with `url`: as for a [webhook](#webhook)",
+  "handler.allow_env": "with `url`: as for a [webhook](#webhook)",
+  "handler.allow_hosts": "with `url`: as for a [webhook](#webhook)",
+  "handler.redact":
+    "with `url`: whether secrets are masked in the request, as for a [webhook](#webhook)",
   "tests.name": "the title of the test; in Lua, the first value of the table",
   "tests.event": "the event: keys of the payload, mainly `tool` and `args`",
   "tests.events": "several events in sequence, each with its own `expect`",

@@ -22,6 +22,7 @@ import { agentTable, otherAgentTable } from "./agent-table.ts";
 import { FIELD_PARTS } from "./field-tables.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
 import { LIMIT_PARTS } from "./limit-tables.ts";
+import { ahpDecisions, ahpEvents } from "./ahp-tables.ts";
 import { shellPacks, shellRulesTable } from "./shell-rules.ts";
 import { table } from "./table.ts";
 import { WIRE_PARTS } from "./wire-tables.ts";
@@ -92,6 +93,8 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   ...WIRE_PARTS,
   "action-table": actionTable,
   agents: agentTable,
+  "ahp-decisions": ahpDecisions,
+  "ahp-events": ahpEvents,
   "allow-list": allowList,
   "library-features": libraryFeatures,
   "otel-attributes": otelAttributes,

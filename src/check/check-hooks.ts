@@ -3,6 +3,7 @@ import { isCodeVariable } from "../config/command-programs.ts";
 import { shownFile } from "../config/config-error.ts";
 import type { CommandCode } from "../config/command-code.ts";
 import { HANDLERS, writtenCommandCode, writtenHandlerCode } from "../config/handlers.ts";
+import { processLine } from "../config/live-handler.ts";
 import { codePath, isPathInside } from "../config/path-inside.ts";
 import { diagnosticOf } from "../config/source-positions.ts";
 import { isTable, valueOf } from "../config/table.ts";
@@ -142,12 +143,12 @@ function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagno
   const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
   if (key === undefined) return [];
   const value = valueOf(table, key);
-  const written = isTable(value) ? value["command"] : value;
-  if (typeof written !== "string") return [];
   const { codeDir } = layer.layer;
+  const written = commandText(value, codeDir);
+  if (written === undefined) return [];
   const isModule = key === "module";
   const code = (command: string): CommandCode =>
-    key === "handler"
+    key === "handler" && !isTable(value)
       ? writtenHandlerCode({ handler: command, type: table["type"] }, codeDir, (path) =>
           codePath(layer.layer, path),
         )
@@ -169,6 +170,14 @@ function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagno
       layer.source,
     );
   });
+}
+
+/** A command as it is written, or the process of a handler that lives on as one. */
+function commandText(value: unknown, codeDir: string): string | undefined {
+  const { command, process } = isTable(value) ? value : { command: value };
+  if (typeof command === "string") return command;
+  const isArgv = Array.isArray(process) && process.every((word) => typeof word === "string");
+  return isArgv ? processLine(process, codeDir) : undefined;
 }
 
 /** Variables in a command's `env` that make programs load code. */

@@ -32,7 +32,7 @@ import {
   recordOption,
   recordWholeOption,
 } from "./options.ts";
-import { selfCommand } from "./self-command.ts";
+import { ownVersion, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { verbCommand } from "./verb-texts.ts";
 
@@ -47,6 +47,7 @@ interface ServeOptions extends RecordFlags {
   json?: boolean;
   ui?: boolean;
   schema?: "openapi" | "json-schema";
+  ahp?: boolean;
 }
 
 /** `orcs serve`: answer the events of coding agents, and dispatches, with a long-running engine. */
@@ -92,6 +93,12 @@ export function serveCommand(): Command {
         .choices(["openapi", "json-schema"])
         .preset("openapi"),
     )
+    .addOption(
+      new Option(
+        "--ahp",
+        "be the harness of one A3S agent over stdin and stdout (Agent Harness Protocol 2.x)",
+      ).conflicts(["port", "background", "user", "rotateToken", "ui", "json"]),
+    )
     .option("--json", "print {socket, port, pid} as JSON once it is listening")
     .addHelpText(
       "after",
@@ -104,6 +111,7 @@ async function serve(options: ServeOptions): Promise<void> {
   if (options.schema !== undefined) return printSchema(options.schema);
   if (options.rotateToken === true) return rotateToken(options);
   if (options.user === true) return serveUser(options);
+  if (options.ahp === true) return serveAhp(options);
   const place = configPlace(process.cwd(), options.config, options.seal);
   if (place.config === false) {
     const why = `there is no orcs.toml in ${place.directory} or above, and none of your own`;
@@ -163,6 +171,27 @@ function servePage({ config }: ConfigPlace, isJson: boolean): PipedProcess {
   const page = runPiped({ file: process.execPath, args });
   page.stdout.pipe(process.stdout, { end: false });
   return page;
+}
+
+/** The harness of the agent that has started this process. */
+async function serveAhp(options: ServeOptions): Promise<void> {
+  const record = recordFrom(options);
+  if (record !== undefined) expectRecord(record);
+  const { runAhp } = await import("../serve/ahp/run-ahp.ts");
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
+      process.on(signal, () => resolve());
+  });
+  await runAhp({
+    config: options.config,
+    record,
+    version: ownVersion(),
+    input: process.stdin,
+    output: process.stdout,
+    log: stderrLogger("info"),
+    stopped,
+  });
+  process.exit(EXIT.fine);
 }
 
 /** The HTTP side of all sessions, which sends events to the services of their configurations. */

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { isPathInside } from "../config/path-inside.ts";
 import type { Handler } from "../config/handlers.ts";
+import type { LiveEndpoint } from "../config/live-handler.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";
 import type { TrustState } from "../core/trust.ts";
@@ -125,12 +126,34 @@ function described(handler: Handler): { kind: string; what: string; uses: string
         uses: [...allowEnv.map(variable), ...hosts],
       };
     }
+    case "live":
+      return describedLive(handler.endpoint);
     case "module":
       return {
         kind: "javascript",
         what: `${handler.file}#${handler.exportName}`,
         uses: ["your account"],
       };
+  }
+}
+
+function describedLive(endpoint: LiveEndpoint): { kind: string; what: string; uses: string[] } {
+  switch (endpoint.kind) {
+    case "process": {
+      const { argv, env } = endpoint;
+      return {
+        kind: "process",
+        what: argv.join(" "),
+        uses: ["your account", ...env.map(variable)],
+      };
+    }
+    case "socket":
+      return { kind: "socket", what: endpoint.path, uses: [] };
+    case "url": {
+      const { url, allowEnv, allowHosts } = endpoint;
+      const hosts = allowHosts.map((host) => `private host ${host}`);
+      return { kind: "url", what: url, uses: [...allowEnv.map(variable), ...hosts] };
+    }
   }
 }
 

@@ -8,11 +8,15 @@ import type { CommandCode } from "./command-code.ts";
 import { commandCode } from "./command-code.ts";
 import type { KeyPath } from "./config-error.ts";
 import { didYouMean, shownFile } from "./config-error.ts";
+import { text, variable } from "./handler-parts.ts";
 import type { HookTable } from "./hook-schema.ts";
+import type { LiveHandler } from "./live-handler.ts";
+import { liveHandler, liveTable } from "./live-handler.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import { pythonCommand } from "./python-function.ts";
 import { scriptCommand } from "./script-command.ts";
 import { quoted, tableSchema } from "./schema-parts.ts";
+import { isTable } from "./table.ts";
 import type { Source } from "./source-positions.ts";
 import { placeOfContent } from "./source-positions.ts";
 
@@ -76,7 +80,17 @@ export interface ModuleHandler {
 }
 
 /** The handler of a hook. */
-export type Handler = LuaHandler | ShellHandler | WebhookHandler | ModuleHandler;
+export type Handler = LuaHandler | ShellHandler | WebhookHandler | ModuleHandler | LiveHandler;
+
+/** The command that a handler runs, and the variables that it inherits; undefined if it runs none. */
+export function commandOf(
+  handler: Handler,
+): (CommandLine & { readonly env: readonly string[] }) | undefined {
+  if (handler.kind === "shell") return handler;
+  if (handler.kind !== "live" || handler.endpoint.kind !== "process") return undefined;
+  const { line, env } = handler.endpoint;
+  return { ...line, env };
+}
 
 /** Whether a handler runs in a Lua state. */
 export function isLua(handler: Handler): handler is LuaHandler {
@@ -102,8 +116,8 @@ export const HANDLERS = {
   shell: { needsPoint: true, schema: shellSchema },
   webhook: { needsPoint: true, schema: webhookSchema },
   module: { needsPoint: true, schema: moduleSchema },
-  // MassGen's spelling of a command; hook-rules.ts checks its `type`.
-  handler: { needsPoint: true, schema: commandSchema },
+  // A table: a handler that lives on. A text: MassGen's spelling of a command; hook-rules.ts checks its `type`.
+  handler: { needsPoint: true, schema: handlerSchema },
 } as const satisfies Record<string, HandlerKind>;
 
 type HandlerKey = keyof typeof HANDLERS;
@@ -144,10 +158,6 @@ function inlineSchema(): z.ZodType<HandlerMaker> {
     .transform((code) => (codePlace) => ({ kind: "inline", code, place: codePlace() }));
 }
 
-const text = z.string().min(1);
-const variable = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
 export const protocolName = z.enum(PROTOCOL_NAMES);
 
 /** The schema of `shell = "command"`, or a table. */
@@ -177,6 +187,26 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
       };
       return () => handler;
     });
+}
+
+/** The schema of `handler`: a table, or a text in MassGen's spelling. */
+export function handlerSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
+  const command = commandSchema(around);
+  const live = liveSchema(around);
+  return z.unknown().transform((written, ctx): HandlerMaker => {
+    const read = (isTable(written) ? live : command).safeParse(written);
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) ctx.addIssue({ ...issue });
+    return z.NEVER;
+  });
+}
+
+/** The schema of `handler = { … }`. */
+export function liveSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
+  return liveTable().transform((table, ctx) => {
+    const handler = liveHandler(table, ctx, around);
+    return handler ? () => handler : z.NEVER;
+  });
 }
 
 /** The schema of `handler` with its `type`: a command, or a function of a Python module, as in MassGen (seed 004). */

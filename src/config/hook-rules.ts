@@ -35,8 +35,8 @@ function agentNameErrors(tree: unknown): ConfigError[] {
   return [{ code: "ORCS1003", path, at: "key", message: `"__proto__" is not a valid agent name` }];
 }
 
-/** The handler keys that hints suggest; `handler` is MassGen's spelling. */
-const SHOWN_KEYS = HANDLER_KEYS.filter((key) => key !== "script" && key !== "handler");
+/** The handler keys that hints suggest. */
+const SHOWN_KEYS = HANDLER_KEYS.filter((key) => key !== "script");
 
 function handlerErrors(hook: Table, path: KeyPath): ConfigError[] {
   const [first, second] = Object.keys(hook).flatMap((written) =>
@@ -67,6 +67,11 @@ function typeErrors(hook: Table, path: KeyPath): ConfigError[] {
   if (handler === undefined) {
     if (type === undefined) return [];
     const message = "type requires handler, which this hook does not have";
+    return [{ code: "ORCS1003", path: [...path, "type"], at: "key", message }];
+  }
+  if (isTable(handler)) {
+    if (type === undefined) return [];
+    const message = "type belongs to a handler that is a text, in MassGen's spelling";
     return [{ code: "ORCS1003", path: [...path, "type"], at: "key", message }];
   }
   if (type === undefined) {

@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   ORCS1005: "Unknown hook point. Use the suggested name, or an alias such as PreToolUse.",
   ORCS1006: "Two hooks in one file have the same id. Use different ids.",
   ORCS1007:
-    "A hook has no handler. Add exactly one: script, handler_inline, shell, webhook or module.",
+    "A hook has no handler. Add exactly one: script, handler_inline, shell, webhook, module or handler.",
   ORCS1008: "A hook has more than one handler. Keep exactly one.",
   ORCS1009:
     "The script cannot be found or read. Paths are relative to the config file and scripts.dirs.",
@@ -72,6 +72,14 @@ export const ERROR_CODES = {
   ORCS3007:
     "A test of a hook failed. Correct the hook or the test. With engine.test_on_reload, the previous hooks stay active until then.",
   ORCS4002: "A tool was called with invalid arguments.",
+  ORCS4040:
+    "A handler that lives on cannot be started or reached, or its handshake failed. The message contains the cause.",
+  ORCS4041:
+    "A handler that lives on ended, or did not respond in time. The message contains the cause; its stderr is in the log.",
+  ORCS4042:
+    "Too many calls wait for a handler that lives on. Make it faster, or match fewer calls.",
+  ORCS4043:
+    "A handler that lives on does not handle this point. Add the point to its capabilities, or remove the hook.",
   ORCS5001: "The command line is invalid. See orcs --help.",
   ORCS5002:
     "A file of the project cannot be read, changed or written. Nothing was changed; the message contains the cause.",

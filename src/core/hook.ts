@@ -137,6 +137,8 @@ export interface HookLimit {
  */
 export interface HookRunner {
   run(turn: Turn): void | Promise<void>;
+  /** The hook was replaced. Dispatches that have begun before may still run it. */
+  release?(): void;
 }
 
 /** One runner's turn in a chain. */

@@ -34,5 +34,10 @@ export const PROTOCOL_NAMES = [
 
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
 
+/** Protocols of handlers that live on between calls: both are JSON-RPC 2.0. */
+export const LIVE_PROTOCOL_NAMES = ["jsonrpc", "ahp"] as const;
+
+export type LiveProtocolName = (typeof LIVE_PROTOCOL_NAMES)[number];
+
 /** Environment variables of a command that contain the folder of its configuration, or its sealed copy. */
 export const FOLDER_VARIABLES = ["ORCS_DIR", "ORCS_CONFIG_DIR"] as const;

@@ -27,6 +27,7 @@ import { traceContext } from "../core/trace-context.ts";
 import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
+import { LivePool } from "../handlers/live/live-pool.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/processes.ts";
 import type { TrustedConfig } from "../trust/load-trusted.ts";
@@ -92,6 +93,7 @@ export class Engine {
   readonly #cwd: string;
   readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
+  readonly #live = new LivePool();
   readonly #close = new AbortController();
   /** Aborts what handlers and retries wait for. */
   readonly closing: AbortSignal = this.#close.signal;
@@ -340,6 +342,8 @@ export class Engine {
     } finally {
       this.#shadow.close();
       this.tools.close();
+      // They end by themselves, if they do so at once; everything else is killed.
+      await this.#live.close();
       const closing = Promise.all([this.#lua.close(), this.#shadowLua.close()]);
       this.#processes.close();
       this.#close.abort();
@@ -359,6 +363,8 @@ export class Engine {
       signal: this.closing,
       maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,
       redactor: this.redactor,
+      live: this.#live,
+      logger: this.logger,
     };
     return {
       ...this.defining,

@@ -3,6 +3,15 @@ import type { Edit, HookReport } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { getOwn, isPlainObject, MASK, setOwn } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
+import type { Redactor } from "../core/ports.ts";
+
+/** The context with the secrets of its payload and its metadata masked; the same one without a redactor. */
+export function maskedContext(ctx: HookContext, redactor: Redactor | undefined): HookContext {
+  if (!redactor) return ctx;
+  const payload = redactor.value(ctx.payload as Json) as HookContext["payload"];
+  const metadata = redactor.value(ctx.metadata as Json) as HookContext["metadata"];
+  return { ...ctx, payload, metadata };
+}
 
 /**
  * Convert a report about a redacted context into one about the original: its edits, and its replacement of the result.

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { Agent as HttpAgent, IncomingMessage } from "node:http";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -61,6 +61,8 @@ interface Outgoing {
   /** Maximum size of the response body, in bytes. */
   readonly maxAnswerBytes: number;
   readonly signal: AbortSignal;
+  /** Keeps connections for further requests; without it, each request has its own. */
+  readonly agent?: HttpAgent | undefined;
 }
 
 /** The response to a request. */
@@ -73,19 +75,21 @@ export interface Incoming {
 }
 
 /**
- * Make one request on a connection of its own and read the complete response; nothing stays open. It follows no
- * redirects, keeps no cookies and uses no proxy.
+ * Make one request and read the complete response; without an agent, nothing stays open. It follows no redirects, keeps
+ * no cookies and uses no proxy.
  * Node's `fetch` does not allow another lookup without a package, so this uses `node:http`.
  * @throws the connection's error with the system's `code`; an AbortError
  */
 async function exchange(outgoing: Outgoing): Promise<Incoming> {
   const connection = connect(outgoing);
+  let isKept = false;
   try {
     const response = await connection.response;
     const body = await readText(response, outgoing.maxAnswerBytes);
     // A body that ends with the connection looks complete when the connection broke.
     outgoing.signal.throwIfAborted();
     if (connection.error) throw connection.error;
+    isKept = outgoing.agent !== undefined && typeof body === "string";
     return {
       status: response.statusCode ?? 0,
       location: response.headers.location,
@@ -93,10 +97,15 @@ async function exchange(outgoing: Outgoing): Promise<Incoming> {
       body,
     };
   } catch (thrown) {
+    // The server may close a kept connection at the moment in which it is used again. It can then not have answered.
+    if (connection.isReused && codeOf(connection.error) === "ECONNRESET") {
+      outgoing.signal.throwIfAborted();
+      return await exchange(outgoing);
+    }
     // The response only knows that it was aborted; the request knows why.
     throw connection.error ?? thrown;
   } finally {
-    connection.destroy();
+    if (!isKept) connection.destroy();
   }
 }
 
@@ -104,10 +113,16 @@ interface Connection {
   readonly response: Promise<IncomingMessage>;
   /** The first error, before or after the response. */
   readonly error: Error | undefined;
+  /** Whether it was kept from an earlier request, and there was no response to this one. */
+  readonly isReused: boolean;
   destroy(): void;
 }
 
-function connect({ url, method, headers, body, lookup, signal }: Outgoing): Connection {
+function codeOf(error: NodeJS.ErrnoException | undefined): string | undefined {
+  return error?.code;
+}
+
+function connect({ url, method, headers, body, lookup, signal, agent }: Outgoing): Connection {
   const start = url.protocol === "https:" ? httpsRequest : httpRequest;
   const request = start({
     protocol: url.protocol,
@@ -119,11 +134,15 @@ function connect({ url, method, headers, body, lookup, signal }: Outgoing): Conn
     lookup,
     signal,
     // A kept-alive connection would outlive the call and keep the process running.
-    agent: false,
+    agent: agent ?? false,
   });
   let error: Error | undefined;
+  let hasResponse = false;
   const response = new Promise<IncomingMessage>((resolve, reject) => {
-    request.on("response", resolve);
+    request.on("response", (found) => {
+      hasResponse = true;
+      resolve(found);
+    });
     request.on("error", (thrown) => {
       error ??= thrown;
       reject(thrown);
@@ -136,6 +155,9 @@ function connect({ url, method, headers, body, lookup, signal }: Outgoing): Conn
     response,
     get error() {
       return error;
+    },
+    get isReused() {
+      return request.reusedSocket && !hasResponse;
     },
     destroy: () => void request.destroy(),
   };

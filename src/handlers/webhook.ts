@@ -4,13 +4,12 @@ import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { jsonContext } from "../core/visible-value.ts";
-import type { Json } from "../core/json.ts";
 import type { Redactor } from "../core/ports.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocols/handler-protocol.ts";
 import { modeAt } from "../protocols/handler-report.ts";
 import type { Resolve } from "./address-guard.ts";
 import { AddressGuard, RefusedAddress } from "./address-guard.ts";
-import { restoredReport } from "./unmasked-answer.ts";
+import { maskedContext, restoredReport } from "./unmasked-answer.ts";
 import type { Incoming } from "./webhook-exchange.ts";
 import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
 import type { Variables } from "./webhook-request.ts";
@@ -230,13 +229,6 @@ export class WebhookRunner implements HookRunner {
   get #name(): string {
     return `the webhook at ${this.#url.host}`;
   }
-}
-
-function maskedContext(ctx: HookContext, redactor: Redactor | undefined): HookContext {
-  if (!redactor) return ctx;
-  const payload = redactor.value(ctx.payload as Json) as HookContext["payload"];
-  const metadata = redactor.value(ctx.metadata as Json) as HookContext["metadata"];
-  return { ...ctx, payload, metadata };
 }
 
 function failure(kind: HookFailure["kind"], message: string): { failure: HookFailure } {

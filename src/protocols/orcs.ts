@@ -27,28 +27,34 @@ export const orcsProtocol: HandlerProtocol = {
 };
 
 /** A response contains a context, which contains a payload. */
-const MAX_ANSWER_DEPTH = MAX_JSON_DEPTH + 2;
+export const MAX_ANSWER_DEPTH = MAX_JSON_DEPTH + 2;
 
-function encode({ ctx }: HandlerCall): HandlerInput {
+function encode(call: HandlerCall): HandlerInput {
+  return { body: contextBody(call), env: {} };
+}
+
+/** The context as JSON. @throws NotJson for a payload that is not */
+export function contextBody({ ctx }: HandlerCall): JsonObject {
   const { hook_point, component_id, channel_id, principal, timestamp_ms } = ctx;
   return {
-    body: {
-      hook_point,
-      component_id,
-      channel_id,
-      principal: toJson(principal, undefined, ["principal"]),
-      timestamp_ms,
-      payload: toJson(ctx.payload, undefined, ["payload"]),
-      metadata: toJson(ctx.metadata, undefined, ["metadata"]),
-    },
-    env: {},
+    hook_point,
+    component_id,
+    channel_id,
+    principal: toJson(principal, undefined, ["principal"]),
+    timestamp_ms,
+    payload: toJson(ctx.payload, undefined, ["payload"]),
+    metadata: toJson(ctx.metadata, undefined, ["metadata"]),
   };
 }
 
 function readAnswer(text: string, call: HandlerCall): HookReport {
   const read = readJson(text, MAX_ANSWER_DEPTH);
   if (!read.ok) return failed("answer", `its output ${read.why}`);
-  const { value } = read;
+  return readOrcsAnswer(read.value, call);
+}
+
+/** The meaning of a response in the protocol of orcs: an action, the context, or null for nothing. */
+export function readOrcsAnswer(value: Json, call: HandlerCall): HookReport {
   if (value === null) return carryOn();
   if (!isJsonObject(value)) return { answer: value, edits: [] };
   if (Object.hasOwn(value, "hook_point") && !Object.hasOwn(value, "action")) {
@@ -65,7 +71,7 @@ function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall):
   if (!isJsonObject(ctx)) return failed("answer", "the ctx in its output is not an object");
   let edits: readonly Edit[];
   try {
-    const sent = encode(call).body as JsonObject;
+    const sent = contextBody(call);
     edits = Object.keys(ctx).flatMap((key) => jsonDiff(sent, ctx, key, [key]));
   } catch (thrown) {
     return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
+import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
@@ -9,6 +10,12 @@ import { killGroup } from "./processes.ts";
 export interface PipedRequest {
   readonly file: string;
   readonly args: readonly string[];
+  /** Default: this process's own. */
+  readonly cwd?: string | undefined;
+  /** The whole environment; default: this process's own. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Receives stderr, which is inherited otherwise. */
+  readonly stderr?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** How it ended. Nothing of its process group is left then. */
@@ -20,6 +27,8 @@ export type PipedEnd =
 
 /** A running program. */
 export interface PipedProcess {
+  /** Undefined when it was not started. */
+  readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Resolves when it has ended and its output was read. Never rejects. */
@@ -29,31 +38,33 @@ export interface PipedProcess {
    * @param graceMs its time in milliseconds
    */
   stop(graceMs: number): void;
+  /** Whether this process has to wait for it; when it does not, it ends without it. */
+  keepAlive(isNeeded: boolean): void;
 }
 
 /** How long output is awaited after the program has ended, in milliseconds: another process may keep its pipe open. */
 const QUIET_MS = 500;
 
+type Child = ChildProcessByStdio<Writable, Readable, Readable | null>;
+
 /**
- * Start a program in a process group of its own, with pipes for its input and output. It inherits the working
- * directory, environment and stderr. When it ends, background processes it left are killed.
+ * Start a program in a process group of its own, with pipes for its input and output. What the request does not state,
+ * it inherits. When it ends, background processes it left are killed.
  */
-export function runPiped({ file, args }: PipedRequest): PipedProcess {
-  let child: ChildProcessByStdio<Writable, Readable, null>;
+export function runPiped(request: PipedRequest): PipedProcess {
+  let child: Child;
   try {
-    child = spawn(file, [...args], {
-      stdio: ["pipe", "pipe", "inherit"],
-      detached: true,
-      windowsHide: true,
-    });
+    child = start(request);
   } catch (thrown) {
     // Invalid arguments for a system call, such as NUL in one.
     const ended = Promise.resolve({ kind: "not_started", error: messageOf(thrown) } as const);
     return {
+      pid: undefined,
       stdin: new PassThrough().resume(),
       stdout: emptyStream(),
       ended,
       stop: () => undefined,
+      keepAlive: () => undefined,
     };
   }
   // EPIPE: it has ended, or stopped reading. Its end tells the rest.
@@ -66,9 +77,11 @@ export function runPiped({ file, args }: PipedRequest): PipedProcess {
     clearTimeout(timer);
   });
   return {
+    pid: child.pid,
     stdin: child.stdin,
     stdout: child.stdout,
     ended,
+    keepAlive: (isNeeded) => keepAlive(child, isNeeded),
     stop: (graceMs) => {
       const { pid } = child;
       const until = performance.now() + graceMs;
@@ -81,7 +94,30 @@ export function runPiped({ file, args }: PipedRequest): PipedProcess {
   };
 }
 
-function endOf(child: ChildProcessByStdio<Writable, Readable, null>): Promise<PipedEnd> {
+function start({ file, args, cwd, env, stderr }: PipedRequest): Child {
+  const options = {
+    ...(cwd !== undefined && { cwd }),
+    ...(env && { env: { ...env } }),
+    detached: true,
+    windowsHide: true,
+  };
+  if (!stderr) return spawn(file, [...args], { ...options, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(file, [...args], { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  child.stderr.on("data", stderr);
+  child.stderr.on("error", () => undefined);
+  return child;
+}
+
+function keepAlive(child: Child, isNeeded: boolean): void {
+  // Streams of a child process are sockets, which Node's types do not tell.
+  const handles = [child, child.stdin, child.stdout, child.stderr] as (Partial<Socket> | null)[];
+  for (const handle of handles) {
+    if (isNeeded) handle?.ref?.();
+    else handle?.unref?.();
+  }
+}
+
+function endOf(child: Child): Promise<PipedEnd> {
   return new Promise((resolve) => {
     child.on("error", (error) => {
       // The error may also be a signal that could not be sent.
@@ -99,6 +135,7 @@ function endOf(child: ChildProcessByStdio<Writable, Readable, null>): Promise<Pi
         }
         if (child.pid !== undefined) killGroup(child.pid);
         child.stdout.destroy();
+        child.stderr?.destroy();
         resolve(end);
       };
       let quiet = setTimeout(settle, QUIET_MS);

@@ -18,6 +18,7 @@ import { LuaLayer } from "../lua/layer.ts";
 import { LineCoverage } from "../lua/line-coverage.ts";
 import type { LuaModule, ScriptObject } from "../lua/ports.ts";
 import { HookRegistry } from "../registry/registry.ts";
+import { LivePool } from "../handlers/live/live-pool.ts";
 import { ProcessSet } from "../spawn/processes.ts";
 import { findModule } from "../trust/script-sources.ts";
 import { CurrentEnvironment } from "./fake-environment.ts";
@@ -62,6 +63,7 @@ export class TestEngine {
   readonly modules = new Map<string, LuaModule>();
   readonly #sources: LuaSources | undefined;
   readonly #processes = new ProcessSet();
+  readonly #live = new LivePool();
   readonly #close = new AbortController();
   #patterns: ScriptObject | undefined;
 
@@ -115,6 +117,8 @@ export class TestEngine {
       signal: this.#close.signal,
       maxAnswerBytes: settings.engine.max_payload_mb * 2 ** 20,
       redactor: redactorOf(settings),
+      live: this.#live,
+      logger,
     };
     this.context = {
       ...defining,
@@ -186,6 +190,7 @@ export class TestEngine {
 
   async close(): Promise<void> {
     this.#close.abort();
+    await this.#live.close();
     this.#processes.close();
     this.lua.close();
   }

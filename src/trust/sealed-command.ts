@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { commandCode } from "../config/command-code.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
-import type { ShellHandler } from "../config/handlers.ts";
+import type { CommandLine } from "../config/handlers.ts";
+import { commandOf } from "../config/handlers.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256 } from "./script-sources.ts";
@@ -19,14 +20,15 @@ export function sealedCommand(
   entry: Pick<HookEntry, "handler" | "baseDir" | "files">,
 ): (() => string | undefined) | undefined {
   const { handler, baseDir } = entry;
-  if (handler.kind !== "shell" || !isSeal(baseDir)) return undefined;
+  const command = commandOf(handler);
+  if (!command || !isSeal(baseDir)) return undefined;
   let checked: readonly CheckedFile[] | undefined;
   return () => {
     const where = `ORCS8010: the sealed copy ${dirname(baseDir)} cannot be used`;
     try {
       // Created at the first run: thousands of hooks can share a list. The name of the folder states the digest of the
       // list.
-      checked ??= filesOf({ ...entry, handler }, sealOf(baseDir));
+      checked ??= filesOf({ ...entry, command }, sealOf(baseDir));
     } catch (thrown) {
       return `${where}: ${messageOf(thrown)}`;
     }
@@ -38,15 +40,11 @@ export function sealedCommand(
 }
 
 function filesOf(
-  {
-    handler,
-    baseDir,
-    files = [],
-  }: Pick<HookEntry, "baseDir" | "files"> & { handler: ShellHandler },
+  { command, baseDir, files = [] }: Pick<HookEntry, "baseDir" | "files"> & { command: CommandLine },
   sealed: ReadonlyMap<string, SealedFile>,
 ): CheckedFile[] {
   const nameOf = (file: string): string => relative(baseDir, file).replaceAll(sep, "/");
-  const code = commandCode(handler, baseDir);
+  const code = commandCode(command, baseDir);
   const scripts = [...code.files, ...code.besides].map(nameOf);
   const listed = files.map((file) => nameOf(join(baseDir, file)));
   const isListed = (name: string): boolean =>

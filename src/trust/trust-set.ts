@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandCode } from "../config/command-code.ts";
 import { isCodeVariable } from "../config/command-programs.ts";
+import { commandOf } from "../config/handlers.ts";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import type { FoundLayer, FoundProject, NamedHandler } from "../config/found-project.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
@@ -126,9 +127,11 @@ export class TrustSet {
       this.#follow(Buffer.from(handler.code), scriptRoots);
     } else if (handler.kind === "module") {
       this.#addModule(named, handler.file);
-    } else if (handler.kind === "shell") {
-      const { files, besides, unsealed } = commandCode(handler, baseDir);
-      const { program } = handler;
+    } else {
+      const command = commandOf(handler);
+      if (!command) return;
+      const { files, besides, unsealed } = commandCode(command, baseDir);
+      const { program } = command;
       if (program !== undefined) this.#expectInside(program);
       for (const file of files) {
         // `$ORCS_DIR/../x` leads out of a copy. The program of a command is looked up where its copy is.
@@ -136,7 +139,7 @@ export class TrustSet {
         else this.#isOutside(file);
       }
       for (const file of besides) if (isPathInside(baseDir, file) && isFile(file)) this.#read(file);
-      for (const what of [...unsealed, ...handler.env.filter(isCodeVariable)]) {
+      for (const what of [...unsealed, ...command.env.filter(isCodeVariable)]) {
         this.unsealed.push({ hook: named, what });
       }
     }

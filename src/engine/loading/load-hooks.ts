@@ -64,6 +64,11 @@ export async function loadHooks(
   return loading.finish(entries);
 }
 
+/** Tell the handlers of replaced hooks that they are no longer used. */
+export function releaseHandlers({ hooks }: LoadedHooks): void {
+  for (const { runner } of hooks) runner.release?.();
+}
+
 /** What a hook runs. */
 interface HookCode {
   readonly runner: HookRunner;
@@ -225,7 +230,10 @@ export class HookLoading {
     const hooks = entries.flatMap((entry) => this.#hooks.get(entry) ?? []);
     if (mistakes.length === 0) return { hooks, scripts, registrars, ignored };
     for (const script of scripts) this.#lua.unload(script);
-    for (const { id } of hooks) this.#ids.delete(id);
+    for (const { id, runner } of hooks) {
+      this.#ids.delete(id);
+      runner.release?.();
+    }
     throw configurationError(
       mistakes.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, this.#cwd) })),
     );

@@ -2,7 +2,8 @@ import type { HookEntry } from "../../config/hook-entry.ts";
 import type { TrustedFiles } from "../../config/found-project.ts";
 import type { HookRunner } from "../../core/hook.ts";
 import type { ProtocolName } from "../../core/hosts.ts";
-import type { Redactor } from "../../core/ports.ts";
+import type { Logger, Redactor } from "../../core/ports.ts";
+import type { LivePool } from "../../handlers/live/live-pool.ts";
 import type { HandlerProtocol } from "../../protocols/handler-protocol.ts";
 import type { HookHandler } from "../../registry/function-runner.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
@@ -22,6 +23,9 @@ export interface OutsidePorts {
   readonly redactor: Redactor;
   /** Maximum size of a response, in bytes. */
   readonly maxAnswerBytes: number;
+  /** Handlers that live on between calls. */
+  readonly live: LivePool;
+  readonly logger: Logger;
 }
 
 const DEFAULT_LOAD_MS = 5000;
@@ -29,7 +33,7 @@ const DEFAULT_LOAD_MS = 5000;
 /**
  * The runner of a handler outside Lua. Each kind is imported on first use: HTTP alone takes as long to load as a small
  * configuration.
- * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for an invalid webhook, ORCS1018 for a module
+ * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for an invalid webhook or live handler, ORCS1018 for a module
  * @param projectTrust trust decision of the project that the hook was discovered in
  * @param withinMs time limit for loading a module
  */
@@ -77,6 +81,8 @@ export async function outsideRunner(
       const found = await importFunction(handler.file, handler.exportName, withinMs, shown);
       return new FunctionRunner(found as HookHandler, entry.options);
     }
+    case "live":
+      return (await import("../live-runners.ts")).liveRunner(entry, handler, ports);
     case "script":
     case "inline":
       throw new Error("unreachable: Lua has runners of its own");

@@ -4,6 +4,7 @@ import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { splitByShadow } from "../../config/hook-entry.ts";
 import { isLua } from "../../config/handlers.ts";
+import { liveFiles } from "../../config/live-handler.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { NOTHING_STATED } from "../../config/script-hook.ts";
 import type { TrustedFiles } from "../../config/found-project.ts";
@@ -23,7 +24,7 @@ import { trustWarnings, untrustedText } from "../../trust/notice.ts";
 import { FRESH_MS } from "../../trust/user-configuration.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
-import { HookLoading, loadHooks } from "../loading/load-hooks.ts";
+import { HookLoading, loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
 import type { ProjectLoads } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
@@ -293,6 +294,7 @@ export class ConfiguredHooks {
           );
     if (!isWhole(next)) {
       for (const script of next.scripts) lua.unload(script);
+      releaseHandlers(next);
       return undefined;
     }
     const { test_on_reload } = config.settings.engine;
@@ -314,6 +316,7 @@ export class ConfiguredHooks {
       this.#guards = guard;
     } catch (thrown) {
       for (const script of next.scripts) lua.unload(script);
+      releaseHandlers(next);
       throw thrown;
     }
     this.#loaded = next;
@@ -322,6 +325,7 @@ export class ConfiguredHooks {
     for (const warning of next.ignored) logger.warn(placedText(warning));
     tests?.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);
+    releaseHandlers(old);
     return next.hooks.length;
   }
 
@@ -462,6 +466,8 @@ function filesOf({ files, hooks, projectTrust }: LoadedConfig): string[] {
   return [
     ...files,
     ...(projectTrust?.files ?? []),
-    ...hooks.flatMap(({ handler }) => (handler.kind === "script" ? handler.file : [])),
+    ...hooks.flatMap((hook) => {
+      return hook.handler.kind === "script" ? hook.handler.file : liveFiles(hook);
+    }),
   ];
 }

@@ -8,7 +8,7 @@ import type { Logger } from "../../core/ports.ts";
 import type { LuaSource, RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
-import { loadHooks } from "../loading/load-hooks.ts";
+import { loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
 
 /** What the shadow hooks of a configuration need of their engine. */
 interface ShadowSetDeps {
@@ -123,6 +123,7 @@ export class ShadowSet {
     const old = this.#loaded;
     this.#loaded = [];
     for (const { scripts } of old) for (const script of scripts) lua.retire(script);
+    old.forEach(releaseHandlers);
     for (const script of this.#stated.values()) {
       void script.then(
         ({ runner }) => lua.retire(runner),
@@ -132,8 +133,9 @@ export class ShadowSet {
     this.#stated.clear();
   }
 
-  #unload({ scripts }: LoadedHooks): void {
-    for (const script of scripts) this.#host.lua.unload(script);
+  #unload(loaded: LoadedHooks): void {
+    for (const script of loaded.scripts) this.#host.lua.unload(script);
+    releaseHandlers(loaded);
   }
 
   /** The runner of a hook whose script, loaded with the others, says that it runs in shadow: in a second state. */

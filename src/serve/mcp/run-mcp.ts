@@ -13,8 +13,8 @@ import { EngineLease } from "../agent-gateway.ts";
 import { selfGuardOptions } from "../self-guard.ts";
 import { Telemetry } from "../telemetry.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
-import type { Lines } from "./lines.ts";
-import { LineSplitter, LineWriter } from "./lines.ts";
+import type { Lines } from "../../spawn/lines.ts";
+import { LineSplitter, LineWriter } from "../../spawn/lines.ts";
 import { McpProxy } from "./proxy.ts";
 
 /** The server to run, and the streams of the client. */

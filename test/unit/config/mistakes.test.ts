@@ -361,7 +361,7 @@ big = 9007199254740993
       orcs.toml:1:13: error ORCS1007: this hook has no handler
        1 | hooks = [1, { }]
          |             ^^^
-        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module"
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module or handler"
     `);
   });
 });
@@ -513,7 +513,7 @@ handler_inline = "return nil"
       "orcs.toml:2:1: error ORCS1007: this hook has no handler
        2 | [[hooks]]
          | ^^^^^^^^^
-        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module or handler
 
       orcs.toml:8:1: error ORCS1008: this hook already has the handler handler_inline
        8 | script = "orcs.toml"
@@ -528,7 +528,7 @@ handler_inline = "return nil"
       orcs.toml:14:1: error ORCS1007: this hook has no handler
        14 | [[agents.rev.hooks]]
           | ^^^^^^^^^^^^^^^^^^^^
-        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module"
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module or handler"
     `);
   });
 

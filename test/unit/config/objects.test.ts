@@ -61,7 +61,7 @@ describe("an object as the configuration", () => {
       error ORCS1006: hooks[1].id: the hook at hooks[0] already has the id "a"
 
       error ORCS1007: agents."the reviewer".hooks[0]: this hook has no handler
-        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module or handler
 
       error ORCS1004: command line: lua.isolation: expected "thread" or "worker", got "red""
     `);

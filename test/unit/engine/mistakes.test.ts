@@ -61,7 +61,7 @@ describe("configuration errors with file, line and column", () => {
     [
       "no handler",
       hook('point = "PreToolUse"'),
-      'orcs.toml:1:1 ORCS1007 this hook has no handler (add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module)',
+      'orcs.toml:1:1 ORCS1007 this hook has no handler (add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module or handler)',
     ],
     [
       "two handlers",

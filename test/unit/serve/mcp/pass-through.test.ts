@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mayNameCall } from "../../../../src/serve/mcp/json-ambiguity.ts";
-import { LineSplitter, LineWriter } from "../../../../src/serve/mcp/lines.ts";
+import { LineSplitter, LineWriter } from "../../../../src/spawn/lines.ts";
 import { pumpLines } from "../../../../src/serve/mcp/run-mcp.ts";
 import { runCount } from "../../../slow-test.ts";
 import { call, line, rig, textResult } from "./rig.ts";

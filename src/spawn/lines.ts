@@ -8,6 +8,8 @@ export interface Lines {
   line(bytes: Buffer): void;
   /** A line exceeded the limit and was dropped. */
   tooLong(): void;
+  /** A line has just exceeded the limit; it may never end. */
+  overflows?(): void;
 }
 
 /** Splits a stream at newlines, independent of chunks. Lines are the original bytes. */
@@ -44,9 +46,10 @@ export class LineSplitter {
 
   #take(part: Buffer): void {
     this.#length += part.length;
-    if (this.#length > this.#maxBytes) {
+    if (this.#length > this.#maxBytes && !this.#tooLong) {
       this.#tooLong = true;
       this.#parts = [];
+      this.#lines.overflows?.();
     }
     if (!this.#tooLong) this.#parts.push(part);
   }

@@ -1,0 +1,194 @@
+import { verdictFor } from "../../core/actions.ts";
+import type { Edit, HookReport } from "../../core/hook.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { equalJson, getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
+import type { PointSpec } from "../../core/points.ts";
+import { toJson } from "../../core/visible-value.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
+import { textsAt, wrongVersion } from "../live/jsonrpc.ts";
+import type { CallNotes, LiveProtocol, RpcCall, Welcome } from "../live/live-protocol.ts";
+import { sessionOf, stringAt } from "../payload.ts";
+import { toEventKeys, toPointKeys } from "./ahp-payload.ts";
+import type { AhpDecisionName, AhpEventRow } from "./ahp-tables.ts";
+import { AHP_DECISIONS, AHP_EVENTS, AHP_VERSION, ahpEventRow } from "./ahp-tables.ts";
+
+/** The point of events without one of their own. */
+const OTHER = "host.pre_event";
+
+/** The event that is a request of its own. */
+const QUERY = "query";
+
+/** Asks a harness of the Agent Harness Protocol 2.x. */
+export const ahpProtocol: LiveProtocol = {
+  knows: (point) => point.name === OTHER || eventAt(point) !== undefined,
+  hello: (version) => ({
+    method: "ahp/handshake",
+    params: {
+      protocol_version: AHP_VERSION,
+      agent_info: { framework: "orcs", version, capabilities: [...Object.keys(AHP_EVENTS), QUERY] },
+      session_id: "orcs",
+      agent_id: "orcs",
+    },
+  }),
+  readWelcome,
+  ask,
+  read,
+};
+
+function eventAt(point: PointSpec): string | undefined {
+  const rows: [string, AhpEventRow][] = Object.entries(AHP_EVENTS);
+  return (
+    rows.find(
+      ([, row]) =>
+        row.point !== OTHER &&
+        [row.point, ...(row.sentAlsoAt ?? [])].some((at) => at === point.name),
+    )?.[0] ?? rows.find(([, row]) => row.sentAlsoAt?.some((at) => at === point.name))?.[0]
+  );
+}
+
+function readWelcome(result: Json): Welcome {
+  if (!isJsonObject(result)) return { unfit: "returned no object to the handshake" };
+  const unfit = wrongVersion(textAt(result, "protocol_version"), AHP_VERSION);
+  if (unfit !== undefined) return { unfit };
+  const info = objectAt(result, "harness_info");
+  const capabilities = textsAt(getOwn(info, "capabilities"));
+  if (!capabilities) return { unfit: "returned capabilities that are not a list of texts" };
+  const name = textAt(info, "name") ?? "unnamed";
+  return { name, version: textAt(info, "version") ?? "", capabilities };
+}
+
+/** Capabilities are not compared: the published harnesses decide about events that they do not list. */
+function ask(call: HandlerCall, notes: CallNotes): RpcCall | { readonly unfit: string } {
+  const name = nameOf(call);
+  if (name === undefined) return { unfit: `gets no event at ${call.point.name}: AHP has none` };
+  const payload = toJson(call.ctx.payload, undefined, ["payload"]) as JsonObject;
+  const session_id = sessionOf(call);
+  const agent_id = stringAt(call, "agent_id") ?? call.ctx.component_id;
+  if (name === QUERY) {
+    const query_type = stringAt(call, "query_type") ?? "general";
+    return { method: "ahp/query", params: { session_id, agent_id, query_type, payload } };
+  }
+  const { isShadow, hook, trace } = notes;
+  const row = ahpEventRow(name);
+  const params = {
+    event_type: name,
+    session_id,
+    agent_id,
+    timestamp: new Date().toISOString(),
+    depth: depthOf(call),
+    payload: {
+      ...toEventKeys(row, payload),
+      ...(call.point.name.startsWith("tool.") && { action_type: "tool_call" }),
+    },
+    metadata: {
+      hook,
+      hook_point: call.point.name,
+      ...(isShadow && { shadow: true }),
+      ...(trace && { ...trace }),
+    },
+  };
+  return { method: "ahp/event", params, isNotification: !row.isBlocking };
+}
+
+function nameOf(call: HandlerCall): string | undefined {
+  return call.point.name === OTHER ? stringAt(call, "event") : eventAt(call.point);
+}
+
+/** How deep the agent is below that of the user: each part of the child's path is one level. */
+function depthOf({ ctx }: HandlerCall): number {
+  const child = getOwn(ctx.payload as JsonObject, "child_id");
+  return typeof child === "string" && child !== "" ? child.split("/").length : 0;
+}
+
+function read(result: Json, call: HandlerCall): HookReport {
+  const name = nameOf(call);
+  // Nothing is returned for a notification.
+  if (name === undefined || (name !== QUERY && !ahpEventRow(name).isBlocking)) return carryOn();
+  if (!isJsonObject(result)) return failed("answer", "its result is not an object");
+  if (name === QUERY) return readQuery(result, call);
+  const decision = textAt(result, "decision");
+  if (decision === undefined || !Object.hasOwn(AHP_DECISIONS, decision)) {
+    const known = Object.keys(AHP_DECISIONS).join(", ");
+    const got = JSON.stringify(getOwn(result, "decision") ?? null).slice(0, 60);
+    return failed("answer", `returned the decision ${got}, expected one of ${known}`);
+  }
+  return decided(decision as AhpDecisionName, result, call, ahpEventRow(name));
+}
+
+function decided(
+  decision: AhpDecisionName,
+  result: JsonObject,
+  call: HandlerCall,
+  row: AhpEventRow,
+): HookReport {
+  const reason = textAt(result, "reason");
+  const why = reason === undefined ? {} : { reason };
+  const modified = getOwn(result, "modified_payload") ?? undefined;
+  switch (decision) {
+    case "approve":
+      return carryOn({ decision: "allow", ...why });
+    case "reject":
+    case "block":
+      return refuse(call, reason ?? "");
+    case "defer": {
+      const delay = getOwn(result, "retry_after_ms");
+      if (typeof delay !== "number")
+        return failed("answer", "returned defer without retry_after_ms");
+      if (verdictFor(call.point, "retry") !== "legal") return refuse(call, reason ?? "deferred");
+      return { answer: { action: "retry", delay_ms: delay, ...why }, edits: [] };
+    }
+    case "escalate":
+      return isPre(call)
+        ? carryOn({ decision: "ask", ...why })
+        : refuse(call, needsApproval(reason));
+    case "modify":
+    case "allow": {
+      if (modified === undefined) {
+        if (decision === "modify")
+          return failed("answer", "returned modify without modified_payload");
+        return allowed(result, call, why);
+      }
+      const edits = editsOf(modified, call, row);
+      return typeof edits === "string" ? failed("answer", edits) : carryOn(why, edits);
+    }
+  }
+}
+
+/** What else an `allow` holds, such as the intent that was detected, is the result of an event without a point. */
+function allowed(result: JsonObject, call: HandlerCall, why: { reason?: string }): HookReport {
+  const { decision: _, reason: __, metadata: ___, modified_payload: ____, ...found } = result;
+  if (call.point.name !== OTHER || Object.keys(found).length === 0) return carryOn(why);
+  return { answer: { action: "skip", result: found }, edits: [] };
+}
+
+/** A query is answered in place of the agent's own answer; a plain no denies. */
+function readQuery(result: JsonObject, call: HandlerCall): HookReport {
+  const answer = getOwn(result, "answer");
+  if (answer === undefined) return failed("answer", "returned no answer to a query");
+  if (answer === "no" || answer === false) return refuse(call, textAt(result, "reason") ?? "no");
+  return { answer: { action: "skip", result }, edits: [] };
+}
+
+function needsApproval(reason: string | undefined): string {
+  return `needs approval${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+/**
+ * A changed payload as edits of the point's payload: keys that are missing stay as they are. At an action, an object
+ * without any key of the payload holds the arguments themselves.
+ */
+function editsOf(modified: Json, call: HandlerCall, row: AhpEventRow): Edit[] | string {
+  if (!isJsonObject(modified)) return "returned a modified_payload that is not an object";
+  const sent = toJson(call.ctx.payload, undefined, ["payload"]) as JsonObject;
+  const event = { ...toEventKeys(row, sent), action_type: null };
+  const { inputKey } = call.point;
+  const isKnown = Object.keys(modified).some((key) => Object.hasOwn(event, key));
+  if (!isKnown && row.keys["arguments"] !== undefined) {
+    return [{ path: ["payload", inputKey], value: modified }];
+  }
+  const { action_type: _, ...changed } = modified;
+  return Object.entries(toPointKeys(row, changed)).flatMap(([key, value]) =>
+    equalJson(getOwn(sent, key), value) ? [] : [{ path: ["payload", key], value }],
+  );
+}

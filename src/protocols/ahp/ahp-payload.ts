@@ -1,0 +1,35 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn, setOwn } from "../../core/json.ts";
+import type { AhpEventRow } from "./ahp-tables.ts";
+
+type Keys = Pick<AhpEventRow, "keys" | "also">;
+
+/** An event's payload with the keys of its point. */
+export function toPointKeys({ keys, also = {} }: Keys, payload: JsonObject): JsonObject {
+  const renamed: JsonObject = {};
+  for (const [key, value] of Object.entries(payload)) {
+    // With both spellings, the first one counts, and the other is not lost.
+    const other = getOwn(also, key);
+    const isFree = other !== undefined && !hasFirst(keys, other, payload);
+    setOwn(renamed, getOwn(keys, key) ?? (isFree ? other : key), value);
+  }
+  return renamed;
+}
+
+function hasFirst(keys: AhpEventRow["keys"], inner: string, payload: JsonObject): boolean {
+  return Object.entries(keys).some(([key, to]) => to === inner && Object.hasOwn(payload, key));
+}
+
+/** A point's payload with the keys of the event, the other spellings included. */
+export function toEventKeys({ keys, also = {} }: Keys, payload: JsonObject): JsonObject {
+  const names = new Map(Object.entries(keys).map(([key, inner]) => [inner, key]));
+  const event: JsonObject = {};
+  for (const [inner, value] of Object.entries(payload)) {
+    setOwn(event, names.get(inner) ?? inner, value);
+  }
+  for (const [key, inner] of Object.entries(also)) {
+    const value: Json | undefined = getOwn(payload, inner);
+    if (value !== undefined) setOwn(event, key, value);
+  }
+  return event;
+}

@@ -1,0 +1,167 @@
+import type { ActionName } from "../../core/actions.ts";
+import type { POINT_TABLE } from "../../core/point-table.ts";
+
+/** The version of AHP that orcs speaks. A harness or an agent of the same major version is accepted. */
+export const AHP_VERSION = "2.2";
+
+type PointName = keyof typeof POINT_TABLE;
+
+/** How an event of AHP maps to a hook point. */
+export interface AhpEventRow {
+  readonly when: string;
+  /** Whether the agent waits for a decision; otherwise the event is a notification. */
+  readonly isBlocking: boolean;
+  /** Where `orcs serve --ahp` dispatches it. */
+  readonly point: PointName;
+  /** Key of the event's payload → key of the point's payload. Other keys stay as they are. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Other names of such keys, read when the first name is missing. */
+  readonly also?: Readonly<Record<string, string>>;
+  /** Further points at which `protocol = "ahp"` sends this event. */
+  readonly sentAlsoAt?: readonly PointName[];
+  /** What a harness must return with `allow`, if no hook has returned it. */
+  readonly allows?: Readonly<Record<string, string | number | readonly string[] | object>>;
+}
+
+const ACTION = { tool_name: "tool_name", arguments: "args", working_directory: "cwd" } as const;
+const OTHER = { point: "host.pre_event", keys: {} } as const;
+
+/**
+ * The events of AHP 2.x. The first 15 are the table of its documentation; a session has two more in its type.
+ * Source: A3S-Lab/AgentHarnessProtocol, README and protocol module; the payloads of actions: its examples (`tool_name`)
+ * and A3S Code (`tool`).
+ */
+export const AHP_EVENTS = {
+  pre_action: {
+    when: "before a tool runs",
+    isBlocking: true,
+    point: "tool.pre_execute",
+    keys: { ...ACTION, recent_tools: "recent_tools" },
+    also: { tool: "tool_name" },
+  },
+  post_action: {
+    when: "after a tool ran",
+    isBlocking: false,
+    point: "tool.post_execute",
+    keys: { ...ACTION, result: "result" },
+    also: { tool: "tool_name" },
+  },
+  pre_prompt: {
+    when: "before a prompt is sent to the model",
+    isBlocking: true,
+    point: "prompt.pre_submit",
+    keys: { prompt: "prompt" },
+    sentAlsoAt: ["llm.pre_generate"],
+  },
+  post_response: {
+    when: "after the model responded",
+    isBlocking: false,
+    point: "llm.post_generate",
+    keys: { response_text: "response_text", tool_calls: "tool_calls", usage: "usage" },
+  },
+  intent_detection: {
+    when: "to find out what a prompt wants",
+    isBlocking: true,
+    ...OTHER,
+    allows: { detected_intent: "unknown", confidence: 0 },
+  },
+  context_perception: {
+    when: "when the model needs knowledge of the workspace",
+    isBlocking: true,
+    ...OTHER,
+    allows: { injected_context: { facts: [] } },
+  },
+  memory_recall: {
+    when: "when the model searches its memory",
+    isBlocking: true,
+    ...OTHER,
+    allows: { injected_facts: [] },
+  },
+  planning: {
+    when: "before a task is split into parts",
+    isBlocking: true,
+    ...OTHER,
+    allows: { selected_strategy: "none" },
+  },
+  reasoning: { when: "before the model reasons step by step", isBlocking: true, ...OTHER },
+  idle: { when: "when the agent has nothing to do", isBlocking: false, ...OTHER },
+  heartbeat: { when: "at intervals", isBlocking: false, ...OTHER },
+  success: { when: "after an operation succeeded", isBlocking: false, ...OTHER },
+  error: {
+    when: "after an operation failed",
+    isBlocking: false,
+    ...OTHER,
+    sentAlsoAt: ["tool.on_failure"],
+  },
+  rate_limit: { when: "when a limit was reached", isBlocking: false, ...OTHER },
+  confirmation: {
+    when: "when a person should confirm an operation",
+    isBlocking: true,
+    point: "auth.pre_check",
+    keys: { message: "command" },
+  },
+  session_start: {
+    when: "when a session starts",
+    isBlocking: false,
+    point: "session.on_start",
+    keys: { model_provider: "model_provider", model_name: "model_name" },
+  },
+  session_end: {
+    when: "when a session ends",
+    isBlocking: false,
+    point: "session.on_end",
+    keys: {},
+  },
+} as const satisfies Record<string, AhpEventRow>;
+
+export type AhpEventName = keyof typeof AHP_EVENTS;
+
+/** The row of an event; one of a later version is dispatched like those without a point of their own. */
+export function ahpEventRow(name: string): AhpEventRow {
+  if (Object.hasOwn(AHP_EVENTS, name)) return AHP_EVENTS[name as AhpEventName];
+  return { when: "in a later version", isBlocking: true, ...OTHER };
+}
+
+/** What a decision of a harness means. */
+interface AhpDecisionRow {
+  readonly meaning: string;
+  /** The action that orcs makes of it. */
+  readonly action: ActionName;
+  readonly with?: string;
+  /** The only event whose decision it is; undefined for the five general ones. */
+  readonly of?: AhpEventName;
+}
+
+/** The decisions of AHP 2.x: five general ones, and those of single events. */
+export const AHP_DECISIONS = {
+  allow: {
+    meaning: "proceed, with `modified_payload` if there is one",
+    action: "continue",
+    with: "the changed payload",
+  },
+  block: { meaning: "do not proceed", action: "abort", with: "`reason`" },
+  modify: {
+    meaning: "proceed with `modified_payload`",
+    action: "continue",
+    with: "the changed payload",
+  },
+  defer: {
+    meaning: "try again after `retry_after_ms`",
+    action: "retry",
+    with: "`delay_ms`, `reason`",
+  },
+  escalate: {
+    meaning: "a person decides",
+    action: "continue",
+    with: '`decision = "ask"`, `reason`',
+  },
+  approve: {
+    meaning: "confirmed",
+    action: "continue",
+    with: '`decision = "allow"`',
+    of: "confirmation",
+  },
+  reject: { meaning: "not confirmed", action: "abort", with: "`reason`", of: "confirmation" },
+} as const satisfies Record<string, AhpDecisionRow>;
+
+export type AhpDecisionName = keyof typeof AHP_DECISIONS;
