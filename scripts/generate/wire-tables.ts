@@ -72,7 +72,7 @@ function fieldTable(schema: WireSchema, head: string): string {
     `\`${key}\``,
     typeText(field),
     required.includes(key) ? "yes" : "",
-    String(field["description"] ?? ""),
+    typeof field["description"] === "string" ? field["description"] : "",
   ]);
   return rows.length === 0 ? "It has no fields." : table([head, "type", "always", "meaning"], rows);
 }
@@ -88,7 +88,7 @@ function typeText(field: WireSchema): string {
 function listed(items: WireSchema): string {
   const { type, properties } = items;
   if (properties)
-    return `objects with ${Object.keys(properties as object)
+    return `objects with ${Object.keys(properties)
       .map((key) => `\`${key}\``)
       .join(", ")}`;
   return typeof type === "string" ? `${type}s` : "texts, or objects with `content` and `strategy`";

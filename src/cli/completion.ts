@@ -1,20 +1,23 @@
 import { Argument } from "commander";
 import type { Command } from "commander";
+import type { VerbName } from "../core/cli-verbs.ts";
 import { isVerb, VERBS } from "../core/cli-verbs.ts";
 import type { ShellName } from "./completion/scripts.ts";
 import { SHELLS } from "./completion/scripts.ts";
 import { completedCommands } from "./completion/words.ts";
-import { loadedCommand } from "./verb-loaders.ts";
 import { verbCommand } from "./verb-texts.ts";
 
-/** `orcs completion`: print a script with which a shell completes verbs, options and their values. */
-export function completionCommand(): Command {
+/**
+ * `orcs completion`: print a script with which a shell completes verbs, options and their values.
+ * @param load the command of a verb
+ */
+export function completionCommand(load: (verb: VerbName) => Promise<Command>): Command {
   const shell = new Argument("<shell>", "the shell").choices(Object.keys(SHELLS));
   return verbCommand("completion")
     .addArgument(shell)
     .addHelpText("after", HELP)
     .action(async (name: ShellName) => {
-      const verbs = await Promise.all(Object.keys(VERBS).filter(isVerb).map(loadedCommand));
+      const verbs = await Promise.all(Object.keys(VERBS).filter(isVerb).map(load));
       process.stdout.write(SHELLS[name](verbs.flatMap((verb) => completedCommands(verb))));
     });
 }

@@ -25,7 +25,7 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   allow: async () => (await import("./allow.ts")).allowCommand(),
   promote: async () => (await import("./promote.ts")).promoteCommand(),
   trust: async () => (await import("./trust.ts")).trustCommand(),
-  completion: async () => (await import("./completion.ts")).completionCommand(),
+  completion: async () => (await import("./completion.ts")).completionCommand(loadedCommand),
   version: async () => (await import("./version.ts")).versionCommand(),
   doctor: async () => (await import("./doctor.ts")).doctorCommand(),
 };

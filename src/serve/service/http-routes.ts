@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ServiceRoute } from "../../core/cli-verbs.ts";
 import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
 import { OrcsError } from "../../core/errors.ts";
-import type { EventBatch, EventReader } from "../../feed/watch.ts";
+import type { EventReader } from "../../feed/watch.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -40,7 +40,7 @@ export interface Reply {
 
 /** A response of many lines, until its reader is gone. */
 export interface StreamReply {
-  readonly reader: EventReader<EventBatch>;
+  readonly reader: EventReader;
 }
 
 export interface Route extends Pick<ServiceRoute, "method"> {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { Orcs } from "../../engine/orcs.ts";
-import type { EventBatch, EventReader } from "../../feed/watch.ts";
+import type { EventReader } from "../../feed/watch.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import type { CallerCalls, ToolEnd } from "./caller-calls.ts";
 import type { OperationName, WireAnswer, WireRequest } from "./operations.ts";
@@ -20,9 +20,9 @@ export interface WireDeps {
   readonly gateway: Gateway;
   readonly calls: CallerCalls;
   /** Maximum size of a request. */
-  maxBytes(): number;
+  readonly maxBytes: () => number;
   /** @throws OrcsError ORCS7017, ORCS7018 */
-  follow(): Promise<EventReader>;
+  readonly follow: () => Promise<EventReader>;
 }
 
 /** Who sends a request. */
@@ -34,7 +34,7 @@ export interface WireCaller {
 }
 
 /** How a request is answered: once, or by a reader until the caller is gone. */
-export type Answered = { readonly answer: object } | { readonly reader: EventReader<EventBatch> };
+export type Answered = { readonly answer: object } | { readonly reader: EventReader };
 
 /** Whether a name is that of an operation. */
 export function isOperation(name: unknown): name is OperationName {

@@ -21,7 +21,7 @@ async function scriptOf(shell: string): Promise<string> {
     .spyOn(process.stdout, "write")
     .mockImplementation((chunk) => printed.push(String(chunk)) > 0);
   try {
-    await completionCommand().parseAsync([shell], { from: "user" });
+    await completionCommand(loadedCommand).parseAsync([shell], { from: "user" });
   } finally {
     spy.mockRestore();
   }
@@ -90,7 +90,7 @@ describe("orcs completion", () => {
   });
 
   it("refuses another shell", async () => {
-    const command = completionCommand()
+    const command = completionCommand(loadedCommand)
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     await expect(command.parseAsync(["tcsh"], { from: "user" })).rejects.toThrow(/bash, zsh, fish/);
