@@ -1,6 +1,7 @@
 import type { LogLine } from "./log/read-log.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
+import { isNote } from "../core/outcome.ts";
 
 /** Selects what is reported. */
 export interface ShadowSelection {
@@ -203,9 +204,15 @@ function wouldOf({ action, decision, patch, inject }: JsonObject): Would[] {
   const named = typeof action === "string" ? OF_ACTION[action] : undefined;
   if (named) found.push(named);
   if (decision === "ask" || decision === "defer" || decision === "allow") found.push(decision);
-  if (patch !== undefined && named !== "change") found.push("change");
+  if (named !== "change" && isPatch(patch)) found.push("change");
   if (inject !== undefined) found.push("inject");
   return found;
+}
+
+/** Whether a patch changes more than notes for other hooks. */
+function isPatch(patch: Json | undefined): boolean {
+  if (!Array.isArray(patch)) return false;
+  return !patch.every((each) => isPlainObject(each) && isNote(textOr(each["path"]) ?? ""));
 }
 
 function isRefusal(would: Would): boolean {

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { FuzzReport } from "../testing/fuzz-hooks.ts";
 import { fuzz } from "../testing/fuzz-hooks.ts";
@@ -25,7 +26,7 @@ export function fuzzCommand(): Command {
     .addOption(
       new Option(
         "--never <command...>",
-        "commands that must never run, as in match.runs: 'git push --force'",
+        "commands that must never run, as in match.runs: 'git push --force'; ~ is your home folder",
       ).makeOptionMandatory(),
     )
     .option("--tool <name>", "the tool that is called with the command line", "exec")
@@ -72,7 +73,7 @@ async function run({
   try {
     return await fuzz({
       ...(config !== undefined && { config }),
-      never,
+      never: never.map(withHome),
       tool,
       runs,
       seconds,
@@ -88,6 +89,13 @@ async function run({
     for (const off of offs) off();
     progress.close();
   }
+}
+
+/** A command as a shell would run it here: `~` is the home folder. */
+function withHome(command: string): string {
+  const home = homedir();
+  if (!/^[\w./-]+$/.test(home)) return command;
+  return command.replaceAll(/(?<=\s)~(?=[\s/]|$)/g, home);
 }
 
 function whole(text: string): number {

@@ -69,6 +69,11 @@ export interface TraceChange {
   readonly after?: unknown;
 }
 
+/** Whether a change is a note in the metadata, for other hooks: it changes nothing about the operation. */
+export function isNote(pointer: string): boolean {
+  return pointer.startsWith("/metadata/");
+}
+
 /** What a hook with the mode `warn` would have done. */
 export interface HookWarning {
   readonly hook: string;

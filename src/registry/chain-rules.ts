@@ -5,6 +5,7 @@ import type { HookContext } from "../core/context.ts";
 import type { Edit, FailureMode, Hook, HookFailure } from "../core/hook.ts";
 import { jsonPointer } from "../core/json.ts";
 import type { HookWarning, Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
+import { isNote } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 
 /** End of a chain in which the operation continues. */
@@ -110,8 +111,10 @@ export function wouldDo(action: Action, edits: readonly Edit[]): string | undefi
   const decision = action.action === "continue" ? action.decision : undefined;
   if (decision === "ask") return `ask for approval${because}`;
   if (decision === "defer") return `leave this to the coding agent${because}`;
-  if (edits.length === 0) return undefined;
-  const places = [...new Set(edits.map(({ path }) => jsonPointer(path)))];
+  const places = [...new Set(edits.map(({ path }) => jsonPointer(path)))].filter(
+    (place) => !isNote(place),
+  );
+  if (places.length === 0) return undefined;
   const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : "";
   return `change ${places.slice(0, MAX_PLACES).join(", ")}${more}`;
 }

@@ -434,7 +434,8 @@ function callerOf(
   ids?: DispatchIds,
   otherwise?: TraceContext,
 ): Caller {
-  const traced = options.traceparent === undefined ? otherwise : traceContext(options);
+  // An invalid one is ignored.
+  const traced = traceContext(options) ?? otherwise;
   return {
     component: ctx.component_id,
     child: options.child || undefined,

@@ -5,6 +5,7 @@ import type { EventEmitter } from "../../registry/events.ts";
 import type { FailureMode } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { isNote } from "../../core/outcome.ts";
 import { OrcsError, messageOf } from "../../core/errors.ts";
 import {
   approvalEntry,
@@ -219,7 +220,7 @@ export function teeLog(
 
 /** Whether a hook in shadow would have done nothing. */
 function isIdle({ action, changes, failure, effects }: ShadowRun): boolean {
-  if (failure || changes.length > 0 || effects.length > 0) return false;
+  if (failure || effects.length > 0 || !changes.every(({ path }) => isNote(path))) return false;
   if (action?.action !== "continue") return action === undefined;
   const { decision, inject = [] } = action;
   return decision === undefined && inject.length === 0;

@@ -12,6 +12,7 @@ import type {
 } from "../../core/dispatch-log.ts";
 import type { Action } from "../../core/actions.ts";
 import type { TraceChange } from "../../core/outcome.ts";
+import { isNote } from "../../core/outcome.ts";
 import { injectedText } from "../../core/actions.ts";
 import { patchOf } from "../../registry/events.ts";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
@@ -83,7 +84,12 @@ export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObj
     session: textIn(ctx.payload, "session_id"),
     agent: textIn(ctx.payload, "agent_id"),
     depth: ctx.depth > 0 ? ctx.depth : undefined,
-    action: failure ? "failed" : namedAction(action, changes.length > 0),
+    action: failure
+      ? "failed"
+      : namedAction(
+          action,
+          changes.some(({ path }) => !isNote(path)),
+        ),
     decision: action?.action === "continue" ? action.decision : undefined,
     tool: textIn(ctx.payload, "tool_name"),
     subject: subjectOf(ctx.payload),
@@ -139,7 +145,10 @@ function warnedEntry({ hook, action, paths }: HookWarned): JsonObject {
     hook: hook.id,
     source: sourceOf(hook),
     script: hook.digest,
-    action: namedAction(action, paths.length > 0),
+    action: namedAction(
+      action,
+      paths.some((path) => !isNote(path)),
+    ),
     decision: action.action === "continue" ? action.decision : undefined,
     reason: "reason" in action ? action.reason : undefined,
     paths: paths.length > 0 ? paths.slice(0, MOST_PATHS) : undefined,

@@ -1,3 +1,5 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import { OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { LiveProtocol, RpcCall } from "../../protocols/live/live-protocol.ts";
 import type { OpenLink } from "./link.ts";
@@ -65,7 +67,10 @@ export class LiveClient {
       (session?.waiting ?? 0) + this.#waiting >= this.#options.maxPending ||
       (session?.backlog ?? 0) > this.#options.maxBacklogBytes;
     if (isFull) {
-      return this.#failure("error", `ORCS4042: too many calls wait for ${this.#options.name}`);
+      return this.#failure(
+        "error",
+        coded("ORCS4042", `too many calls wait for ${this.#options.name}`),
+      );
     }
     if (session) return this.#send(session, make, timeoutMs);
     const started = performance.now();
@@ -74,7 +79,10 @@ export class LiveClient {
     this.#waiting--;
     const left = timeoutMs - (performance.now() - started);
     if (ready === undefined || left <= 0) {
-      const message = `ORCS4041: ${this.#options.name} was not ready within ${timeoutMs} ms`;
+      const message = coded(
+        "ORCS4041",
+        `${this.#options.name} was not ready within ${timeoutMs} ms`,
+      );
       return { ...this.#failure("timeout", message), isTimeout: true };
     }
     if ("failure" in ready) return this.#failure("error", ready.failure);
@@ -99,7 +107,7 @@ export class LiveClient {
   async #send(session: LiveSession, make: MakeCall, timeoutMs: number): Promise<Reply> {
     const { name } = this.#options;
     const call = make(session.capabilities);
-    if ("unfit" in call) return this.#failure("error", `ORCS4043: ${name} ${call.unfit}`);
+    if ("unfit" in call) return this.#failure("error", coded("ORCS4043", `${name} ${call.unfit}`));
     const reply = await session.ask(call, timeoutMs);
     if (!("failure" in reply)) {
       session.hasAnswered = true;
@@ -107,7 +115,10 @@ export class LiveClient {
       return reply;
     }
     const { failure } = reply;
-    return { ...reply, failure: { ...failure, message: `ORCS4041: ${name}: ${failure.message}` } };
+    return {
+      ...reply,
+      failure: { ...failure, message: coded("ORCS4041", `${name}: ${failure.message}`) },
+    };
   }
 
   #failure(kind: "error" | "timeout", message: string): Reply & { failure: unknown } {
@@ -117,13 +128,13 @@ export class LiveClient {
   #ready(): Promise<Ready> {
     const { name } = this.#options;
     if (this.#closing !== undefined) {
-      return Promise.resolve({ failure: `ORCS4041: ${name}: ${this.#closing}` });
+      return Promise.resolve({ failure: coded("ORCS4041", `${name}: ${this.#closing}`) });
     }
     if (this.#starting) return this.#starting;
     const wait = this.#notBefore - performance.now();
     if (wait > 0) {
       const why = `${this.#lastEnd}; it is not started again for ${Math.ceil(wait)} ms`;
-      return Promise.resolve({ failure: `ORCS4040: ${name}: ${why}` });
+      return Promise.resolve({ failure: coded("ORCS4040", `${name}: ${why}`) });
     }
     this.#starting = this.#start().finally(() => (this.#starting = undefined));
     return this.#starting;
@@ -139,7 +150,7 @@ export class LiveClient {
     const unfit = handshake ? await greet(session, protocol, version) : undefined;
     if (unfit !== undefined) {
       await session.close(unfit, 0);
-      return { failure: `ORCS4040: ${name}: ${unfit}` };
+      return { failure: coded("ORCS4040", `${name}: ${unfit}`) };
     }
     this.#session = session;
     if (this.#isRetired) this.#endWhenIdle(session);
@@ -204,4 +215,9 @@ async function within<T>(ms: number, promised: Promise<T>): Promise<T | undefine
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The text of a failure with its code. */
+function coded(code: ErrorCode, why: string): string {
+  return new OrcsError(code, why).message;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -453,6 +453,37 @@ describe("a reload", () => {
     await exec("ls");
     expect(steps.map(({ hook }) => hook)).toEqual(["push", "other"]);
     expect(orcs.registry.isEnabled("push")).toBe(false);
+  });
+});
+
+describe("what a hook notes for others in the metadata", () => {
+  const NOTES = "ctx.metadata.seen = (ctx.metadata.seen or 0) + 1";
+
+  it("is no change that warn tells", async () => {
+    const { exec, log } = await bench({
+      hooks: [inline("notes", NOTES, { mode: "warn" })],
+    });
+    expect(await exec("ls")).toMatchObject({ action: "continue", inject: [] });
+    expect(log.of("warn")).toEqual([]);
+    const both = await bench({
+      hooks: [
+        inline("both", `${NOTES} ctx.payload.args.command = "true"`, { mode: "warn" }),
+        inline("denies", `${NOTES} return orcs.deny("no")`, { mode: "warn" }),
+      ],
+    });
+    await both.exec("ls");
+    expect(both.log.of("warn")).toEqual([
+      expect.stringContaining("would change /payload/args/command;"),
+      expect.stringContaining("would deny this: no;"),
+    ]);
+  });
+
+  it("is nothing that a hook in shadow would have done", async () => {
+    const dir = folder();
+    const { exec, orcs } = await bench({ hooks: [shadow("notes", NOTES)] }, { auditDir: dir });
+    await exec("ls");
+    await orcs.close();
+    expect(existsSync(join(dir, "audit.jsonl"))).toBe(false);
   });
 });
 

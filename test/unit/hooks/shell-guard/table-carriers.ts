@@ -93,6 +93,16 @@ awk 'BEGIN{"hostname" | getline h; close("hostname")} {print h, $0}' f
 awk '{while (("ls " $1) | getline line) n++} END {print n}' f
 awk '{print | "gzip > " FILENAME ".gz"}' f
 awk '{printf "%d\n", ($1 || $2)}' f
+awk '{print $1, $2 | "column -t"}' f
+awk 'NR > 1 {print $3 | "sort -rn | head -5"}' sizes
+awk '{split($0, parts, "|"); print parts[2]}' table.md
+awk -F, '$4 == "open" {print $1 | "wc -l"}' tickets.csv
+awk '{"basename " $1 | getline name; print name}' paths
+awk '{gsub(/\|/, ","); print}' table.md
+awk 'BEGIN{while ((getline line < "names") > 0) n++; print n}'
+awk '{printf "%s\t%s\n", $1, $2 | "sort -u"}' f
+awk '{print length($0) | "sort -n | tail -1"}' f
+awk '/start/,/end/ {print | "cat -n"}' log
 awk 'function max(a, b) {return a > b || !b ? a : b} {m = max(m, $1)} END {print m}' f
 awk 'BEGIN{print "date" | "sh"}'
 awk '{print $2 | "sort -k" n}' n=2 f
