@@ -54,9 +54,16 @@ end
 -- Whether the text between two literals concatenates them: `"a" "b"` of awk, `"a" + "b"`, `"a" . "b"`.
 local function concatenates(between) return between:find("^%s*[+.]?%.?%s*$") ~= nil end
 
+-- What names the home folder behind the literals of a command: `"-rf", $ENV{HOME}`.
+local function home_follows(text, at)
+  local rest = text:match("^%s*,%s*([^%s\"',;][^,;\n]*)", at)
+  return rest ~= nil and not rest:find("[/+.]%s*[\"']?/") and (rest:find("HOME") or rest:find("homedir%(%s*%)") or rest:find("expanduser%([\"']~[\"']%)"))
+end
+
 -- Returns all quoted literals, the concatenated ones as one, and the same literals grouped: those
--- separated by commas only, as in `["rm", "-rf", "x"]`, form one group (the words of one command).
-local function literals(text)
+-- separated by commas only, as in `["rm", "-rf", "x"]`, form one group (the words of one command), with the home folder if
+-- it follows.
+local function literals(text, home)
   local found, joined = {}, {}
   local at, ended = 1, nil
   while true do
@@ -75,6 +82,7 @@ local function literals(text)
     else
       joined[#joined + 1] = { literal }
     end
+    if home and home_follows(text, to + 1) then table.insert(joined[#joined], home) end
     ended = to
     at = to + 1
   end
@@ -86,7 +94,7 @@ local PERL_QUOTES = { "(%b())", "(%b{})", "(%b[])", "(%b<>)", "/([^/]*)/", "|([^
 
 -- Judges each literal as a command line, and each group of literals as the words of a command.
 local function judge_calls(text, command, judge_line)
-  local found, joined = literals(text)
+  local found, joined = literals(text, command.place.home)
   for _, quotes in ipairs(PERL_QUOTES) do
     local words_of_perl = text:match("%f[%w]q[qwx]?%s*" .. quotes)
     if words_of_perl then found[#found + 1] = words_of_perl:match("^[({%[<](.*)[)}%]>]$") or words_of_perl end
@@ -109,6 +117,11 @@ local NAME_ANOTHER = "Name a folder below the working directory"
 local HOMES = { "HOME", "homedir%(", "expanduser", "Path%.home", "Dir%.home" }
 local HARMLESS = { below = true, temporary = true, unclear = true }
 
+-- The text without what stands behind a comma and is no part of a path: `{ force: true }`, `ignore_errors=True`, imports.
+local function without_options(text)
+  return (text:gsub("%f[%a]import%s[^\n;]*", ""):gsub(",%s*%b{}", ""):gsub(",%s*[%a_]+%s*=%s*[%w_]+", ""))
+end
+
 local function judge_removals(text, command)
   for _, literal in ipairs((literals(text))) do
     local is_path = literal ~= "" and not literal:find("[%s%%]")
@@ -119,7 +132,7 @@ local function judge_removals(text, command)
       if reason then return reason end
     end
   end
-  if mentions(text, HOMES) and not text:find("[/,]%s*[\"']?[%w_.]") then
+  if mentions(text, HOMES) and not without_options(text):find("[/,]%s*[\"']?[%w_.]") then
     return refuse("code.remove-home", command, "may remove somebody's home", NAME_ANOTHER)
   end
 end

@@ -191,6 +191,7 @@ local function judge_written(command)
     local reason, open = judge_line(text, command)
     if reason then return reason end
     -- What cannot be read may be for another interpreter.
+    if open == true and texts.is_shell(command.program) then open = reasons.piped(command) end
     if open ~= true then unclear = unclear or open end
   end
   return nil, unclear

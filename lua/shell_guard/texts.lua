@@ -9,7 +9,11 @@ local texts = {}
 local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh pwsh powershell"
 local PRINTS = { echo = true, printf = true }
 
---- Returns the file that a command runs, resolved by paths.from; nil if none is known.
+-- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
+local function placed(command, path) return paths.from(command.cwd, path) or (path:gsub("^%./+", "")) end
+
+--- Returns the file that a command runs, resolved by paths.from; as it is written if its folder is not known; nil if there is
+--- none.
 --- @param runs_files whether the program is an interpreter, so that its first operand is the file
 function texts.file_run(command, runs_files)
   local first = command.argv[1]
@@ -21,7 +25,7 @@ function texts.file_run(command, runs_files)
   elseif first and first:find("/", 1, true) then
     file = first
   end
-  return file and paths.from(command.cwd, file)
+  return file and placed(command, file)
 end
 
 -- Returns the here-documents and here-strings of a line: a list of { header, body }.
@@ -69,6 +73,9 @@ function texts.input(command)
   return given
 end
 
+--- Whether a program reads files as code of a shell.
+function texts.is_shell(program) return SHELLS[program] == true end
+
 --- Returns the texts that the line writes to a file before a command, as far as it contains them.
 function texts.written(command, file)
   local given = {}
@@ -76,11 +83,11 @@ function texts.written(command, file)
     local other = command.all[at]
     local target
     for _, redirect in ipairs(other.redirects) do
-      if paths.from(other.cwd, redirect.target) == file then target = redirect.target end
+      if placed(other, redirect.target) == file then target = redirect.target end
     end
     if other.program == "tee" then
       for n = 2, #other.argv do
-        if paths.from(other.cwd, other.argv[n]) == file then target = other.argv[n] end
+        if placed(other, other.argv[n]) == file then target = other.argv[n] end
       end
     end
     if target then

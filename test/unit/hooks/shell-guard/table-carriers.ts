@@ -545,4 +545,39 @@ Clear-Disk 1 -WhatIf
 Invoke-Expression -Command 'git status'
 `,
   },
+  {
+    trick: "the home folder in code, and files that a line writes in a folder that is not known",
+    refuse: String.raw`
+node -e "fs.rmSync(os.homedir(),{recursive:true,force:true})"
+node -e "require('fs').rmSync(require('os').homedir(), { recursive: true, force: true })"
+python3 -c "import os,shutil; shutil.rmtree(os.environ['HOME'], ignore_errors=True)"
+perl -e 'system("rm","-rf",$ENV{HOME})'
+python3 -c "import subprocess; subprocess.run(['rm','-rf',__import__('os').path.expanduser('~')])"
+node -e "child_process.spawnSync('rm', ['-rf', os.homedir()])"
+find . -maxdepth 0 -execdir sh -c 'echo "rm -rf ~" > v.sh; sh v.sh' ';'
+find . -maxdepth 0 -execdir sh -c 'echo "rm -rf ~" > v.sh; . ./v.sh' ';'
+cd "$X" && echo 'git push --force' > p.sh && bash p.sh
+`,
+    ask: String.raw`
+echo 'x='\''$(rm -rf ~; )'\''; echo "${"$"}{x@P}"' > v.sh; bash v.sh
+echo 'x='\''$(rm -rf ~; )'\''; echo "${"$"}{x@P}"' > v.sh; . ./v.sh
+`,
+    pass: String.raw`
+node -e "fs.rmSync(path.join(os.homedir(), '.cache', 'tool'), {recursive:true,force:true})"
+node -e "fs.rmSync('./build', {recursive:true,force:true}); console.log(os.homedir())"
+python3 -c "import os,shutil; shutil.rmtree(os.path.join(os.environ['HOME'], '.cache', 'tool'), ignore_errors=True)"
+python3 -c "import os; print(os.environ['HOME'], sep=',')"
+perl -e 'system("ls","-la",$ENV{HOME})'
+perl -e 'system("rm","-rf","$ENV{HOME}/.cache/tool")'
+node -e "child_process.spawnSync('du', ['-sh', os.homedir()])"
+python3 -c "import subprocess; subprocess.run(['rm','-rf', os.path.expanduser('~') + '/.cache/x'])"
+find . -name '*.c' -execdir sh -c 'echo done > log; cat log' ';'
+cd "$X" && echo 'npm test' > t.sh && bash t.sh
+cat > t.sh <<'EOF'
+set -e
+for f in *.txt; do echo "$f"; done
+EOF
+bash t.sh
+`,
+  },
 ];
