@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { ALONE, CALLS, ended, GUARD, HookRig, MAIN } from "./hook-rig.ts";
 import { FAKE, Session } from "./mcp/session.ts";
 import { folder, orcs, ROOT, start, writeFiles } from "./orcs.ts";
-import { ask, serving, surroundings } from "./service.ts";
+import { ask, dispatchAt, serving } from "./service.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -88,10 +88,7 @@ describe("the audit log is written by", () => {
   test("orcs serve", async () => {
     const dir = folder({ "orcs.toml": toml });
     const { at, child, ended } = await serving(dir, ["--config", "orcs.toml"]);
-    const payload = { tool_name: "exec", args: { command: "rm -rf build" } };
-    const state = join(surroundings(dir)["XDG_STATE_HOME"] ?? "", "orcs");
-    const key = `named\n${join(dir, "orcs.toml")}\n${state}`;
-    await ask(at.socket, { v: 1, key, point: "tool.pre_execute", payload });
+    await ask(at.socket, dispatchAt({ command: "rm -rf build" }));
     expect(linesIn(join(dir, "log"))).toMatchObject([{ action: "abort", hook: "guard" }]);
     child.kill("SIGTERM");
     await ended;

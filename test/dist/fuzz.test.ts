@@ -60,7 +60,7 @@ describe("orcs fuzz", { concurrent: true }, () => {
       const { code, stderr } = await orcs([...FUZZ, "--save"], { cwd, env });
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: expect.stringContaining("not saved: no test is written into") as string,
+        stderr: expect.stringContaining("not saved: ORCS8007: no test is written into") as string,
       });
       expect(existsSync(join(cwd, home, "fuzz_test.lua"))).toBe(false);
     },

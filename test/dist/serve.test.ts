@@ -13,6 +13,7 @@ import { folder, orcs, PATIENT } from "./orcs.ts";
 import {
   ask,
   dispatchAt,
+  foundKey,
   httpOf,
   serving,
   startServe,
@@ -42,7 +43,7 @@ async function trustedFolder(
 }
 
 const project = (): Promise<string> => trustedFolder({ "orcs.toml": CONFIG });
-const forced = (dir: string): object => dispatchAt(dir, { command: "git push --force" });
+const FORCED = dispatchAt({ command: "git push --force" });
 
 /** `ORCS_KILL_ROUNDS=100` for more of them. */
 const ROUNDS = Number(process.env["ORCS_KILL_ROUNDS"] ?? 8);
@@ -59,7 +60,7 @@ describe("starting orcs serve", () => {
       `orcs info: serving ${at.socket}, http://127.0.0.1:${at.port}: ` +
         `hooks of ${join(dir, "orcs.toml")} (discovered)\n`,
     );
-    expect(await ask(at.socket, forced(dir))).toContain('"reason":"no force"');
+    expect(await ask(at.socket, FORCED)).toContain('"reason":"no force"');
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
     expect(readdirSync(join(dir, "run", "orcs")).filter((name) => !name.endsWith(".lock"))).toEqual(
@@ -103,9 +104,9 @@ describe("starting orcs serve", () => {
     const dir = await trustedFolder({ "orcs.toml": "[[hooks]]\n" }, { dev: true });
     const { at, stderr } = await serving(dir);
     expect(stderr()).toContain("orcs error: all calls are denied: ORCS1015");
-    expect(await ask(at.socket, forced(dir))).toContain("ORCS1015");
+    expect(await ask(at.socket, FORCED)).toContain("ORCS1015");
     writeFileSync(join(dir, "orcs.toml"), CONFIG);
-    await expect.poll(() => ask(at.socket, forced(dir)), { timeout: 15_000 }).toContain("no force");
+    await expect.poll(() => ask(at.socket, FORCED), { timeout: 15_000 }).toContain("no force");
   });
 
   test.skipIf(process.getuid?.() === undefined)(
@@ -136,7 +137,7 @@ describe("orcs serve runs as a single instance", () => {
     mkdirSync(below);
     const background = await orcs(["serve", "--background"], { cwd: below, env });
     expect(background).toEqual({ code: 0, stdout: "", stderr: "" });
-    expect(await ask(at.socket, forced(dir))).toContain("no force");
+    expect(await ask(at.socket, FORCED)).toContain("no force");
   });
 
   test(
@@ -157,7 +158,7 @@ describe("orcs serve runs as a single instance", () => {
         const isQuiet = round % 2 === 1 && loser === both[1];
         expect(await loser?.ended).toEqual([isQuiet ? 0 : 2, null]);
         expect(loser?.stderr()).toMatch(isQuiet ? /^$/ : /ORCS7003/);
-        expect(await ask(winner?.socket ?? "", forced(dir))).toContain("no force");
+        expect(await ask(winner?.socket ?? "", FORCED)).toContain("no force");
         // Half of them leave everything behind.
         both.find((_, i) => said[i])?.child.kill(round % 4 < 2 ? "SIGKILL" : "SIGTERM");
         await Promise.all(both.map(({ ended }) => ended));
@@ -172,11 +173,11 @@ describe("orcs serve runs as a single instance", () => {
     first.child.kill("SIGKILL");
     await first.ended;
     expect(existsSync(first.at.socket)).toBe(true);
-    expect(await ask(first.at.socket, forced(dir))).toBe("ECONNREFUSED");
+    expect(await ask(first.at.socket, FORCED)).toBe("ECONNREFUSED");
     // Its number is somebody else's by now.
     writeFileSync(first.at.socket.replace(/sock$/, "pid"), `${process.pid}\n`);
     const second = await serving(dir, ["--port", "0"]);
-    expect(await ask(second.at.socket, forced(dir))).toContain("no force");
+    expect(await ask(second.at.socket, FORCED)).toContain("no force");
     expect(readFileSync(second.at.socket.replace(/sock$/, "pid"), "utf8")).toBe(
       `${second.at.pid}\n`,
     );
@@ -193,7 +194,7 @@ describe("ending orcs serve", () => {
       const answers: Promise<string>[] = [];
       const asking = setInterval(() => {
         for (let i = 0; i < 5; i++) {
-          answers.push(ask(at.socket, dispatchAt(dir, { command: "--force", wait: 40 })));
+          answers.push(ask(at.socket, dispatchAt({ command: "--force", wait: 40 })));
         }
       }, 5);
       await expect.poll(() => answers.length).toBeGreaterThan(100);
@@ -222,7 +223,7 @@ describe("ending orcs serve", () => {
   test("a hook that never returns ends after 10 seconds, or at a second signal", async () => {
     const dir = await project();
     const { at, child, ended, stderr } = await serving(dir);
-    const key = (forced(dir) as { key: string }).key;
+    const key = foundKey(dir);
     const event = {
       session_id: "s",
       cwd: dir,
@@ -240,12 +241,12 @@ describe("ending orcs serve", () => {
     expect(await answer).toMatch(/"permissionDecision":"deny".*ORCS7002/);
 
     const again = await serving(dir);
-    void ask(again.at.socket, dispatchAt(dir, { begins: "two begins", wait: 60_000 }));
+    void ask(again.at.socket, dispatchAt({ begins: "two begins", wait: 60_000 }));
     await expect.poll(again.stderr, { timeout: 20_000 }).toContain("two begins");
     again.child.kill("SIGINT");
     // Two that come at once are one: the first must have been seen.
     await expect
-      .poll(() => ask(again.at.socket, forced(dir)), { timeout: 10_000 })
+      .poll(() => ask(again.at.socket, FORCED), { timeout: 10_000 })
       .not.toContain("no force");
     again.child.kill("SIGINT");
     expect(await again.ended).toEqual([130, null]);
@@ -274,9 +275,9 @@ module = "./hook.mjs#run"
 `,
     });
     const { at, ended, stderr } = await serving(dir);
-    expect(await ask(at.socket, dispatchAt(dir, { how: "rejects" }))).toContain("continue");
+    expect(await ask(at.socket, dispatchAt({ how: "rejects" }))).toContain("continue");
     expect(stderr()).toContain("orcs error: unhandled promise rejection: Error: unlooked at");
-    expect(await ask(at.socket, dispatchAt(dir, { how: "throws" }))).toContain("ORCS7002");
+    expect(await ask(at.socket, dispatchAt({ how: "throws" }))).toContain("ORCS7002");
     expect(await ended).toEqual([1, null]);
     expect(stderr()).toContain("Error: uncaught");
     expect(existsSync(at.socket)).toBe(false);
@@ -290,12 +291,12 @@ test("orcs serve uses a saved hook for the next requests", async () => {
   };
   const dir = await trustedFolder(files, { dev: true });
   const { at, stderr } = await serving(dir);
-  expect(await ask(at.socket, forced(dir))).toContain('"reason":"one"');
+  expect(await ask(at.socket, FORCED)).toContain('"reason":"one"');
   writeFileSync(join(dir, "hooks/guard.lua"), 'return function() return orcs.deny("two") end\n');
-  await expect.poll(() => ask(at.socket, forced(dir)), { timeout: 10_000 }).toContain('"two"');
+  await expect.poll(() => ask(at.socket, FORCED), { timeout: 10_000 }).toContain('"two"');
   writeFileSync(join(dir, "hooks/guard.lua"), "return function( end\n");
   await expect.poll(stderr, { timeout: 10_000 }).toContain("the previous hooks stay active");
-  expect(await ask(at.socket, forced(dir))).toContain('"reason":"two"');
+  expect(await ask(at.socket, FORCED)).toContain('"reason":"two"');
   // One is the policy that keeps orcs switched on.
   expect(stderr()).toContain("orcs info: reloaded: 2 hooks");
 });

@@ -103,8 +103,13 @@ export function ask(socket: string, request: unknown): Promise<string> {
   });
 }
 
+/** The key of a discovered configuration, as events of coding agents name it. */
+export function foundKey(dir: string): string {
+  return ["found", dir, join(dir, "no-user", "orcs"), join(STATE, "orcs")].join("\n");
+}
+
 /** A request for the hooks of a service. */
-export function dispatchAt(_dir: string, args: object) {
+export function dispatchAt(args: object) {
   const payload = { tool_name: "exec", args };
   return { v: 1, op: "dispatch", point: "tool.pre_execute", payload };
 }

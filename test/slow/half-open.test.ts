@@ -58,7 +58,7 @@ async function crowd(count: number, to: number | string, said: string): Promise<
 
 async function stillAnswers({ dir, at }: Awaited<ReturnType<typeof limited>>): Promise<void> {
   // The system itself turns callers away while it has more of them than it keeps waiting: a hook decides alone then.
-  const answer = () => ask(at.socket, dispatchAt(dir, { command: "git push --force" }));
+  const answer = () => ask(at.socket, dispatchAt({ command: "git push --force" }));
   await expect.poll(answer, { timeout: 5000, interval: 20 }).toContain("no force");
   const { port, token } = httpOf(at);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -111,7 +111,7 @@ test("under a constant flood of HTTP connections, the hook socket answers", asyn
     }
   })();
   for (let i = 0; i < 20; i++) {
-    const request = dispatchAt(service.dir, { command: "git push --force" });
+    const request = dispatchAt({ command: "git push --force" });
     expect(await ask(service.at.socket, request)).toContain("no force");
   }
   over.abort();

@@ -100,12 +100,12 @@ const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`;
 describe("orcs serve with a collector", { timeout: 120_000 }, () => {
   test("sends 10,000 spans, each below its parent, and loses none when it ends", async () => {
     const to = await collector();
-    const { dir, at, child, ended } = await service(to.url);
+    const { at, child, ended } = await service(to.url);
     // The exporters are loaded beside the first events.
     await expect
       .poll(
         async () => {
-          await askAll(at.socket, [dispatchAt(dir, { command: "ls" })]);
+          await askAll(at.socket, [dispatchAt({ command: "ls" })]);
           return to.spans.length;
         },
         { timeout: 60_000, interval: 500 },
@@ -113,7 +113,7 @@ describe("orcs serve with a collector", { timeout: 120_000 }, () => {
       .toBeGreaterThan(0);
     const dispatches = 2500;
     const requests = Array.from({ length: dispatches }, (_, n) => ({
-      ...dispatchAt(dir, { command: `echo ${n}` }),
+      ...dispatchAt({ command: `echo ${n}` }),
       traceparent,
     }));
     for (let from = 0; from < dispatches; from += 100)
@@ -140,11 +140,11 @@ describe("orcs serve with a collector", { timeout: 120_000 }, () => {
   test("decides as fast when the collector is down, or never answers", async () => {
     const silent = createServer(() => undefined);
     for (const endpoint of ["http://127.0.0.1:9", await listening(silent)]) {
-      const { dir, at, child, ended } = await service(endpoint);
+      const { at, child, ended } = await service(endpoint);
       const slowest = { ms: 0 };
       for (let n = 0; n < 300; n++) {
         const began = performance.now();
-        await askAll(at.socket, [dispatchAt(dir, { command: "ls" })]);
+        await askAll(at.socket, [dispatchAt({ command: "ls" })]);
         slowest.ms = Math.max(slowest.ms, performance.now() - began);
       }
       // An exporter waits for ten seconds.
@@ -160,8 +160,8 @@ describe("orcs serve with a collector", { timeout: 120_000 }, () => {
   test("says which packages are missing, and serves", async () => {
     const to = await collector();
     vi.stubEnv("NODE_OPTIONS", `--import ${HIDE}`);
-    const { dir, at, stderr } = await service(to.url);
-    const [answer] = await askAll(at.socket, [dispatchAt(dir, { command: "ls" })]);
+    const { at, stderr } = await service(to.url);
+    const [answer] = await askAll(at.socket, [dispatchAt({ command: "ls" })]);
     expect(answer).toContain('"action":"continue"');
     await expect.poll(stderr, { timeout: 30_000 }).toContain("ORCS7013");
     expect(stderr()).toContain("@opentelemetry/exporter-trace-otlp-http");

@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)("the page", () => {
     const { socket } = ui.service.at;
     const pid = Number(readFileSync(socket.replace(/sock$/, "pid"), "utf8"));
     onTestFinished(() => void process.kill(pid, "SIGKILL"));
-    await callAt(socket, ui.dir, FORCE);
+    await callAt(socket, FORCE);
     await expect.poll(() => denied.count(), { timeout: 30_000 }).toBe(2);
   });
 
@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)("the page", () => {
     const link = linkIn(await both.line());
     const page = await openedIn(browser, link, { expected: [/ERR_CONNECTION|ERR_INCOMPLETE/] });
     await page.getByText("live", { exact: true }).waitFor();
-    await callAt(socket, dir, FORCE);
+    await callAt(socket, FORCE);
     await page.locator(".row.is-denied").waitFor();
     both.child.kill("SIGTERM");
     await page.getByText("orcs ui has ended").waitFor();
@@ -74,8 +74,8 @@ describe.skipIf(CHROMIUM === undefined)("the page", () => {
     for (const ui of uis) pages.push(await openedIn(browser, linkIn(await ui.line())));
     const last = pages.pop();
     for (const page of pages) await page.getByText("live", { exact: true }).waitFor();
-    await last?.getByText("4 others watch this service").waitFor();
-    await callAt(service.at.socket, dir, FORCE);
+    await last?.getByText("4 others read the events of this service").waitFor();
+    await callAt(service.at.socket, FORCE);
     for (const page of pages) await page.locator(".row.is-denied").waitFor();
   });
 });

@@ -64,18 +64,17 @@ export async function startUi(
   const service = await serving(dir);
   await before(service, dir);
   const { url, port } = linkIn(await startPage(dir, ["ui", "--json"]).line());
-  const call: Ui["call"] = (args, more) => callAt(service.at.socket, dir, args, more);
+  const call: Ui["call"] = (args, more) => callAt(service.at.socket, args, more);
   return { dir, url, port, service, call };
 }
 
 /** Run the hooks on a call, in a service. */
 export async function callAt(
   socket: string,
-  dir: string,
   args: object,
   more: object = {},
 ): ReturnType<Ui["call"]> {
-  const request = dispatchAt(dir, args);
+  const request = dispatchAt(args);
   const payload = { ...request.payload, ...more };
   return JSON.parse(await ask(socket, { ...request, payload })) as never;
 }

@@ -17,8 +17,8 @@ afterAll(() => browser?.close());
 describe.skipIf(CHROMIUM === undefined)("the page", () => {
   test("shows calls as they happen, and the chain that denied or changed one", async () => {
     // Before anybody looks.
-    const ui = await startUi(GUARDED, ({ at }, dir) =>
-      callAt(at.socket, dir, { command: "git push --force-with-lease" }),
+    const ui = await startUi(GUARDED, ({ at }) =>
+      callAt(at.socket, { command: "git push --force-with-lease" }),
     );
     const page = await openedIn(browser, ui);
     const rows = page.locator(".row:not(.past)");
