@@ -193,6 +193,7 @@ export class Engine {
       traceContext: traceContext(options),
       redactor: this.redactor,
       once: state && oncePerSession(state),
+      shadowOnce: this.#shadowFile && oncePerSession(this.#shadowFile),
       scopeFor: (ctx, caller) => new HookScope(this, ctx, caller),
       shadowScopeFor: (hook, ctx, caller, effects) => {
         const real = new HookScope(

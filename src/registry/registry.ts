@@ -47,6 +47,8 @@ export interface RegistryOptions {
   redactor?: Redactor | undefined;
   /** Whether a hook with `once` runs for the first time; default: once in the lifetime of the registry. */
   once?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
+  /** The same for hooks in shadow, which do not use up the run of others. */
+  shadowOnce?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
   /** Creates the scope of calls that hooks make during a dispatch. */
   scopeFor(ctx: HookContext, caller: Caller): CallScope;
   /** Creates that of hooks with the mode `audit`; by default their calls do not take place. */
@@ -102,6 +104,7 @@ export class HookRegistry {
       log,
       redactor,
       events,
+      once: options.shadowOnce,
       scopeFor: shadowScopeFor,
     });
     this.#async = new AsyncHooks({

@@ -33,6 +33,8 @@ interface ShadowDeps {
   readonly events: EventEmitter;
   readonly log: DispatchLog | undefined;
   readonly redactor: Redactor | undefined;
+  /** Whether a hook with `once` runs for the first time; default: once in its lifetime. */
+  readonly once: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
   readonly scopeFor: ShadowScope;
 }
 
@@ -140,7 +142,7 @@ export class ShadowHooks {
     ctx: HookContext,
     dispatch: ShadowedDispatch,
   ): Outcome | Promise<Outcome> {
-    const { clock, redactor } = this.#host;
+    const { clock, redactor, once } = this.#host;
     const { point, caller } = dispatch;
     const alone: Entry = { hook: plain(hook), order, use, owner: undefined, enabled: true };
     const record = new RunRecord();
@@ -152,7 +154,7 @@ export class ShadowHooks {
       log: undefined,
       onError: "open",
       scopeFor: (seen, by) => this.#host.scopeFor(hook, seen, by, effects),
-      spend: () => !use.spent && (use.spent = true),
+      spend: (_entry, seen) => (once ? once(hook, seen) : !use.spent && (use.spent = true)),
       later: () => undefined,
     };
     const hooks = { all: [alone], offered: [alone] };

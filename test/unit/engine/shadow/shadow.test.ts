@@ -282,6 +282,21 @@ describe("a hook in shadow", () => {
     ]);
   });
 
+  it("runs once in each session with `once`, also in another process", async () => {
+    const stateDir = folder();
+    const seen: unknown[] = [];
+    for (const sessions of [["A", "A", "B"], ["B", "C"]]) {
+      const { exec, steps, orcs } = await bench(
+        { hooks: [shadow("first", "orcs.deny()", { once: true })] },
+        { stateDir },
+      );
+      for (const session_id of sessions) await exec("ls", { session_id });
+      seen.push(...steps.filter(({ status }) => status === "ran").map((step) => step.session_id));
+      await orcs.close();
+    }
+    expect(seen).toEqual(["A", "B", "C"]);
+  });
+
   it("waits for the end of an engine that ends with its answer", async () => {
     const log = new Lines();
     const config = { hooks: [shadow("guard", "orcs.deny()")] };
