@@ -7,6 +7,8 @@ import { placeOfHook } from "../config/source-positions.ts";
 import type { RawHook } from "../check/raw-layers.ts";
 import { rawLayers } from "../check/raw-layers.ts";
 import { OrcsError } from "../core/errors.ts";
+import type { SourcePlace } from "../core/diagnostic.ts";
+import type { Hook } from "../core/hook.ts";
 import type { HookMode } from "../core/hook-mode.ts";
 import { HOOK_MODES, weakestMode } from "../core/hook-mode.ts";
 import { pointSet } from "../core/points.ts";
@@ -43,8 +45,7 @@ export function promoteCommand(): Command {
 
 async function promote(id: string, { config, to, dryRun, json }: PromoteOptions): Promise<void> {
   const around = { cwd: process.cwd(), ...(config !== undefined && { config }) };
-  const entry = await entryOf(id, around);
-  const from = await modeOf(entry, around);
+  const { entry, from } = await foundHook(id, around);
   const mode = to ?? HOOK_MODES[HOOK_MODES.indexOf(from) + 1] ?? "enforce";
   if (HOOK_MODES.indexOf(mode) <= HOOK_MODES.indexOf(from)) {
     throw new OrcsError("ORCS5001", `the mode of ${shown(id)} is ${from} already`);
@@ -86,33 +87,41 @@ async function promote(id: string, { config, to, dryRun, json }: PromoteOptions)
 
 type Around = { readonly cwd: string; readonly config?: string };
 
-/** @throws OrcsError ORCS5001 when no `[[hooks]]` table has the id */
-async function entryOf(id: string, around: Around): Promise<HookEntry> {
-  const { hooks } = await loadConfig({ ...around, points: pointSet(), shippedDir: SHIPPED_HOOKS });
-  // A script that is used a second time has the id of its table before its own.
-  const [table] = id.split("/");
-  const entry =
-    hooks.find((each) => each.id === id) ?? hooks.find((each) => each.idGiven && each.id === table);
-  if (entry) return entry;
-  const why =
-    "a hook that a script or a program states with an id of its own is promoted there: remove its mode, or give the table of the script an id";
-  throw new OrcsError(
-    "ORCS5001",
-    `no [[hooks]] table has the id ${shown(id)}: see orcs list; ${why}`,
-  );
+/** What a hook has now: its table in the configuration, and the mode that its script may state, too. */
+interface Found {
+  readonly entry: HookEntry;
+  readonly from: HookMode;
 }
 
-/** The mode that a hook has now; its script may state one, too. */
-async function modeOf({ id, mode, modeLimit }: HookEntry, around: Around): Promise<HookMode> {
+/** @throws OrcsError ORCS5001 when no `[[hooks]]` table declares the hook */
+async function foundHook(id: string, around: Around): Promise<Found> {
+  const { hooks } = await loadConfig({ ...around, points: pointSet(), shippedDir: SHIPPED_HOOKS });
   const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger });
   try {
     await orcs.registry.pendingShadow?.ready();
-    const found = orcs.registry.get(id);
-    return found ? (found.mode ?? "enforce") : weakestMode(mode, modeLimit);
+    const registered = orcs.registry.get(id);
+    const entry = hooks.find((each) => each.id === id) ?? tableOf(registered, hooks);
+    if (!entry) {
+      const why = "a hook that a program registers is promoted there: remove its mode";
+      const message = `no [[hooks]] table declares the hook ${shown(id)}: see orcs list; ${why}`;
+      throw new OrcsError("ORCS5001", message);
+    }
+    const stated = weakestMode(entry.mode, entry.modeLimit);
+    return { entry, from: registered ? (registered.mode ?? "enforce") : stated };
   } finally {
     await orcs.close();
   }
+}
+
+/** The table of the script that defines a hook. */
+function tableOf(hook: Hook | undefined, entries: readonly HookEntry[]): HookEntry | undefined {
+  const table = hook?.table;
+  return table && entries.find(({ place }) => samePlace(place, table));
+}
+
+function samePlace(one: SourcePlace, other: SourcePlace): boolean {
+  return one.file === other.file && one.line === other.line && one.column === other.column;
 }
 
 function ignore(): void {}
@@ -120,8 +129,7 @@ function ignore(): void {}
 async function rawHookOf({ id, place }: HookEntry, around: Around): Promise<RawHook> {
   for (const { hooks } of await rawLayers(around)) {
     for (const hook of hooks) {
-      const { file, line, column } = placeOfHook(hook.layer.source, hook.path);
-      if (file === place.file && line === place.line && column === place.column) return hook;
+      if (samePlace(placeOfHook(hook.layer.source, hook.path), place)) return hook;
     }
   }
   throw new OrcsError("ORCS5001", `the table of ${shown(id)} was not found`);

@@ -93,6 +93,8 @@ export interface Hook {
   /** At a post point, it gets a stream chunk by chunk, not as a whole at the end. */
   readonly stream: boolean;
   readonly source: SourcePlace | undefined;
+  /** The `[[hooks]]` table that it comes from; a script can define several hooks. */
+  readonly table?: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;
   /** SHA-256 of its code in hexadecimal; undefined for a function in code. */

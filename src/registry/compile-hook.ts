@@ -56,6 +56,7 @@ export interface HookOrigin {
   readonly source?: SourcePlace | undefined;
   /** SHA-256 of what it runs. */
   readonly digest?: string | undefined;
+  readonly table?: SourcePlace | undefined;
   readonly limit?: HookLimit | undefined;
   readonly agents?: AgentRule | undefined;
   /** Its mode cannot be stronger than this. */
@@ -117,6 +118,7 @@ export function compileHook(
     source: from.source,
     origin: from.origin,
     ...(from.digest !== undefined && { digest: from.digest }),
+    ...(from.table !== undefined && { table: from.table }),
     ...(from.limit && { limit: from.limit }),
     ...(mode !== "enforce" && { mode }),
     ...(options.shadowEffects && { shadowEffects: true }),

@@ -302,7 +302,14 @@ export class HookLoading {
       point,
       merged(entry, stated),
       runner,
-      { ...originOf(entry), source: spec.place, digest, agents, order: orderOf(entry, n) },
+      {
+        ...originOf(entry),
+        source: spec.place,
+        table: entry.place,
+        digest,
+        agents,
+        order: orderOf(entry, n),
+      },
       this.#context,
     );
     this.#ids.set(id, hook);

@@ -72,8 +72,23 @@ describe("orcs promote", () => {
     expect(printed).toContain("from audit to warn");
   });
 
+  it("raises the mode of the table whose script defines the hook", async () => {
+    writeFileSync(
+      join(dir, "two.lua"),
+      `for _, id in ipairs({ "one", "two" }) do
+        orcs.hook({ id = id, point = "tool.pre_execute", handler = function() end })
+      end`,
+    );
+    const table = '[[hooks]]\nscript = "two.lua"\nmode = "audit"\n';
+    const { text } = await promote(HOOK + table, "two");
+    expect(text).toBe(HOOK + table.replace('"audit"', '"warn"'));
+    const again = '[[hooks]]\nscript = "orcs:shell-guard"\n';
+    const both = await promote(`${again}${again}mode = "audit"\n`, "audit/shell-guard");
+    expect(both.text).toBe(`${again}${again}mode = "warn"\n`);
+  });
+
   it.each<[string, string, string[], RegExp]>([
-    ["an unknown hook", HOOK, ["other"], /no \[\[hooks\]\] table has the id other/],
+    ["an unknown hook", HOOK, ["other"], /no \[\[hooks\]\] table declares the hook other/],
     [
       "an enforced hook",
       HOOK.replace("audit", "enforce"),
