@@ -275,13 +275,18 @@ function stepOf(entry: TraceEntry, point: string, ids: DispatchIds, isAsync: boo
   if (entry.dropped !== undefined) step.dropped = entry.dropped;
   // Tenths: a hook that returns at once takes less than a microsecond.
   if (duration_ms !== undefined) step.duration_us = Math.round(duration_ms * 10_000) / 10;
-  if (changes) step.patch = changes.map(patchOf);
+  if (changes) step.patch = patchOf(changes);
   if (isAsync) step.async = true;
   return step;
 }
 
-/** A change as an operation of JSON Patch. */
-export function patchOf(change: TraceChange): PatchOperation {
+/** Changes as a JSON Patch. */
+export function patchOf(changes: readonly TraceChange[]): readonly PatchOperation[] {
+  // What was removed where nothing was is no change, and no patch can say it.
+  return changes.filter((change) => "before" in change || "after" in change).map(operationOf);
+}
+
+function operationOf(change: TraceChange): PatchOperation {
   const { path } = change;
   if (!("after" in change)) return { op: "remove", path };
   return { op: "before" in change ? "replace" : "add", path, value: change.after };

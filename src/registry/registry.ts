@@ -334,7 +334,7 @@ export class HookRegistry {
     const startedAt = this.#contexts.now;
     const { all: entries } = hooks;
     if (exceedsDepth(ctx)) {
-      const refused = this.#tooDeep(point, entries, ctx, trace);
+      const refused = this.#tooDeep(point, entries, ctx, caller, trace);
       const noNotes = { point, entries, began: ctx, startedAt, caller, notes: () => undefined };
       return audited(refused, log, clock, noNotes);
     }
@@ -422,11 +422,12 @@ export class HookRegistry {
     point: PointSpec,
     entries: readonly Entry[],
     ctx: HookContext,
+    caller: Caller,
     trace: ChainTrace | undefined,
   ): Outcome {
     const { end, reason } = depthLimitOutcome(point, ctx);
     this.#options.logger.warn(`${point.name}: ${reason}`);
-    trace?.notReached(entries);
+    this.#observer(point, caller, trace)?.notReached(entries);
     return NO_DECISIONS.outcome(end, ctx, trace?.entries);
   }
 }

@@ -110,7 +110,7 @@ export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObj
 }
 
 function patchEntries(changes: readonly TraceChange[]): Json[] {
-  const shownChanges = changes.slice(0, MOST_PATHS).map(patchOf) as readonly Json[];
+  const shownChanges = patchOf(changes.slice(0, MOST_PATHS)) as readonly Json[];
   return [...shownChanges];
 }
 

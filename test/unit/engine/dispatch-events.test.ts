@@ -42,6 +42,44 @@ function hookEngine(
 const stepsOf = (seen: readonly Joined[]): HookStep[] =>
   seen.filter((event) => event.name === "hook");
 
+describe("the event hook", () => {
+  it("is told for every hook beyond the depth limit, too", async () => {
+    const orcs = await hookEngine([
+      {
+        id: "again",
+        point: "tool.pre_execute",
+        handler: async (_ctx, calls) => void (await calls.get("loop", {})),
+      },
+    ]);
+    orcs.addTool("loop", () => null);
+    const seen = listen(orcs, ["dispatch_started", "hook", "dispatched"]);
+    await orcs.dispatch("tool.pre_execute", { tool_name: "loop", args: {} });
+    const started = seen.filter(
+      (event) => event.name === "dispatch_started" && event.ctx.hook_point === "tool.pre_execute",
+    );
+    const steps = stepsOf(seen);
+    expect(steps).toHaveLength(started.length);
+    expect(steps.map(({ status }) => status)).toContain("not_reached");
+  });
+
+  it("has a patch that can be applied: no removal of what was not there", async () => {
+    const orcs = await hookEngine([
+      {
+        id: "h",
+        point: "tool.pre_execute",
+        handler: ({ payload }) => {
+          const args = payload["args"] as Record<string, unknown>;
+          args["missing"] = undefined;
+          args["there"] = undefined;
+        },
+      },
+    ]);
+    const seen = listen(orcs);
+    await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { there: 1 } });
+    expect(stepsOf(seen)[0]?.patch).toEqual([{ op: "remove", path: "/payload/args/there" }]);
+  });
+});
+
 describe("the ids of events", () => {
   it("join all events of a dispatch, also when two are in flight", async () => {
     const orcs = await hookEngine([

@@ -285,7 +285,10 @@ describe("a hook in shadow", () => {
   it("runs once in each session with `once`, also in another process", async () => {
     const stateDir = folder();
     const seen: unknown[] = [];
-    for (const sessions of [["A", "A", "B"], ["B", "C"]]) {
+    for (const sessions of [
+      ["A", "A", "B"],
+      ["B", "C"],
+    ]) {
       const { exec, steps, orcs } = await bench(
         { hooks: [shadow("first", "orcs.deny()", { once: true })] },
         { stateDir },
