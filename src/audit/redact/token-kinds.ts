@@ -473,7 +473,6 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
   { name: "Zuplo key", begins: ["zpka_"], chars: WORD, least: 40, digit: true },
   // They begin with `sk.`, the public ones with `pk.`: Mapbox, “Access Tokens”.
   { name: "Mapbox token", begins: ["sk."], chars: DOTTED, least: 80, digit: true },
-  { name: "Shutterstock token", begins: ["v2/"], chars: BASE64, least: 300, digit: true },
   {
     name: "Zapier webhook",
     begins: ["hooks.zapier.com/hooks/catch/"],

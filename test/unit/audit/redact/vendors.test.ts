@@ -57,7 +57,6 @@ const TOKENS: Readonly<Record<string, string>> = {
   "Voiceflow, older": `VF.${hex.slice(0, 24)}.${word.slice(0, 16)}`,
   "SonarQube Cloud organization": `sqco_${word.slice(0, 59)}`,
   "Ticket Tailor": `sk_3911_923589_${hex.slice(0, 32)}`,
-  Shutterstock: `v2/${word.repeat(3).slice(0, 388)}`,
   "Laravel Sanctum": `85|${word.slice(0, 48)}`,
   "Astra DB": `AstraCS:${word.slice(0, 24)}:${hex.slice(0, 64)}`,
 };
