@@ -30,6 +30,8 @@ async function texts(tables: readonly VerdictTable[]): Promise<string> {
     for (const { payload, verdict, reason } of table.rows) {
       const { key, dir } = keyOf(table, payload);
       if (verdict === "pass" || reason !== undefined || key.length > LONGEST) continue;
+      // Where it leads depends on where the tests run.
+      if (key.includes("/proc/self/cwd")) continue;
       const outcome = await orcs.dispatch("tool.pre_execute", payload as never);
       const told = firstSentence("reason" in outcome ? (outcome.reason ?? "") : "");
       found.push(`${key}\t${withoutPlaces(told, dir)}`);
