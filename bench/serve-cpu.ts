@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -6,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quantile } from "./measure.ts";
 import type { Row } from "./report.ts";
-import { envOf, EVENT, MAIN, SCRIPT, serviceKeyIn, started, TEN_HOOKS } from "./serve.ts";
+import { EVENT, SCRIPT, serviceKeyIn, started, startedService, TEN_HOOKS } from "./serve.ts";
 
 const WARM_MS = 800;
 const MEASURE_MS = 1200;
@@ -70,16 +69,10 @@ export async function serveCpuRows(): Promise<Row[]> {
     if (!guard) writeFileSync(join(at, "user", "orcs", "orcs.toml"), "self_guard = false\n");
     writeFileSync(join(at, "orcs.toml"), hooks);
     for (let i = 0; i < 10; i++) writeFileSync(join(at, `hook${i}.lua`), SCRIPT);
-    const trusted = spawnSync(process.execPath, [MAIN, "trust", "--yes"], {
-      cwd: at,
-      env: envOf(at),
-    });
-    if (trusted.status !== 0) throw new Error(`trust: ${String(trusted.stderr)}`);
-    const { socket, pid } = await started(children, at, [MAIN, "serve", "--json"]);
+    const service = await startedService(children, at);
     const line = { v: 1, key: serviceKeyIn(at), host: "claude-code", event: event(command) };
     return {
-      pid: Number(pid),
-      socket: String(socket),
+      ...service,
       line: `${JSON.stringify(line)}\n`,
       expected,
     };

@@ -107,6 +107,20 @@ export function serviceKeyIn(cwd: string): string {
   return ["found", cwd, join(cwd, "user", "orcs"), join(`${cwd}-state`, "orcs")].join("\n");
 }
 
+/** Trust the folder of a configuration and start its service. */
+export async function startedService(
+  children: ChildProcess[],
+  at: string,
+): Promise<{ readonly socket: string; readonly pid: number }> {
+  const trusted = spawnSync(process.execPath, [MAIN, "trust", "--yes"], {
+    cwd: at,
+    env: envOf(at),
+  });
+  if (trusted.status !== 0) throw new Error(`trust: ${String(trusted.stderr)}`);
+  const { socket, pid } = await started(children, at, [MAIN, "serve", "--json"]);
+  return { socket: String(socket), pid: Number(pid) };
+}
+
 /** Start a program; gives the JSON that is its first line. */
 export function started(
   children: ChildProcess[],

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import {
   accessSync,
@@ -18,7 +17,7 @@ import { quantile } from "./measure.ts";
 import type { Row } from "./report.ts";
 import type { Subject } from "./serve-cpu.ts";
 import { cpuOf } from "./serve-cpu.ts";
-import { envOf, EVENT, MAIN, SCRIPT, serviceKeyIn, started, TEN_HOOKS } from "./serve.ts";
+import { EVENT, MAIN, SCRIPT, serviceKeyIn, started, startedService, TEN_HOOKS } from "./serve.ts";
 
 const SECONDS = { latency: 15, flood: 60 };
 const PER_SECOND = { latency: 200, flood: 1000 };
@@ -153,17 +152,11 @@ async function service(
   mkdirSync(join(at, "user", "orcs"), { recursive: true });
   writeFileSync(join(at, "orcs.toml"), TEN_HOOKS);
   for (let i = 0; i < 10; i++) writeFileSync(join(at, `hook${i}.lua`), SCRIPT);
-  const trusted = spawnSync(process.execPath, [MAIN, "trust", "--yes"], {
-    cwd: at,
-    env: envOf(at),
-  });
-  if (trusted.status !== 0) throw new Error(`trust: ${String(trusted.stderr)}`);
-  const { socket, pid } = await started(children, at, [MAIN, "serve", "--json"]);
+  const service = await startedService(children, at);
   const line = { v: 1, key: serviceKeyIn(at), host: "claude-code", event: EVENT };
   return {
     at,
-    pid: Number(pid),
-    socket: String(socket),
+    ...service,
     line: `${JSON.stringify(line)}\n`,
     expected: '"code":0',
   };

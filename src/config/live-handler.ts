@@ -7,9 +7,8 @@ import { quoteWords } from "../core/shell-words.ts";
 import { commandCode } from "./command-code.ts";
 import type { CommandLine } from "./handlers.ts";
 import type { HookEntry } from "./hook-entry.ts";
-import { text, variable } from "./handler-parts.ts";
 import type { SchemaContext } from "./schema-parts.ts";
-import { quoted, tableSchema } from "./schema-parts.ts";
+import { quoted, tableSchema, text, variable } from "./schema-parts.ts";
 
 /** Where a handler that lives on is. */
 export type LiveEndpoint =

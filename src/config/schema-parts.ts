@@ -9,6 +9,14 @@ import type { ScriptSearch } from "./scripts.ts";
 import type { Table } from "./table.ts";
 import { isTable } from "./table.ts";
 
+/** A text that is not empty. */
+export const text = z.string().min(1);
+
+/** The name of an environment variable. */
+export const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
+
 /**
  * The schema of a table: every key is optional, an unknown one is an error. zod alone accepts any object as a table,
  * for example a TOML date.

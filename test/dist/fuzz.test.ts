@@ -26,11 +26,20 @@ interface Report {
   readonly ok: boolean;
   readonly holes: readonly {
     readonly line: string;
+    readonly ran: readonly string[];
     readonly hooks: readonly { readonly id: string; readonly status: string }[];
   }[];
 }
 
 describe("orcs fuzz", { concurrent: true }, () => {
+  test("takes ~ for the home folder", async () => {
+    const cwd = folder(FILES);
+    const env = { HOME: cwd };
+    const args = ["fuzz", "--never", "rm -rf ~", "--config", "orcs.toml", "--holes", "1", "--json"];
+    const { holes } = JSON.parse((await orcs(args, { cwd, env })).stdout) as Report;
+    expect(holes[0]?.ran).toEqual(["rm", "-rf", cwd]);
+  });
+
   test("reports a hole, and saves it as a test that fails until the hook is corrected", async () => {
     const cwd = folder(FILES);
     const { code, stdout, stderr } = await orcs([...FUZZ, "--json", "--save"], { cwd });

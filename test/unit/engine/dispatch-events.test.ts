@@ -380,7 +380,10 @@ describe("the trace of a caller", () => {
     const orcs = await hookEngine([], { traceparent });
     const seen = listen(orcs, ["dispatch_started"]);
     await orcs.dispatch("session.on_start", {});
-    expect(seen).toMatchObject([{ trace_context: { traceparent } }]);
+    // An invalid one is ignored.
+    await orcs.dispatch("session.on_start", {}, { traceparent: "nonsense" });
+    const own = { trace_context: { traceparent } };
+    expect(seen).toMatchObject([own, own]);
   });
 });
 
