@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import { OrcsClient } from "orcs/client";
 import { quantile } from "./measure.ts";
 import type { Row } from "./report.ts";
 import type { Subject } from "./serve-cpu.ts";
@@ -162,38 +163,31 @@ async function service(
   };
 }
 
-/** Asks as `orcs ui` does. */
+/** Reads events as `orcs ui` does. */
 class Reader {
-  readonly #socket;
+  readonly #client;
   items = 0;
   lost = 0;
   readonly heard: Promise<void>;
 
-  constructor({ socket, line }: Subject) {
-    const { key } = JSON.parse(line) as { key: string };
-    const request = `${JSON.stringify({ v: 1, key, watch: "bench" })}\n`;
-    this.#socket = connect(socket);
-    this.#socket.write(request);
+  constructor({ socket }: Subject) {
+    this.#client = new OrcsClient({ service: socket.replace(/sock$/, "json") });
     this.heard = new Promise((resolve) => {
-      let text = "";
-      this.#socket.setEncoding("utf8").on("data", (part: string) => {
-        const lines = (text + part).split("\n");
-        text = lines.pop() ?? "";
-        for (const each of lines) {
-          const { watched, lost } = JSON.parse(each) as { watched: unknown[]; lost: number };
-          this.items += watched.length;
-          this.lost += lost;
-          resolve();
-          this.#socket.write(request);
-        }
-      });
+      // The service is killed at the end.
+      this.#read(resolve).catch(() => undefined);
     });
-    // The service is killed at the end.
-    this.#socket.on("error", () => undefined);
+  }
+
+  async #read(heard: () => void): Promise<void> {
+    for await (const { events, lost } of this.#client.events()) {
+      this.items += events.length;
+      this.lost += lost;
+      heard();
+    }
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.#client.close();
   }
 }
 
