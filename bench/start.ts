@@ -38,6 +38,12 @@ end }
 `,
 ).join("");
 
+/** An agent that embeds the package, until its engine has decided once. */
+const PROGRAM = `import { createOrcs } from "orcs";
+const orcs = await createOrcs({ config: "orcs.toml" });
+console.log((await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "ls" } })).action);
+`;
+
 /** A process that is started again and again. */
 interface Start {
   readonly file: string;
@@ -53,11 +59,14 @@ class Installed {
   readonly #folder: string;
   readonly #home: string;
   readonly #bin: string;
+  readonly #program: string;
 
   constructor(archive: string, folder: string) {
     this.#folder = folder;
     this.#home = join(folder, "home");
     this.#bin = join(installed(archive, join(folder, "app")), "bin/orcs.cjs");
+    this.#program = join(folder, "app/program.mjs");
+    writeFileSync(this.#program, PROGRAM);
     for (const name of ["served", "alone"] as const) {
       const cwd = join(folder, name);
       mkdirSync(join(cwd, "hooks"), { recursive: true });
@@ -88,6 +97,11 @@ class Installed {
       cwd,
       ...(says !== undefined && { says }),
     };
+  }
+
+  /** The program that embeds the package, with the ten hooks. */
+  embedding(): Start {
+    return { ...this.start("alone", [], "continue"), args: [this.#program] };
   }
 
   /** The command that the host runs, as it was installed, with a service that answers. */
@@ -147,6 +161,7 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
       each.start("alone", ["hook", "--host", "claude-code"], "no"),
       each.start("alone", ["--help"], "Usage"),
       each.start("alone", ["eval", "tool.pre_execute", "tool=exec", "command=ls"], "continue"),
+      each.embedding(),
     ];
     const floors = [floor("/bin/sh", ["-c", "true"]), floor(process.execPath, ["-e", "0"])];
     const [sh = 0, node = 0, ...rest] = inTurn([
@@ -164,6 +179,7 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
       ["start_cold", `an event without a service, ${HOOKS} Lua hooks, against node -e 0`, node],
       ["start_help", "orcs --help against node -e 0", node],
       ["start_eval", "orcs eval against node -e 0", node],
+      ["start_import", `a program that imports orcs, ${HOOKS} Lua hooks, against node -e 0`, node],
     ] as const;
     return whats.map(([key, what, against], i) => {
       const ms = rest[i] ?? 0;

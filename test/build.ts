@@ -28,6 +28,7 @@ function newest(): number {
       join(folder, name),
     ),
   );
-  const all = [...files, "scripts/bundle.js", "tsconfig.build.json", "package-lock.json"];
+  const scripts = ["scripts/bundle.js", "scripts/bundle-library.js"];
+  const all = [...files, ...scripts, "tsconfig.build.json", "package-lock.json"];
   return Math.max(...all.map((name) => statSync(join(ROOT, name)).mtimeMs));
 }
