@@ -1,6 +1,7 @@
 // Writes what is made from the tables of the code: pages and tables of docs/, schema/orcs.schema.json, lua/meta/orcs.lua.
 // `npm run generate` writes, `npm run generate -- --check` reports what is not up to date and writes nothing.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -19,7 +20,10 @@ try {
   const { generatedFiles } = await import(pathToFileURL(PROGRAM).href);
   const outdated = generatedFiles(read, pages()).filter(({ path, text }) => read(path) !== text);
   for (const { path, text } of outdated) {
-    if (!CHECK) writeFileSync(ROOT + path, text);
+    if (!CHECK) {
+      mkdirSync(dirname(ROOT + path), { recursive: true });
+      writeFileSync(ROOT + path, text);
+    }
     console.log(CHECK ? `${path} is not up to date: npm run generate` : `wrote ${path}`);
   }
   if (CHECK && outdated.length > 0) process.exitCode = 1;
@@ -27,8 +31,9 @@ try {
   rmSync(PROGRAM, { force: true });
 }
 
+/** Empty if there is none yet. */
 function read(path) {
-  return readFileSync(ROOT + path, "utf8");
+  return existsSync(ROOT + path) ? readFileSync(ROOT + path, "utf8") : "";
 }
 
 function pages() {

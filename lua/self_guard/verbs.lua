@@ -6,8 +6,9 @@ local set = require("file_guard.words").set
 -- Programs that start another program named in their arguments.
 local LAUNCHERS = set [[
   orcs-hook node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack nix ]]
-local MANAGERS = set "npm pnpm yarn yarnpkg bun volta brew"
-local TAKES_AWAY = set "uninstall remove rm un r unlink"
+-- Package managers, and coding agents that have orcs as a plugin.
+local MANAGERS = set "npm pnpm yarn yarnpkg bun volta brew claude copilot gemini"
+local TAKES_AWAY = set "uninstall remove rm un r unlink disable"
 -- Programs that get command lines, keys or rules, to run them later or in another session.
 local HANDED = set [[
   crontab at batch atq tmux screen zellij npm pnpm yarn make gmake just task expect xterm gnome-terminal konsole kitty

@@ -2,6 +2,7 @@ import { openApiDocument, wireJsonSchema } from "../../src/serve/wire/wire-schem
 import { KEY_DOCS } from "./key-docs.ts";
 import { configJsonSchema, documentedPaths } from "./config-json-schema.ts";
 import { luaDefinitions } from "./definitions/lua-definitions.ts";
+import { pluginFiles } from "./plugins.ts";
 import { keyDocPages } from "./key-doc-pages.ts";
 import { errorsPage, hookPointsPage, PARTS, withParts } from "./rendered.ts";
 
@@ -29,6 +30,7 @@ export function generatedFiles(
     ["schema/orcs-wire.schema.json", `${JSON.stringify(wireJsonSchema(), undefined, 2)}\n`],
     ["schema/orcs-wire.openapi.json", `${JSON.stringify(openApiDocument(), undefined, 2)}\n`],
     ["schema/orcs.schema.json", `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`],
+    ...pluginFiles(JSON.parse(read("package.json")) as Parameters<typeof pluginFiles>[0]),
   ]);
   const keyDocs = keyDocPages(read);
   for (const { path, made } of keyDocs) files.set(path, made);

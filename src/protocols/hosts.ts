@@ -50,6 +50,8 @@ export interface HostSpec {
   };
   /** Whether it reads every `.json` file beside `file`. */
   readonly readsFolder?: true;
+  /** The folder in it with the plugins that its user has installed; undefined if plugins cannot have hooks. */
+  readonly plugins?: string;
   /** Whether a comment makes it ignore its whole settings file. */
   readonly isStrictJson: boolean;
   /** Required top-level keys of its settings. */
@@ -125,6 +127,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     folder: ".claude",
     file: "settings.json",
     others: ["settings.local.json"],
+    plugins: "plugins",
     isStrictJson: true,
     top: {},
     onlyThere: true,
@@ -211,6 +214,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     folder: ".gemini",
     file: "settings.json",
     others: [],
+    plugins: "extensions",
     isStrictJson: false,
     top: {},
     onlyThere: true,
@@ -265,6 +269,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     folder: ".copilot",
     file: "hooks/orcs.json",
     others: ["settings.json"],
+    plugins: "installed-plugins",
     inProject: {
       folder: ".github",
       others: ["copilot/settings.json", "copilot/settings.local.json"],

@@ -72,6 +72,8 @@ const PROTECTED_KEYS: readonly (readonly string[])[] = [
   ["hooks", "disabled"],
   ["hooks", "enabled"],
   ["tools", "enableHooks"],
+  ["enabledPlugins"],
+  ["extraKnownMarketplaces"],
   ["version"],
   ["apiKeyHelper"],
   ["awsAuthRefresh"],

@@ -39,11 +39,12 @@ const RELAXED_LIMITS = { max_run_ms: 2000, max_chain_ms: 4000 };
 function selfGuardFacts(): Readonly<Record<string, Json>> {
   const place = placeHere();
   const files = HOST_NAMES.flatMap((host) => {
-    const { folder, file, inProject, readsFolder } = HOSTS[host];
+    const { folder, file, inProject, plugins, readsFolder } = HOSTS[host];
     const own = settingsFolder(host, "user", place);
     // Where an agent reads all files of a folder, a hook in a new one may run after those of orcs and undo what they did.
     const beside = readsFolder ? [`${dirname(file)}/`] : [];
-    const names = [file, ...beside, ...otherNames(host, "user")];
+    const installed = plugins === undefined ? [] : [`${plugins}/`];
+    const names = [file, ...beside, ...installed, ...otherNames(host, "user")];
     const inProjects = [file, ...beside, ...otherNames(host, "project")];
     return [
       ...names.flatMap((name) => [`${folder}/${name}`].concat(withRealPath(join(own, name)))),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { anthropicPosition, speakAnthropic } from "./anthropic.ts";
 import { chatPosition, speakChat } from "./chat.ts";
 import { geminiPosition, speakGemini } from "./gemini.ts";
@@ -27,6 +28,8 @@ export interface Program {
   readonly sendsHttp?: true;
   /** Path below the home directory of the file with which it loads orcs as a plugin. */
   readonly plugin?: string;
+  /** How it is told of the plugin in plugins/: more arguments, or the folder below the home directory for a copy. */
+  readonly packaged?: { readonly args: readonly string[] } | { readonly copy: string };
   /** A field of its own responses that a hook sets, and whether it had its effect. */
   readonly field?: {
     readonly what: string;
@@ -41,6 +44,7 @@ export interface Program {
   env(url: string): Readonly<Record<string, string>>;
 }
 
+export const PLUGINS = fileURLToPath(new URL("../../../plugins", import.meta.url));
 const PROMPT = "do what is to be done";
 
 export const PROGRAMS: Readonly<Record<string, Program>> = {
@@ -53,6 +57,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     home: {},
     shows: true,
     sendsHttp: true,
+    packaged: { args: ["--plugin-dir", join(PLUGINS, "claude-code")] },
     field: {
       what: "a hook gave the session a title",
       lua: `orcs.hook{ id = "title", point = "prompt.pre_submit",
@@ -113,6 +118,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       }),
     },
     shows: true,
+    packaged: { copy: ".gemini/extensions/orcs" },
     field: {
       what: "a hook made the model call a tool",
       lua: `orcs.hook{ id = "tools", point = "tool.on_list",
@@ -130,6 +136,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     shell: (command) => ({ tool: "bash", input: { command, description: "a step" } }),
     home: {},
     shows: true,
+    packaged: { args: ["--plugin-dir", join(PLUGINS, "copilot")] },
     args: () => ["-p", PROMPT, "--allow-all-tools", "--no-auto-update"],
     env: (url) => ({
       COPILOT_PROVIDER_BASE_URL: url,

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +17,7 @@ import { agentFindings, LIBRARIES } from "./libraries.ts";
 import { endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PACKED_AGENTS, packedAgent } from "./packed-agents.ts";
-import { PROGRAMS } from "./programs.ts";
+import { PLUGINS, PROGRAMS } from "./programs.ts";
 import type { Program } from "./programs.ts";
 
 // npm run live -- [--programs DIR] [NAME…]: the real programs, from npm, run against a scripted model with orcs
@@ -53,7 +62,8 @@ let failed = 0;
 const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 for (const [name, program] of Object.entries(PROGRAMS)) {
   if (!isWanted(name)) continue;
-  for (const transport of ["command", ...(program.sendsHttp ? ["http"] : [])]) {
+  const more = [...(program.sendsHttp ? ["http"] : []), ...(program.packaged ? ["plugin"] : [])];
+  for (const transport of ["command", ...more]) {
     say(`${name}, ${transport}`, await session(name, program, transport));
   }
 }
@@ -83,12 +93,29 @@ async function session(name: string, program: Program, transport: string): Promi
   put(join(project, "token.txt"), `token=${TOKEN}\n`);
   put(join(other, "orcs.toml"), CONFIG);
   put(join(other, "hooks/guard.lua"), GUARD);
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
+  const packaged = transport === "plugin" ? program.packaged : undefined;
+  const globals = join(root, "bin");
+  const path = process.env["PATH"] ?? "";
+  const env = {
+    PATH: packaged ? `${globals}:${path}` : path,
+    HOME: home,
+    XDG_RUNTIME_DIR: join(root, "run"),
+  };
   mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
   mkdirSync(home, { recursive: true });
   const install = ["install", "--host", name, "--user"];
   if (program.plugin === undefined) install.push("--transport", transport);
-  for (const verb of [["trust"], install]) {
+  if (packaged) {
+    // As `npm install --global` does.
+    mkdirSync(globals);
+    for (const name of ["orcs.cjs", "orcs-hook"]) {
+      symlinkSync(join(PLUGINS, "../bin", name), join(globals, name.replace(".cjs", "")));
+    }
+    if ("copy" in packaged) {
+      cpSync(join(PLUGINS, name), join(home, packaged.copy), { recursive: true });
+    }
+  }
+  for (const verb of packaged ? [["trust"]] : [["trust"], install]) {
     execFileSync(process.execPath, [MAIN, ...verb, "--yes"], {
       cwd: project,
       env,
@@ -104,9 +131,13 @@ async function session(name: string, program: Program, transport: string): Promi
       put(join(cwd, path), text);
     }
     const started = Date.now();
-    const path = node === undefined ? env.PATH : `${node}:${env.PATH}`;
-    const own = { ...env, PATH: path, ...program.env(model.url) };
-    const { code, output } = await run(bin, program.args(model.url), cwd, own);
+    const PATH = node === undefined ? env.PATH : `${node}:${env.PATH}`;
+    const own = { ...env, PATH, ...program.env(model.url) };
+    const args = [
+      ...program.args(model.url),
+      ...(packaged && "args" in packaged ? packaged.args : []),
+    ];
+    const { code, output } = await run(bin, args, cwd, own);
     await model.close();
     put(join(root, `${cwd === project ? "project" : "other"}-${started}.txt`), output);
     const ended = code === 0 && model.requests.length === script.length;

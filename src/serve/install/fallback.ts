@@ -31,9 +31,18 @@ export function gatesToolCall({ point }: HostEvent): boolean {
   return point.startsWith("tool.pre_") || point === "auth.pre_check";
 }
 
-/** The fallback of an entry, in the agent's protocol. @param event the agent's name for it */
-export function fallbackOf(protocol: HostProtocol, event: string, row: HostEvent): Fallback {
-  const text = `orcs failed: ${CAUSES}; to install it: ${installHint(protocol.name)}`;
+/**
+ * The fallback of an entry, in the agent's protocol.
+ * @param event the agent's name for it
+ * @param hint how to install orcs
+ */
+export function fallbackOf(
+  protocol: HostProtocol,
+  event: string,
+  row: HostEvent,
+  hint = installHint(protocol.name),
+): Fallback {
+  const text = `orcs failed: ${CAUSES}; to install it: ${hint}`;
   if (!isDeniedWithoutOrcs(row)) {
     const silent = { output: undefined, code: 0, downgrades: [] };
     const way = protocol.noticeAt(event);
@@ -54,9 +63,12 @@ export function fallbackOf(protocol: HostProtocol, event: string, row: HostEvent
 
 const CAUSES = "it is not installed where this agent looks for it, or it crashed";
 
+/** The command that installs the program alone, for entries that are there already. */
+export const PROGRAM_HINT = "npm install --global orcs";
+
 /** The command to run when orcs is missing. */
 export function installHint(host: HostName): string {
-  return `npm install --global orcs && orcs install --host ${host}`;
+  return `${PROGRAM_HINT} && orcs install --host ${host}`;
 }
 
 /** Exit code 2 denies tool calls in every agent, but not every kind of their questions. Source: protocols.md §1, §5. */

@@ -72,16 +72,19 @@ export function mergedNeeds(needed: readonly NeededEvent[], events: HostEvents):
   });
 }
 
-/** The events to install, each with its fallback. */
+/** The events to install, each with its fallback. @param hint as of `fallbackOf` */
 export function wantedEvents(
   needed: readonly NeededEvent[],
   events: HostEvents,
   protocol: HostProtocol,
+  hint?: string,
 ): WantedEvent[] {
   return needed.flatMap(({ event, seconds }) => {
     const row = events[event];
     const { refusable = false } = row ?? {};
-    return row ? [{ event, seconds, refusable, fallback: fallbackOf(protocol, event, row) }] : [];
+    return row
+      ? [{ event, seconds, refusable, fallback: fallbackOf(protocol, event, row, hint) }]
+      : [];
   });
 }
 

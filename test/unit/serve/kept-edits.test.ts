@@ -94,6 +94,10 @@ describe("a settings edit that removes or may remove orcs entries is not safe", 
     ["with another matcher", edit(claude, '"matcher": "*"', '"matcher": "x"')],
     ["with another command", edit(claude, "--timeout 30", "--timeout 1")],
     ["a switch", write(claude, json({ ...SETTINGS, disableAllHooks: true }))],
+    [
+      "the switch of a plugin",
+      write(claude, json({ ...SETTINGS, enabledPlugins: { "orcs@orcs": false } })),
+    ],
     ["a switch elsewhere", write(".claude/settings.local.json", '{ "disableAllHooks": true }')],
     [
       "where orcs finds its configuration",

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import { HOSTS } from "../../../src/protocols/hosts.ts";
@@ -20,5 +21,11 @@ describe.each(HOST_NAMES)("self-guard protects what may contain hooks of %s", (h
     for (const path of paths) {
       expect([path, settings.some((rule) => covers(rule, path))]).toEqual([path, true]);
     }
+  });
+
+  const { folder, plugins } = HOSTS[host];
+  test.runIf(plugins !== undefined)("in its plugins", () => {
+    const file = join(placeHere().home, folder, plugins ?? "", "cache/orcs/hooks/hooks.json");
+    expect(settings.filter((rule) => covers(rule, file))).not.toEqual([]);
   });
 });
