@@ -3,19 +3,20 @@
 
 local commands = require "shell_guard.windows_commands"
 local line_reader = require "shell_guard.windows_line"
+local names = require "shell_guard.windows_names"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local words = require "shell_guard.words"
 
 local windows = {}
 
+local name_of = names.of
+
 -- Longest line that is read.
 local MOST = 65536
 
-local SHELLS = words.set "powershell pwsh powershell_ise cmd"
-
 --- Whether a program or a tool is PowerShell or cmd.
-function windows.is_shell(name) return SHELLS[name] or false end
+windows.is_shell = names.is_shell
 
 -- Why a path must not be removed, and the rules.
 local NEVER = {
@@ -25,17 +26,9 @@ local NEVER = {
   outside = "is outside of what may be removed",
 }
 
-local ENDINGS = words.set ".exe .cmd .bat .com"
-
-local function name_of(word)
-  local name = word:gsub("\\", "/"):match("[^/]*$"):lower()
-  if ENDINGS[name:sub(-4)] then return name:sub(1, -5) end
-  return commands.aliases[name] or name
-end
-
 --- Whether a word names a program of Windows that may destroy something, with its ending: `sc.exe`.
 function windows.is_program(word)
-  return ENDINGS[word:sub(-4):lower()] and commands.rules_of(name_of(word)) ~= nil
+  return names.has_ending(word) and commands.rules_of(name_of(word)) ~= nil
 end
 
 local IDS = {
@@ -231,46 +224,6 @@ local function judge_words(list, command, around)
   return around.judge_words(list)
 end
 
--- Removes what may precede the program of a command: `$x =`, `if`, `.`.
-local function trimmed(command, aliases)
-  local list, known, first = command.words, command.known, 1
-  local called_by = command.called
-  while list[first] do
-    local word = list[first]
-    local after = word:match("^%$[%w_:]+[+]?=(.*)$")
-    if word:find("^%$[%w_:.]+$") and (list[first + 1] or ""):find("^[-+*/]?=$") then
-      first = first + 2
-    elseif after and not called_by then
-      if after == "" then
-        first = first + 1
-      else
-        list[first], known[first] = after, not after:find("$", 1, true)
-        break
-      end
-    elseif commands.keywords[word:lower()] and (word:lower() ~= "foreach" or command.from == nil) then
-      first = first + 1
-      if word:lower() == "function" or word:lower() == "filter" then first = first + 1 end
-    elseif word == "." and list[first + 1] then
-      called_by = true
-      first = first + 1
-    elseif word == "(…)" then
-      first = first + 1
-    else
-      break
-    end
-  end
-  local kept = { words = {}, known = {}, from = command.from, called = called_by }
-  for at = first, #list do
-    local n = #kept.words + 1
-    kept.words[n], kept.known[n] = list[at], known[at]
-  end
-  if kept.words[1] then
-    local alias = aliases[kept.words[1]:lower()]
-    if alias then kept.words[1] = alias end
-  end
-  return kept
-end
-
 local function judge_command(command, around)
   local word = command.words[1]
   if not word then return nil end
@@ -312,13 +265,8 @@ function judge_text(text, around)
   local here = setmetatable({ text = text, depth = (around.depth or 0) + 1 }, { __index = around })
   local aliases, open = {}, nil
   for _, one in ipairs(list) do
-    local command = trimmed(one, aliases)
+    local command = names.trimmed(one, aliases)
     if command.words[1] then
-      local program = name_of(command.words[1])
-      if program == "set-alias" or program == "new-alias" then
-        local given = called(command).operands
-        if given[1] and given[2] then aliases[command.words[given[1]]:lower()] = command.words[given[2]] end
-      end
       local reason, unclear = judge_command(command, here)
       if reason then return reason end
       open = open or unclear
