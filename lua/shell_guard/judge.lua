@@ -8,10 +8,12 @@ local connections = require "shell_guard.connections"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
+local jobs = require "shell_guard.jobs"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
 local pack_rules = require "shell_guard.pack_rules"
 local paths = require "shell_guard.paths"
+local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
@@ -44,20 +46,27 @@ for name, judged in pairs({
 }) do
   RULES[name] = judged
 end
+-- Makes the rule of a program begin with another one.
+local function precede(name, first)
+  local own = RULES[name]
+  RULES[name] = function(command)
+    local reason = first(command)
+    if reason or not own then return reason end
+    return own(command)
+  end
+end
+
+for _, name in ipairs(words.list "git patch") do precede(name, pipes.reverses) end
+for _, name in ipairs(words.list "tar bsdtar gtar") do precede(name, pipes.extracts) end
+precede("kill", pipes.kill)
+
 -- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
 for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink") do
   RULES["g" .. name] = RULES[name]
 end
 
 -- Programs that send their input over a connection.
-for _, name in ipairs(words.list "nc ncat netcat nc.traditional nc.openbsd socat telnet openssl") do
-  local own = RULES[name]
-  RULES[name] = function(command)
-    local reason = connections.sends(command)
-    if reason or not own then return reason end
-    return own(command)
-  end
-end
+for _, name in ipairs(words.list "nc ncat netcat nc.traditional nc.openbsd socat telnet openssl") do precede(name, connections.sends) end
 
 local ELEVATES = words.set "sudo doas su pkexec run0"
 
@@ -146,6 +155,7 @@ end
 
 local judge_line
 
+precede("crontab", function(command) return jobs.judge(command, judge_line) end)
 RULES.eval, RULES.source, RULES["."] = shells.eval, shells.source, shells.source
 for _, name in ipairs(shells.names) do
   RULES[name] = function(command) return shells.shell(command, judge_line) end

@@ -5,6 +5,7 @@ local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
+local pipes = require "shell_guard.pipes"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
@@ -181,6 +182,8 @@ function removal.fed(command, recursive)
     if derived.is_narrowed(command) then return nil end
     return find.judge(other, command, derived.by_exec(command) and "-exec" or "-print")
   end
+  local listed = pipes.removes_listed(command)
+  if listed then return listed end
   if recursive or CONSTANT[derived.from(command)[1]] then return nil, reasons.shown(command.argv) end
 end
 
@@ -205,7 +208,9 @@ local function judge_operands(command, parsed, recursive)
       if reason then return reason end
       unclear = unclear or open
     else
-      local reason, open = removal.operand(command, at, recursive)
+      local reason, open = word:find("[$`]") and pipes.removes_listed(command) or nil, nil
+      if reason then return reason end
+      reason, open = removal.operand(command, at, recursive)
       if reason then return reason end
       if open or (command.unknown[at] and flags.may_be_option(word)) then unclear = unclear or reasons.shown(command.argv) end
       if removal.is_history(word) then
