@@ -59,6 +59,7 @@ end
 for _, name in ipairs(words.list "git patch") do precede(name, pipes.reverses) end
 for _, name in ipairs(words.list "tar bsdtar gtar") do precede(name, pipes.extracts) end
 precede("kill", pipes.kill)
+for _, name in ipairs(words.list "perl ruby") do precede(name, changes.in_place) end
 
 -- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
 for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink") do
@@ -96,6 +97,10 @@ local function judge_redirects(command)
       local what = redirect.op .. " " .. target
       if devices.is(command.cwd, target) then
         local reason = reasons.refusal("disk.write-device", what, "writes to a device", "Write to a file")
+        if reason then return reason end
+      end
+      if paths.is_account_file(paths.from(command.cwd, target)) and not removal.in_container(command) then
+        local reason = reasons.refusal("files.write-accounts", what, "changes the accounts of the machine", "Let the user do it")
         if reason then return reason end
       end
       if paths.is_internal(paths.from(command.cwd, target) or target) then

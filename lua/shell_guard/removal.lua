@@ -67,7 +67,9 @@ end
 
 -- Programs that run commands in a container, where paths are not those of this machine.
 local CONTAINERS = { docker = true, podman = true, nerdctl = true, kubectl = true, oc = true, ["docker-compose"] = true }
-local function in_container(command)
+
+--- Whether a command runs in a container.
+function removal.in_container(command)
   for _, name in ipairs(command.via) do
     if CONTAINERS[name] then return true end
   end
@@ -95,7 +97,7 @@ local function judge_path(command, word, recursive)
     local inside = not wide and path ~= "" and not path:find("..", 1, true) and not path:find("^%.git") and is_in_project(command.line)
     return nil, not inside and not artefacts.path(path)
   end
-  if paths.is_needed(path) and not in_container(command) then
+  if paths.is_needed(path) and not removal.in_container(command) then
     local needed = reasons.refusal(
       "files.rm-system-file", reasons.shown(command.argv), "would remove a file that the machine needs (" .. word .. ")", "Let the user do it"
     )
@@ -103,7 +105,7 @@ local function judge_path(command, word, recursive)
   end
   if not recursive and not wide and not (kind == "git" and paths.is_history(path)) then return nil end
   local never = NEVER[kind]
-  if command.level == 1 and (kind == "outside" or kind == "temp") and in_container(command) then return nil end
+  if command.level == 1 and (kind == "outside" or kind == "temp") and removal.in_container(command) then return nil end
   if command.level == 1 and kind == "outside" then
     local is_made_again = artefacts.anywhere(path) and not paths.is_system(path) and not path:find("^/usr/")
     if is_made_again or paths.is_cache(command.place, path) then return nil end
