@@ -177,7 +177,7 @@ end
 local function judge_interpreter(command, program)
   local reason = code.judge(command, judge_line)
   if reason then return reason end
-  reason = downloads.are_interpreted(command) and downloads.refusal(command)
+  reason = (downloads.are_interpreted(command) or downloads.are_run_by_address(command)) and downloads.refusal(command)
   if reason then return reason end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
   if program:find("awk$") then

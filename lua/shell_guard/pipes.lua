@@ -136,17 +136,17 @@ function pipes.kill(command)
   end
 end
 
-local REVERSES = { git = words.set "-R --reverse", patch = words.set "-R --reverse" }
+local REVERSES = words.set "-R --reverse"
 local CHANGES_NOTHING = words.set "--check --stat --numstat --summary --cached --dry-run"
 
 --- Judges git apply and patch that undo the difference which git shows. Returns a reason to deny them, or nil.
 function pipes.reverses(command)
   local argv = command.argv
   local reverses = false
-  if command.program == "git" and argv[2] ~= "apply" then return nil end
+  if command.program ~= "patch" and not derived.has(argv, "apply") then return nil end
   for at = 2, #argv do
     if CHANGES_NOTHING[argv[at]] then return nil end
-    reverses = reverses or REVERSES[command.program][argv[at]] or false
+    reverses = reverses or REVERSES[argv[at]] or false
   end
   local other = reverses and command.at > 1 and command.all[command.at - 1]
   if not other or other.program ~= "git" or other.argv[2] ~= "diff" or not derived.has(command.from, "git") then return nil end

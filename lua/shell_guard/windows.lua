@@ -126,9 +126,24 @@ local function judge_single(command, got, around)
   end
 end
 
+-- Keys of the registry.
+local REGISTRY = { "^hk%a+:", "^registry::", "^microsoft%.powershell%.core\\registry::" }
+
+local function judge_registry(command, got)
+  for _, at in ipairs(got.operands) do
+    for _, pattern in ipairs(REGISTRY) do
+      local reason = command.words[at]:lower():find(pattern)
+        and reasons.refusal("windows.registry", shown(command), "deletes settings of the machine", "Let the user do it")
+      if reason then return reason end
+    end
+  end
+end
+
 local function judge_removal(command, around)
   local got = called(command)
   if got.dry then return nil end
+  local of_registry = judge_registry(command, got)
+  if of_registry then return of_registry end
   local source, selected = source_of(command)
   local is_fed = source ~= nil and (#got.operands == 0 or not command.known[got.operands[1]])
   if is_fed and commands.is_cmdlet(name_of(source.words[1])) then
@@ -145,6 +160,13 @@ local function judge_removal(command, around)
   if not got.recursive then return judge_single(command, got, around) end
   local reason, open = judge_operands(command, got, around)
   return reason, open and shown(command) or nil
+end
+
+-- Stop-Process, for all processes that another command lists.
+local function judge_stop(command)
+  local source, selected = source_of(command)
+  if not source or selected or name_of(source.words[1]) ~= "get-process" or #source.words > 1 or #called(command).operands > 0 then return nil end
+  return reasons.refusal("processes.kill-all", shown(source) .. " | " .. shown(command), "ends everything that runs", "Name the process by its id")
 end
 
 local function judge_move(command, around)
@@ -206,6 +228,30 @@ local function judge_shell(command, around)
   if command.from or (program ~= "cmd" and command.words[2] == "-") then return nil, shown(command) end
 end
 
+-- Notes the file that a command downloads.
+local function note_fetched(command, around)
+  if not commands.downloads[name_of(command.words[1])] then return end
+  for at = 2, #command.words - 1 do
+    local small = command.words[at]:lower()
+    if #small > 3 and ("-outfile"):sub(1, #small) == small or small == "-o" or #small > 3 and ("-destination"):sub(1, #small) == small then
+      around.fetched = around.fetched or {}
+      around.fetched[command.words[at + 1]:gsub("\\", "/"):match("[^/]*$"):lower()] = true
+    end
+  end
+end
+
+-- Whether a command runs a file that the line has downloaded.
+local function is_fetched(command, around)
+  local program = name_of(command.words[1])
+  local first = around.fetched[command.words[1]:gsub("\\", "/"):match("[^/]*$"):lower()] and command.words[1]
+  if first then return true end
+  if not windows.is_shell(program) and program ~= "start-process" and program ~= "invoke-item" then return false end
+  for at = 2, #command.words do
+    if around.fetched[command.words[at]:gsub("\\", "/"):match("[^/]*$"):lower()] then return true end
+  end
+  return false
+end
+
 -- The program that Start-Process starts, with its arguments.
 local function started(command)
   local list = {}
@@ -229,7 +275,15 @@ local function judge_command(command, around)
   if not word then return nil end
   if not command.known[1] then
     if command.called then return nil, shown(command) end
+    -- A file of a listing removes itself.
+    if word:lower() == "$_.delete" then
+      return judge_removal({ words = { "Remove-Item", "$_" }, known = { true, false }, from = command.from }, around)
+    end
     return nil
+  end
+  if around.fetched and is_fetched(command, around) then
+    local reason = refuse_download(shown(command))
+    if reason then return reason end
   end
   if word:find("^%[") or word:find("^%d") then
     local text = shown(command):lower()
@@ -238,6 +292,10 @@ local function judge_command(command, around)
   end
   local program = name_of(word)
   if program == "remove-item" then return judge_removal(command, around) end
+  if program == "stop-process" then
+    local reason = judge_stop(command)
+    if reason then return reason end
+  end
   if program == "move-item" then return judge_move(command, around) end
   if program == "invoke-expression" then return judge_expression(command, around) end
   if windows.is_shell(program) then return judge_shell(command, around) end
@@ -268,6 +326,7 @@ function judge_text(text, around)
     local command = names.trimmed(one, aliases)
     if command.words[1] then
       local reason, unclear = judge_command(command, here)
+      note_fetched(command, here)
       if reason then return reason end
       open = open or unclear
     end
