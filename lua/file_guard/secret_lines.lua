@@ -251,7 +251,7 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
   local commands = orcs.shell(line, cwd, spans)
   local state = { unknown_read = false }
   local guards_env = paths:named(".env", cwd) ~= nil
-  local handed, uses_env, dumps = false, false, false
+  local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<", 1, true) ~= nil
   for i, command in ipairs(commands) do
     -- Names that find passes on are checked by `sought`, with the arguments of find.
     state.sought = orcs.contains(command.via, "find")
@@ -263,9 +263,12 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
     local tells = is_posix == nil and type(line) == "string"
       and (windows_as_posix.tells(command.program) or (i == 1 and windows_as_posix.is_meant(commands)))
     local is_cmdlet = windows_as_posix.is_meant(commands) and windows_as_posix.is_cmdlet(command.program)
+    local loads = not opted.strict and stores.loads(command)
+    loaded, uses_env = loaded or loads, uses_env or loads
+    shown = shown or stores.shows_variable(command)
     local reason = (tells and look_at_windows(line, cwd, env, paths, opted))
       or look_at_redirects(command, paths)
-      or (not is_cmdlet and look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state))
+      or (not is_cmdlet and not loads and look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state))
       or stores.prints(command)
       or stores.prints_environment(commands, i)
       or (guards_env and wide_reads.reads(commands, i, cwd) and READS_ALL:format(command_text(command)))
@@ -287,7 +290,7 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
   end
   local word = handed and handed_over(commands, paths)
   if word then return refusal("a command line that hands it over", word) end
-  if uses_env and dumps then
+  if (uses_env and dumps) or (loaded and shown) then
     return "it would show the environment, including values loaded from a file. Read single variables that are not secret."
   end
   if not state.unknown_read then return nil end

@@ -249,7 +249,11 @@ machine.programs = {
   vgremove = removes_volumes("vgremove"),
   pvremove = removes_volumes("pvremove"),
   zpool = program("", refused(VOLUME, "zpool destroy", { sub = "destroy labelclear" })),
-  zfs = program("", refused(VOLUME, "zfs destroy", { sub = "destroy" })),
+  zfs = program(
+    "r R f n",
+    refused(VOLUME, "zfs destroy", { sub = "destroy" }),
+    refused(VOLUME, "zfs rollback -r", { sub = "rollback", any = "r R" })
+  ),
   mdadm = program(",zero-superblock ,stop", refused(VOLUME, "mdadm --zero-superblock", { any = "zero-superblock" })),
   diskutil = program(
     "",

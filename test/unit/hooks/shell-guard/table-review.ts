@@ -171,6 +171,16 @@ awk 'BEGIN { d = c = "rm -rf ~"; system(d) }'
 `,
   },
   {
+    trick: "snapshots",
+    refuse: String.raw`
+zfs rollback -r tank/a@1
+`,
+    pass: String.raw`
+zfs rollback tank/a@1
+zfs snapshot tank/a@2
+`,
+  },
+  {
     trick: "firewalls",
     level: "strict",
     refuse: String.raw`
