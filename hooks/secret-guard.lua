@@ -39,6 +39,7 @@
 --     piped to a command that selects variables (env | grep NODE)
 --   - text that a tool runs: scripts or code that contain the name of such a file, and what is
 --     typed into a terminal
+--   - the same in lines for PowerShell and cmd (`gc .env`, `gci env:`, `cmd /c type .env`)
 -- It allows commands that show nothing (ls, stat, test -f, rm, chmod, git check-ignore; source .env, if the line does
 -- not print variables), commands
 -- that use a file without showing it (docker run --env-file .env, ssh -i, node --env-file),

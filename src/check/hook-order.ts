@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Hook } from "../core/hook.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
 import type { SeenHook } from "../lint/lint.ts";
-import { isNarrowerPattern } from "../shell/narrower-pattern.ts";
+import { isNarrowerPattern } from "../shell/shell.ts";
 
 /** A hook, and what its handler is known to do. */
 interface OrderedHook {
