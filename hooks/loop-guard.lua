@@ -25,9 +25,8 @@
 --   options = { refuse = 10, ignore = ["BashOutput", "mcp__browser__*"] }
 --
 -- Calls are the same if tool and arguments are, whatever the order of keys. For a command, its
--- timeout, texts about it (description, explanation, justification), comments in the line and blanks
--- are ignored. Of a text above
--- 64 KB, only length, beginning and end are compared, and of a call only the first 5000 values. A
+-- timeout, texts about it (description, explanation, justification), comments in the line, blanks and
+-- commands around it that do nothing (`: 1; npm test`) are ignored. Of a text above 64 KB, only length, beginning and end are compared, and of a call only the first 5000 values. A
 -- call is stored as one of 8191 numbers: two calls can have the same one by chance, but hardly
 -- several in a row.
 --
@@ -461,6 +460,17 @@ return {
           { tool = "exec", args = { command = "# 3\nls" }, expect = { action = "continue" } },
           { tool = "exec", args = { command = "ls '# 4'" }, expect = { action = "continue", inject = {} } },
           { tool = "exec", args = { command = "ls" }, expect = { action = "continue", inject = {} } },
+        },
+      },
+      {
+        "is not deceived by commands that do nothing",
+        options = { warn = 2, refuse = 4 },
+        events = {
+          { tool = "exec", args = { command = ": 1; npm test" }, expect = { inject = {} } },
+          { tool = "exec", args = { command = ": 2; npm test" }, expect = { inject = { matches = "2 times in a row" } } },
+          { tool = "exec", args = { command = "true && : a && npm test; : x" }, expect = { action = "continue" } },
+          { tool = "exec", args = { command = ": $(date); npm test" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { command = ":" }, expect = { action = "continue", inject = {} } },
         },
       },
       {

@@ -26,7 +26,7 @@
 --   - tools with such a file in their arguments, whatever the names of tool and argument are,
 --     unless they only list or write; also edits of such a file, because they show the lines around
 --   - commands with such a file in a word (cat .env, curl -d @.env, git show HEAD:.env,
---     git add .env, source .env, tar c ~/.ssh, < .env, python -c "open('.env')"), also if find or
+--     git add .env, tar c ~/.ssh, < .env, python -c "open('.env')"), also if find or
 --     xargs passes it; the whole home directory and folders above it, for commands that read
 --     everything below (tar c ~, grep -r x ~)
 --   - commands that show or send all files below the working directory, unless they leave out .env: a
@@ -35,11 +35,13 @@
 --     (tar cz . | curl -T -). A search for something, or in another folder, is allowed: it is not known
 --     here whether there is a .env
 --   - copies and links of such a file under another name, and commands that print tokens
---     (gh auth token, pass show) or the whole environment (printenv, env, export -p), unless it is
+--     (gh auth token, pass show) or the whole environment (printenv, env, export -p, ps e, jq -n env), unless it is
 --     piped to a command that selects variables (env | grep NODE)
 --   - text that a tool runs: scripts or code that contain the name of such a file, and what is
 --     typed into a terminal
--- It allows commands that show nothing (ls, stat, test -f, rm, chmod, git check-ignore), commands
+--   - the same in lines for PowerShell and cmd (`gc .env`, `gci env:`, `cmd /c type .env`)
+-- It allows commands that show nothing (ls, stat, test -f, rm, chmod, git check-ignore; source .env, if the line does
+-- not print variables), commands
 -- that use a file without showing it (docker run --env-file .env, ssh -i, node --env-file),
 -- `grep -q`, and copies in the same folder whose name is that of a secret (cp .env .env.local).
 --

@@ -8,6 +8,7 @@ local secret_paths = require "file_guard.secret_paths"
 local sources = require "file_guard.sources"
 local stores = require "file_guard.stores"
 local wide_reads = require "file_guard.wide_reads"
+local windows_as_posix = require "file_guard.windows_as_posix"
 local words = require "file_guard.words"
 local set = words.set
 local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.command_text, secret_paths.is_above_home
@@ -229,25 +230,45 @@ local function look_by_options(command, paths, opted)
   return word and refusal(command_text(command), word) or stores.shows_environment(command)
 end
 
+local look_at_line
+
+-- Looks at what a line for PowerShell or cmd reads, written as one for a POSIX shell.
+local function look_at_windows(line, cwd, env, paths, opted)
+  local posix, is_unread = windows_as_posix.line(line)
+  local reason = look_at_line(posix, cwd, env, paths, opted, true)
+  if reason or not is_unread then return reason end
+  local word = paths:mentioned(line:gsub("\\", "/"), cwd)
+  return word and refusal("a command line that cannot be read", word) or nil
+end
+
 -- Returns why a command line (a string or a list of words) is denied; nil when it is not.
 -- env: the values of its environment variables, as one string
-return function(line, cwd, env, paths, opted)
+-- is_posix: whether the line is known to be one for a POSIX shell; false if it is for PowerShell or cmd
+function look_at_line(line, cwd, env, paths, opted, is_posix)
+  if is_posix == false and type(line) == "string" then return look_at_windows(line, cwd, env, paths, opted) end
   local text = type(line) == "table" and table.concat(line, " ") or line
   local spans = quoted.may_have(line) and { spans = true } or nil
   local commands = orcs.shell(line, cwd, spans)
   local state = { unknown_read = false }
   local guards_env = paths:named(".env", cwd) ~= nil
-  local handed, uses_env, dumps = false, false, false
+  local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<", 1, true) ~= nil
   for i, command in ipairs(commands) do
     -- Names that find passes on are checked by `sought`, with the arguments of find.
     state.sought = orcs.contains(command.via, "find")
       or (i > 1 and orcs.contains(command.via, "xargs") and orcs.contains(commands[i - 1].from, "find"))
-    if #command.argv == 0 and command.opaque then
+    if #command.argv == 0 and command.opaque and not windows_as_posix.is_meant(commands) then
       local word = paths:mentioned(text, cwd)
       if word then return refusal("a command line that cannot be read", word) end
     end
-    local reason = look_at_redirects(command, paths)
-      or look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state)
+    local tells = is_posix == nil and type(line) == "string"
+      and (windows_as_posix.tells(command.program) or (i == 1 and windows_as_posix.is_meant(commands)))
+    local is_cmdlet = windows_as_posix.is_meant(commands) and windows_as_posix.is_cmdlet(command.program)
+    local loads = not opted.strict and stores.loads(command)
+    loaded, uses_env = loaded or loads, uses_env or loads
+    shown = shown or stores.shows_variable(command)
+    local reason = (tells and look_at_windows(line, cwd, env, paths, opted))
+      or look_at_redirects(command, paths)
+      or (not is_cmdlet and not loads and look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state))
       or stores.prints(command)
       or stores.prints_environment(commands, i)
       or (guards_env and wide_reads.reads(commands, i, cwd) and READS_ALL:format(command_text(command)))
@@ -269,10 +290,12 @@ return function(line, cwd, env, paths, opted)
   end
   local word = handed and handed_over(commands, paths)
   if word then return refusal("a command line that hands it over", word) end
-  if uses_env and dumps then
+  if (uses_env and dumps) or (loaded and shown) then
     return "it would show the environment, including values loaded from a file. Read single variables that are not secret."
   end
   if not state.unknown_read then return nil end
   word = paths:mentioned((spans and quoted.without(commands, text) or text) .. " " .. env, cwd)
   return word and refusal("a command that reads what only the shell will know", word) or nil
 end
+
+return look_at_line

@@ -28,6 +28,7 @@ local PRINTS = {
   sops = { "-d", "--decrypt", "decrypt" },
   ["ansible-vault"] = { "view", "decrypt" }, direnv = { "export", "dotenv" }, chamber = { "read", "export" },
   rbw = { "get" }, getent = { "shadow", "gshadow" }, rails = { "credentials:show", "credentials:edit" },
+  terraform = { "state pull" }, tofu = { "state pull" },
   keepassxc = { "show" }, ["keepassxc-cli"] = { "show", "export" },
   git = { "credential fill", "credential-store get", "credential-osxkeychain get", "credential-cache get" },
 }
@@ -69,9 +70,24 @@ local function reason(command)
   return told:format(text:sub(1, 120))
 end
 
+local SHOWS_NO_VALUES = set [[
+  -q --quiet --services --images --profiles --volumes --networks --hash --variables --no-interpolate --environment=false -o --output ]]
+
+-- Whether a command prints the configuration of services with the values of .env in it.
+local function prints_services(program, argv)
+  if program ~= "docker-compose" and not ((program == "docker" or program == "podman") and orcs.contains(argv, "compose")) then return false end
+  local is_config = false
+  for at = 2, #argv do
+    if SHOWS_NO_VALUES[argv[at]] then return false end
+    is_config = is_config or argv[at] == "config" or argv[at] == "convert"
+  end
+  return is_config
+end
+
 -- Returns why a command that prints a secret is denied; nil when it prints none.
 local function prints(command)
   local argv = command.argv
+  if prints_services(command.program, argv) then return reason(command) end
   for _, phrase in ipairs(PRINTS[command.program] or {}) do
     if holds(argv, phrase) then return reason(command) end
   end
@@ -84,6 +100,33 @@ local function prints(command)
 end
 
 local FLAGS_OF_ALL = set "-p -x -px -xp -pv"
+
+-- The environment as a value in a filter of jq: `env`, `$ENV`, but not `.env`, `env.PATH`, `{env: 1}`.
+local JQ = { "%f[%w_.$\"']env%f[^%w_.%[:\"']", "%$ENV%f[^%w_.%[]" }
+local JQ_NAMES = set "--arg --argjson --slurpfile --rawfile --args --jsonargs -L -f --from-file"
+-- Options of ps whose value is the next word.
+local PS_VALUED = "^%-%a*[oOCpuUgGtqs]$"
+
+-- Whether a filter of jq returns the environment.
+local function filters_environment(argv)
+  for at = 2, #argv do
+    local is_name = JQ_NAMES[argv[at - 1]] or (at > 2 and JQ_NAMES[argv[at - 2]])
+    for _, pattern in ipairs(argv[at]:sub(1, 1) == "-" and {} or JQ) do
+      if not is_name and argv[at]:find(pattern) then return true end
+    end
+    -- What follows the filter are files.
+    if argv[at]:sub(1, 1) ~= "-" and not is_name then return false end
+  end
+  return false
+end
+
+-- Whether ps shows the environments of processes: `ps e`, `ps auxe`, `ps -E`.
+local function lists_environments(argv)
+  for at = 2, #argv do
+    if not argv[at - 1]:find(PS_VALUED) and not argv[at - 1]:find("^%-%-%a+$") and (argv[at]:find("^%a*e%a*$") or argv[at]:find("^%-%a*E")) then return true end
+  end
+  return false
+end
 
 local dumps
 
@@ -100,6 +143,8 @@ function dumps(command)
   end
   if program == "printenv" then return #argv == 1 or argv[2] == "-0" or argv[2] == "--null" end
   if program == "set" then return #argv == 1 end
+  if program == "jq" or program == "gojq" or program == "jaq" then return filters_environment(argv) end
+  if program == "ps" then return lists_environments(argv) end
   if program == "export" or program == "declare" or program == "typeset" then
     return #argv == 1 or (#argv == 2 and FLAGS_OF_ALL[argv[2]] == true)
   end
@@ -209,4 +254,26 @@ local function shows_environment(command)
   return nil
 end
 
-return { prints = prints, dumps = dumps, prints_environment = prints_environment, shows_environment = shows_environment }
+local SOURCES = set ". source"
+
+-- Whether a command only loads a file with variables into the shell, which prints nothing: `. ./.env`.
+local function loads(command)
+  local file = SOURCES[command.program] and #command.argv == 2 and #command.unknown == 0 and command.argv[2]
+  if not file or #command.redirects > 0 then return false end
+  local name = file:match("[^/]*$"):lower()
+  return name:find("^%.env") ~= nil or name:find("%.env$") ~= nil
+end
+
+-- Whether a command may show the value of a variable that the line has loaded.
+local function shows_variable(command)
+  local program, argv = command.program, command.argv
+  if program == "printenv" then return true end
+  if argv[2] and argv[2]:find("^%-%a*[xv]") and (program == "set" or program:find("sh$")) then return true end
+  if program ~= "echo" and program ~= "printf" and program ~= "print" then return false end
+  for _, at in ipairs(command.unknown) do
+    if (argv[at] or ""):find("$", 1, true) then return true end
+  end
+  return false
+end
+
+return { loads = loads, shows_variable = shows_variable, prints = prints, dumps = dumps, prints_environment = prints_environment, shows_environment = shows_environment }

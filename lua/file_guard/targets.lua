@@ -7,6 +7,8 @@ local code_written = require "file_guard.code_written"
 local editor_written = require "file_guard.editor_written"
 local sql_written = require "file_guard.sql_written"
 local temp_target = require "file_guard.temp_targets"
+local windows_as_posix = require "file_guard.windows_as_posix"
+local windows_names = require "shell_guard.windows_names"
 local words = require "file_guard.words"
 local write_targets = require "file_guard.write_targets"
 local set = words.set
@@ -37,8 +39,6 @@ local VIEWS = set "view read list open show cat"
 local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
 local PATCHES = set "apply_patch applypatch patch"
--- Shells of other systems, whose command lines are not parsed.
-local FOREIGN = set "pwsh powershell pwsh.exe powershell.exe cmd.exe"
 
 -- Whether a text may be a path. Of URLs, only file: URLs are paths.
 local function is_path(text)
@@ -116,15 +116,39 @@ end
 return function(judge)
   local refusal = judge.refusal
 
+  local look_at_line
+
+  -- Looks at what a line for PowerShell or cmd reads and writes, written as one for a POSIX shell.
+  local function look_at_posix(posix, is_unread, text, read, state)
+    local plain = setmetatable({ is_windows = false }, { __index = read })
+    local refused = posix ~= "" and look_at_line(posix, plain, state) or nil
+    return refused or (is_unread and judge.unreadable(text, state)) or nil
+  end
+
+  local function look_at_windows(text, read, state)
+    local posix, is_unread = windows_as_posix.line(text)
+    return look_at_posix(posix, is_unread, text, read, state)
+  end
+
   -- Returns why a line is denied, or nil. The functions of `judge` record in `state` what is
   -- unknown.
-  local function look_at_line(line, read, state)
+  function look_at_line(line, read, state)
+    local text = type(line) == "table" and table.concat(line, " ") or line
+    if read.is_windows and type(line) == "string" then return look_at_windows(line, read, state) end
     local commands = orcs.shell(line, read.command_cwd)
     local refused, printed
-    local text = type(line) == "table" and table.concat(line, " ") or line
     for position, command in ipairs(commands) do
-      if command.opaque and (FOREIGN[command.program] or (#command.argv == 0 and #command.redirects == 0)) then
-        refused = judge.unreadable(text, state)
+      if windows_names.is_shell(windows_names.of(command.argv[1] or "")) then
+        local posix, is_unread = windows_as_posix.words(command.argv, words.unknown(command))
+        refused = look_at_posix(posix, is_unread, text, setmetatable({ command_cwd = command.cwd }, { __index = read }), state)
+      elseif command.opaque and #command.argv == 0 and #command.redirects == 0 then
+        if windows_as_posix.is_meant(commands) then
+          refused = look_at_windows(text, read, state)
+        else
+          refused = judge.unreadable(text, state)
+        end
+      elseif windows_as_posix.tells(command.program) and type(line) == "string" and read.is_windows == nil then
+        refused = look_at_windows(text, read, state)
       end
       local cwd = command.cwd
       if cwd and cwd:sub(1, 1) ~= "/" then cwd = path.resolve(cwd, read.cwd) end

@@ -222,6 +222,8 @@ local function modes(argv, add)
   for i = first, #operands do add(operands[i].text, operands[i].at) end
 end
 
+local GROUPS = set "compose container image"
+
 -- Files that are copied out of a container, and saved images.
 local function container(argv, add)
   local sub
@@ -230,7 +232,7 @@ local function container(argv, add)
       sub = at
       break
     end
-    if argv[at]:sub(1, 1) ~= "-" and argv[at - 1]:sub(1, 1) ~= "-" and argv[at] ~= "compose" and at > 2 then return end
+    if argv[at]:sub(1, 1) ~= "-" and argv[at - 1]:sub(1, 1) ~= "-" and not GROUPS[argv[at]] then return end
   end
   if not sub then return end
   local operands, options = split(table.move(argv, sub, #argv, 1, {}), set "-o --output -c --container -n --namespace")

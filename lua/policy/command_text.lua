@@ -1,4 +1,5 @@
--- Command lines without what changes nothing: comments, and blanks beyond one between words.
+-- Command lines without what changes nothing: comments, blanks beyond one between words, and commands that do nothing
+-- around the others: `: 1; npm test`.
 
 local SHELLS = { sh = true, bash = true, zsh = true, dash = true, ksh = true, ash = true }
 
@@ -16,6 +17,22 @@ local function quoted(line, at)
     if line:sub(to, to) == '"' then return to end
     to = to + 2
   end
+end
+
+-- Commands that do nothing, before or behind another one. Words that the shell expands may do something.
+local NOTHING = { "^:%f[ ;&\n][%w ._=/-]*[;\n] ?", "^: ?[%w ._=/-]*&& ?", "^true *[;\n] ?", "^true *&& ?", " ?[;\n] ?:%f[ %z][%w ._=/-]*$", " ?&& ?:%f[ %z][%w ._=/-]*$" }
+
+local function without_nothing(line)
+  local count
+  repeat
+    count = 0
+    for _, pattern in ipairs(NOTHING) do
+      local changed
+      line, changed = line:gsub(pattern, "")
+      count = count + changed
+    end
+  until count == 0
+  return line
 end
 
 local function plain_line(line)
@@ -44,7 +61,9 @@ local function plain_line(line)
     at = to + 1
   end
   -- A comment leaves the blanks around it.
-  return (table.concat(kept):gsub(" *\n[ \n]*", "\n"):match("^%s*(.-)%s*$"))
+  local plain = table.concat(kept):gsub(" *\n[ \n]*", "\n"):match("^%s*(.-)%s*$")
+  local shorter = without_nothing(plain)
+  return shorter ~= "" and shorter or plain
 end
 
 -- Returns a command, which is a line or a list of words, without comments and blanks. Of a list, only

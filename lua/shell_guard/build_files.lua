@@ -63,7 +63,7 @@ end
 function build_files.judge(command, program, judge_line)
   if MAKES[program] then
     local files = named(command) or MAKEFILES
-    for _, text in ipairs(files[1] == "-" and texts.input(command) or {}) do
+    for _, text in ipairs((files[1] == "-" or files[1] == "/dev/stdin") and texts.input(command) or {}) do
       local reason = judge_makefile(text, command, judge_line)
       if reason then return reason end
     end

@@ -104,8 +104,11 @@ function changes.attributes(command)
   end
 end
 
--- Returns a reason to deny writing to a path if it is a device.
+-- Returns a reason to deny writing to a path if it is a device, or a file that only the system or git writes.
 local function judge_target(command, word)
+  if paths.is_account_file(paths.from(command.cwd, word)) and not removal.in_container(command) then
+    return refuse("files.write-accounts", command, "changes the accounts of the machine (" .. word .. ")", "Let the user do it")
+  end
   if devices.is(command.cwd, word) then
     return refuse("disk.write-device", command, "writes to a device (" .. word .. ")", "Write to a file")
   end
@@ -133,10 +136,16 @@ function changes.mv(command)
   for n = 1, count do
     local at = operands[n]
     if not command.unknown[at] then
-      local kind, _, wide = paths.look(command.place, command.cwd, argv[at])
-      if kind == "root" or kind == "home" or kind == "top" or (not wide and (kind == "here" or kind == "above")) then
+      local kind, path, wide = paths.look(command.place, command.cwd, argv[at])
+      if paths.is_account_file(path) and not removal.in_container(command) then
+        local reason = refuse("files.rm-system-file", command, "moves away a file that the machine needs (" .. argv[at] .. ")", "Let the user do it")
+        if reason then return reason end
+      end
+      local is_git = kind == "git" and paths.is_repository(path)
+      if is_git or kind == "root" or kind == "home" or kind == "top" or (not wide and (kind == "here" or kind == "above")) then
         local reason = refuse(
-          "files.move-away", command, "moves away a folder that more than this work is in (" .. argv[at] .. ")", "Move what is meant by name"
+          "files.move-away", command, (is_git and "moves away the history of a repository (" or "moves away a folder that more than this work is in (") .. argv[at] .. ")",
+          is_git and "Leave .git alone" or "Move what is meant by name"
         )
         if reason then return reason end
       end
@@ -207,13 +216,24 @@ local MIRROR = flags.spec(
 function changes.mirror(command)
   local argv, deletes = command.argv, false
   for at = 2, #argv do deletes = deletes or argv[at]:find("^%-%-del") ~= nil end
-  if not deletes then return nil end
+  if not deletes then return #argv > 2 and judge_target(command, argv[#argv]) or nil end
   local parsed = flags.read(MIRROR, argv, 2, command.unknown)
   local last = parsed.operands[#parsed.operands]
   if #parsed.operands < 2 or parsed.on["dry-run"] or command.unknown[last] or argv[last]:find("^[%w@._-]+:") then return nil end
   local kind = paths.look(command.place, command.cwd, argv[last])
   if WIDE[kind] then
     return refuse("files.rsync-delete", command, "removes what is not in the source from a folder that more than this work is in (" .. argv[last] .. ")", "Name a folder below")
+  end
+end
+
+--- perl and ruby with -i.
+function changes.in_place(command)
+  local in_place = false
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    in_place = in_place or word:find("^%-%a*i") ~= nil
+    local reason = in_place and word:find("^/") and judge_target(command, word)
+    if reason then return reason end
   end
 end
 

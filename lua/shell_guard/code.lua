@@ -10,8 +10,9 @@ local words = require "shell_guard.words"
 local code = {}
 
 local INTERPRETERS = words.set [[
-  python python2 python3 pypy pypy3 ruby perl node nodejs deno bun php lua luajit Rscript awk gawk mawk nawk osascript tclsh
-  ts-node tsx irb groovy scala julia elixir swift
+  python python2 python3 pypy pypy3 ruby perl node nodejs deno bun php lua luajit rscript awk gawk mawk nawk osascript tclsh
+  ts-node tsx irb groovy scala julia elixir swift Rscript R r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl
+  guile racket raku nim sbcl clojure clj bb ocaml crystal jshell
 ]]
 
 --- Whether a program is an interpreter of a language other than shell: python3.12, node.
@@ -23,12 +24,14 @@ end
 local CALLS = {
   "system", "popen", "subprocess", "exec", "spawn", "check_call", "check_output", "getoutput", "qx", "passthru", "proc_open",
   "os.execute", "do shell script", "Deno.Command", "%%x", "|%s*getline", "|&?%s*\"", "`",
+  "os:cmd", "System%.cmd", "%f[%w]shell%f[%W]", "callCommand", "run%-program", "sys%.process", "%.execute%(", "Sys%.command",
+  "%f[%w]run%s*[(%s][\"']", "%f[%w]sh%s+\"",
 }
 -- Lua patterns for calls that remove a folder recursively.
 local REMOVES = {
   "rmtree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "fs%.promises%.rm", "fs/promises", "remove_tree",
   "removeSync",
-  "emptyDir", "RemoveAll", "remove_dir_all", "rimraf", "Deno%.remove", "deleteDirectory", "secure_rmtree", "remove_entry",
+  "emptyDir", "RemoveAll", "remove_dir_all", "rimraf", "Deno%.remove", "deleteDirectory", "%f[%w]rm%(.*recursive%s*=", "unlink%(.*recursive%s*=%s*T", "secure_rmtree", "remove_entry",
 }
 -- Lua patterns for calls that remove single files: checked from level "strict" on.
 local UNLINKS = { "unlink", "os%.remove", "os%.rmdir", "File%.delete", "rm_f", "truncate", "shutil%.move", "Remove%-Item" }
@@ -114,7 +117,7 @@ local function judge_calls(text, command, judge_line)
 end
 
 local NAME_ANOTHER = "Name a folder below the working directory"
-local HOMES = { "HOME", "homedir%(", "expanduser", "Path%.home", "Dir%.home" }
+local HOMES = { "HOME", "homedir%(", "expanduser", "Path%.home", "Dir%.home", "user_home" }
 local HARMLESS = { below = true, temporary = true, unclear = true }
 
 -- The text without what stands behind a comma and is no part of a path: `{ force: true }`, `ignore_errors=True`, imports.

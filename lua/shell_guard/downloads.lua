@@ -180,11 +180,11 @@ function downloads.decoded_is_run(command, program)
   return false
 end
 
--- Whether the line has downloaded a file, also under another name.
-local function is_downloaded(command, path)
+-- Whether the line has downloaded a file before one of its commands, also under another name.
+local function is_downloaded(all, before, path)
   local found = false
-  for at = command.at - 1, 1, -1 do
-    local other = command.all[at]
+  for at = before - 1, 1, -1 do
+    local other = all[at]
     -- What has been compared with a checksum or a signature is not unseen.
     if VERIFIES[other.program] then return false end
     found = found or writes_download(other, path)
@@ -193,12 +193,56 @@ local function is_downloaded(command, path)
   return found
 end
 
---- Whether a command runs a file that the same line has downloaded, also under another name.
+local EXTRACTS = { tar = "^%-?%a*x", bsdtar = "^%-?%a*x", gtar = "^%-?%a*x", unzip = "", ["7z"] = "^[xe]$", unar = "" }
+
+-- Whether one of the commands extracts an archive that the line has downloaded, and to which folder.
+local function extracts_download(all, position)
+  local other = all[position]
+  local flag = EXTRACTS[other.program]
+  if not flag or (flag ~= "" and not (other.argv[2] or ""):find(flag)) then return false end
+  local folder = ""
+  for at = 2, #other.argv do
+    local word, before = other.argv[at], other.argv[at - 1]
+    if before == "-C" or before == "-d" or before == "--directory" then folder = word end
+    folder = word:match("^%-%-directory=(.*)$") or word:match("^%-o(.+)$") or folder
+  end
+  local is_download = downloads.are_in(other.from)
+  for at = 2, is_download and 0 or #other.argv do
+    local path = paths.from(other.cwd, other.argv[at])
+    is_download = path ~= nil and path ~= other.cwd and is_downloaded(all, position, path) or is_download
+  end
+  return is_download, paths.from(other.cwd, folder == "" and "." or folder)
+end
+
+-- Whether a path may be a file of an archive that the line has downloaded and extracted.
+local function is_extracted(command, path)
+  local found = false
+  for at = command.at - 1, 1, -1 do
+    local other = command.all[at]
+    if VERIFIES[other.program] then return false end
+    local is_download, folder = extracts_download(command.all, at)
+    found = found or (is_download and (folder == nil or folder == "" or paths.below(folder, path)))
+  end
+  return found
+end
+
+--- Whether a command runs a file that the same line has downloaded, also under another name or in an archive.
 function downloads.are_run_as_file(command, program)
   for _, path in ipairs(files_run(command, program)) do
-    if is_downloaded(command, path) then return true end
+    if is_downloaded(command.all, command.at, path) or is_extracted(command, path) then return true end
   end
   return false
+end
+
+local RUNS_ADDRESSES = words.set "deno bun"
+
+--- Whether a command runs a program by its address: `deno run https://…`.
+function downloads.are_run_by_address(command)
+  local argv = command.argv
+  if not RUNS_ADDRESSES[command.program] then return false end
+  local at = 2
+  while argv[at] and (argv[at]:sub(1, 1) == "-" or argv[at] == "run" or argv[at] == "x" or argv[at] == "install" or argv[at] == "serve") do at = at + 1 end
+  return argv[at] ~= nil and argv[at]:find("^https?://") ~= nil
 end
 
 return downloads

@@ -6,7 +6,9 @@ local escapes = {}
 
 local VIM = { "^%+?:?%s*!(.+)$", "^%+?:?%s*silent!?%s*!(.+)$", "system%([\"'](.-)[\"']%)" }
 local DEBUGGER = { "^shell%s+(.+)$", "^!(.+)$", "^platform%s+shell%s+(.+)$", "^pipe%s+[^|]*|(.+)$" }
-local LISP = { "shell%-command[%w-]*%s+\"(.-)\"", "call%-process%-shell%-command%s+\"(.-)\"" }
+-- The words behind it are judged as those of `rm -rf`.
+local LISP_DELETE = { "delete%-directory%s+\"(.-)\"", as = "rm -rf " }
+local LISP = { LISP_DELETE, "shell%-command[%w-]*%s+\"(.-)\"", "call%-process%-shell%-command%s+\"(.-)\"" }
 -- `1e COMMAND`, and `s/…/COMMAND/e`, which runs what the line has become.
 local SED = {
   "^%s*[%d$]*%s*e%s+(.+)$", "[;{\n]%s*[%d$]*%s*e%s+([^}]+)", "^%s*[%d$]*%s*s/[^/]*/([^/]+)/%a*e", "^%s*[%d$]*%s*s|[^|]*|([^|]+)|%a*e",
@@ -17,7 +19,6 @@ local SQLITE = { "^%.shell%s+(.+)$", "^%.system%s+(.+)$" }
 -- A rule with its command, in the value of --eval.
 local MAKE = { "^%-%-eval=?[^;]*;%s*[@-]*(.+)$", "^[^%s-][^:=]*:[^;]*;%s*[@-]*(.+)$", "\n\t%s*[@-]*([^\n]+)", "%$%(shell%s+(.-)%)", "^SHELL=(.+)$" }
 local SOCAT = { "^[Ee][Xx][Ee][Cc]:([^,]+)", "^[Ss][Yy][Ss][Tt][Ee][Mm]:([^,]+)", "^[Ss][Hh][Ee][Ll][Ll]:([^,]+)" }
--- The words behind it are judged as those of `rm -rf`.
 local TCL_DELETE = { "file%s+delete%s+%-force%s+([^%]};\n]+)", as = "rm -rf " }
 
 --- Lua patterns for the arguments of each program; the capture is a command line, or with `as` the end of one.
@@ -29,14 +30,15 @@ escapes.programs = {
   sed = SED, gsed = SED,
   tar = { "^%-%-checkpoint%-action=exec=(.+)$" }, gtar = { "^%-%-checkpoint%-action=exec=(.+)$" },
   expect = { "spawn%s+([^;\n]+)", "exec%s+([^;\n]+)", "system%s+([^;\n]+)", TCL_DELETE },
-  psql = { "\\!%s*(.+)$" }, mysql = { "^system%s+(.+)$", "\\!%s*(.+)$" }, mariadb = { "^system%s+(.+)$", "\\!%s*(.+)$" },
+  psql = { "\\!%s*(.+)$", "[Pp][Rr][Oo][Gg][Rr][Aa][Mm]%s+'([^']+)'" }, ftp = { "^!(.+)$" }, lftp = { "!(.+)$" },
+  zip = { "^(%a%S*%s.+)$", "^%-%-unzip%-command=(.+)$" }, mysql = { "^system%s+(.+)$", "\\!%s*(.+)$" }, mariadb = { "^system%s+(.+)$", "\\!%s*(.+)$" },
   sqlite3 = SQLITE, sqlite = SQLITE, ed = ED, make = MAKE, gmake = MAKE, socat = SOCAT,
   tclsh = { "exec%s+([^%]\n]+)", TCL_DELETE },
   salt = { "^(.*)$" }, ["salt-call"] = { "^(.*)$" },
 }
 
 -- Programs whose standard input is a script with such lines.
-local READS = { ed = true, sqlite3 = true, sqlite = true, tclsh = true, psql = true, mysql = true, mariadb = true, gdb = true }
+local READS = { ed = true, sqlite3 = true, sqlite = true, tclsh = true, psql = true, mysql = true, mariadb = true, gdb = true, ftp = true, lftp = true }
 
 -- sed scripts that run each line as a command: `e`, and `s/…/…/e`, which runs what the line has become.
 local RUNS_LINES = { "^e$", "[;{]%s*e%s*[;}]?$", "^[%d$]*s/.*/%a*e%a*$" }

@@ -8,10 +8,12 @@ local connections = require "shell_guard.connections"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
+local jobs = require "shell_guard.jobs"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
 local pack_rules = require "shell_guard.pack_rules"
 local paths = require "shell_guard.paths"
+local pipes = require "shell_guard.pipes"
 local patterns = require "shell_guard.patterns"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
@@ -44,20 +46,28 @@ for name, judged in pairs({
 }) do
   RULES[name] = judged
 end
+-- Makes the rule of a program begin with another one.
+local function precede(name, first)
+  local own = RULES[name]
+  RULES[name] = function(command)
+    local reason = first(command)
+    if reason or not own then return reason end
+    return own(command)
+  end
+end
+
+for _, name in ipairs(words.list "git patch") do precede(name, pipes.reverses) end
+for _, name in ipairs(words.list "tar bsdtar gtar") do precede(name, pipes.extracts) end
+precede("kill", pipes.kill)
+for _, name in ipairs(words.list "perl ruby") do precede(name, changes.in_place) end
+
 -- GNU tools have the prefix `g` on systems with other versions, such as macOS: `grm`.
 for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink") do
   RULES["g" .. name] = RULES[name]
 end
 
 -- Programs that send their input over a connection.
-for _, name in ipairs(words.list "nc ncat netcat nc.traditional nc.openbsd socat telnet openssl") do
-  local own = RULES[name]
-  RULES[name] = function(command)
-    local reason = connections.sends(command)
-    if reason or not own then return reason end
-    return own(command)
-  end
-end
+for _, name in ipairs(words.list "nc ncat netcat nc.traditional nc.openbsd socat telnet openssl") do precede(name, connections.sends) end
 
 local ELEVATES = words.set "sudo doas su pkexec run0"
 
@@ -87,6 +97,10 @@ local function judge_redirects(command)
       local what = redirect.op .. " " .. target
       if devices.is(command.cwd, target) then
         local reason = reasons.refusal("disk.write-device", what, "writes to a device", "Write to a file")
+        if reason then return reason end
+      end
+      if paths.is_account_file(paths.from(command.cwd, target)) and not removal.in_container(command) then
+        local reason = reasons.refusal("files.write-accounts", what, "changes the accounts of the machine", "Let the user do it")
         if reason then return reason end
       end
       if paths.is_internal(paths.from(command.cwd, target) or target) then
@@ -146,6 +160,7 @@ end
 
 local judge_line
 
+precede("crontab", function(command) return jobs.judge(command, judge_line) end)
 RULES.eval, RULES.source, RULES["."] = shells.eval, shells.source, shells.source
 for _, name in ipairs(shells.names) do
   RULES[name] = function(command) return shells.shell(command, judge_line) end
@@ -162,7 +177,7 @@ end
 local function judge_interpreter(command, program)
   local reason = code.judge(command, judge_line)
   if reason then return reason end
-  reason = downloads.are_interpreted(command) and downloads.refusal(command)
+  reason = (downloads.are_interpreted(command) or downloads.are_run_by_address(command)) and downloads.refusal(command)
   if reason then return reason end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
   if program:find("awk$") then

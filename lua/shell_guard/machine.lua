@@ -13,6 +13,7 @@ local DOWN = { id = "system.shutdown", because = "shuts the machine down or rest
 local PROCESSES = { id = "processes.kill-all", because = "ends everything that runs", instead = "Name the process by its id" }
 local JOBS = { id = "system.crontab-remove", because = "removes all scheduled jobs", instead = "Edit the one that is meant; crontab -l lists them" }
 local REPLACED_JOBS = { id = "system.crontab-replace", because = "replaces all scheduled jobs", instead = "Let the user do it; crontab -l lists what is there" }
+local FIREWALL = { id = "system.firewall", because = "opens the machine, or locks everybody out", instead = TO_USER }
 local NO_HISTORY = { id = "history.off", because = "keeps commands out of the history", instead = "Leave it as it is" }
 local HISTORY = { id = "history.wipe", because = "keeps commands out of the history, or wipes it", instead = "Leave it as it is" }
 local function uncommitted(id)
@@ -148,6 +149,11 @@ end
 
 local machine = {}
 
+local FIREWALL_TABLE = program(
+  "F,flush X,delete-chain P,policy= t,table= L,list S,list-rules n v,verbose w,wait?",
+  refused(FIREWALL, "iptables -F", { any = "flush delete-chain policy" })
+)
+
 machine.programs = {
   -- Shutdown and restart.
   shutdown = program("c k h r P H ,help ,show", refused(DOWN, "shutdown", { unless = "c k help show" })),
@@ -183,6 +189,11 @@ machine.programs = {
     refused(JOBS, "crontab < /dev/null", { test = reads_nothing, unless = "l e" }),
     refused(REPLACED_JOBS, "crontab FILE", { test = replaces_jobs })
   ),
+
+  -- Firewalls.
+  iptables = FIREWALL_TABLE, ip6tables = FIREWALL_TABLE,
+  nft = program("f=", refused(FIREWALL, "nft flush ruleset", { sub = "flush" })),
+  ufw = program(",force", refused(FIREWALL, "ufw disable", { sub = "disable reset" })),
 
   -- Shell history.
   history = program("c d= a n r w p s", refused(HISTORY, "history -c", { any = "c" })),
@@ -238,7 +249,11 @@ machine.programs = {
   vgremove = removes_volumes("vgremove"),
   pvremove = removes_volumes("pvremove"),
   zpool = program("", refused(VOLUME, "zpool destroy", { sub = "destroy labelclear" })),
-  zfs = program("", refused(VOLUME, "zfs destroy", { sub = "destroy" })),
+  zfs = program(
+    "r R f n",
+    refused(VOLUME, "zfs destroy", { sub = "destroy" }),
+    refused(VOLUME, "zfs rollback -r", { sub = "rollback", any = "r R" })
+  ),
   mdadm = program(",zero-superblock ,stop", refused(VOLUME, "mdadm --zero-superblock", { any = "zero-superblock" })),
   diskutil = program(
     "",

@@ -143,6 +143,16 @@ function paths.is_needed(path)
   return NEEDED[path] == true or sub(path, 1, 6) == "/boot/"
 end
 
+local ACCOUNTS = words.set "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers"
+
+--- Whether a path is a file with the accounts of the machine or their rights, in a folder of this machine.
+function paths.is_account_file(path)
+  return path ~= nil and (ACCOUNTS[path] == true or ACCOUNTS[match(path, "^/private(/etc/.*)$") or ""] == true)
+end
+
+--- Whether a path is the folder of a repository itself.
+function paths.is_repository(path) return REPOSITORIES[match(path, "([^/]*)/*$"):lower()] == true end
+
 --- Classifies a path. Must not be removed:
 ---   "root"       the root folder
 ---   "top"        a folder in the root

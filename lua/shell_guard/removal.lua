@@ -5,6 +5,7 @@ local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
+local pipes = require "shell_guard.pipes"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
@@ -66,7 +67,9 @@ end
 
 -- Programs that run commands in a container, where paths are not those of this machine.
 local CONTAINERS = { docker = true, podman = true, nerdctl = true, kubectl = true, oc = true, ["docker-compose"] = true }
-local function in_container(command)
+
+--- Whether a command runs in a container.
+function removal.in_container(command)
   for _, name in ipairs(command.via) do
     if CONTAINERS[name] then return true end
   end
@@ -94,7 +97,7 @@ local function judge_path(command, word, recursive)
     local inside = not wide and path ~= "" and not path:find("..", 1, true) and not path:find("^%.git") and is_in_project(command.line)
     return nil, not inside and not artefacts.path(path)
   end
-  if paths.is_needed(path) and not in_container(command) then
+  if paths.is_needed(path) and not removal.in_container(command) then
     local needed = reasons.refusal(
       "files.rm-system-file", reasons.shown(command.argv), "would remove a file that the machine needs (" .. word .. ")", "Let the user do it"
     )
@@ -102,7 +105,7 @@ local function judge_path(command, word, recursive)
   end
   if not recursive and not wide and not (kind == "git" and paths.is_history(path)) then return nil end
   local never = NEVER[kind]
-  if command.level == 1 and (kind == "outside" or kind == "temp") and in_container(command) then return nil end
+  if command.level == 1 and (kind == "outside" or kind == "temp") and removal.in_container(command) then return nil end
   if command.level == 1 and kind == "outside" then
     local is_made_again = artefacts.anywhere(path) and not paths.is_system(path) and not path:find("^/usr/")
     if is_made_again or paths.is_cache(command.place, path) then return nil end
@@ -181,6 +184,8 @@ function removal.fed(command, recursive)
     if derived.is_narrowed(command) then return nil end
     return find.judge(other, command, derived.by_exec(command) and "-exec" or "-print")
   end
+  local listed = pipes.removes_listed(command)
+  if listed then return listed end
   if recursive or CONSTANT[derived.from(command)[1]] then return nil, reasons.shown(command.argv) end
 end
 
@@ -205,7 +210,9 @@ local function judge_operands(command, parsed, recursive)
       if reason then return reason end
       unclear = unclear or open
     else
-      local reason, open = removal.operand(command, at, recursive)
+      local reason, open = word:find("[$`]") and pipes.removes_listed(command) or nil, nil
+      if reason then return reason end
+      reason, open = removal.operand(command, at, recursive)
       if reason then return reason end
       if open or (command.unknown[at] and flags.may_be_option(word)) then unclear = unclear or reasons.shown(command.argv) end
       if removal.is_history(word) then

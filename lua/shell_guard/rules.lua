@@ -53,6 +53,7 @@ rules.packs = {
     rm-working-directory  default   removing the working directory
     rm-parent             default   removing a folder that the working directory is in
     rm-git                default   removing .git
+    write-accounts        default   writing over the accounts of the machine: /etc/passwd, /etc/shadow, /etc/sudoers
     write-git             default   writing over commits, refs and the index in .git
     rm-temp               default   removing all temporary files
     rm-outside-roots      default   removing folders outside the roots
@@ -63,7 +64,7 @@ rules.packs = {
     find-outside-roots    default   find -delete and the like outside the roots
     find-delete           default   find -delete and the like, except of build artefacts
     find-any              paranoid  find -delete and the like, of anything
-    move-away             default   moving away a home, a top-level folder or the working directory
+    move-away             default   moving away a home, a top-level folder, the working directory or .git
     move-to-null          default   moving files to /dev/null
     rsync-delete          default   rsync --delete into a home, a top-level folder or the working directory
     permissions-tree      default   chmod -R, chown -R and the like on trees that are not the project's
@@ -84,6 +85,7 @@ rules.packs = {
     shutdown              default   shutting down or restarting the machine
     crontab-remove        default   removing all scheduled jobs
     crontab-replace       default   replacing all scheduled jobs: crontab FILE
+    firewall              strict    switching a firewall off, or removing its rules
     sudo                  paranoid  sudo, doas, su, pkexec
   ]] },
   { "processes", "running processes", [[

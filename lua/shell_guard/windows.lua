@@ -3,19 +3,20 @@
 
 local commands = require "shell_guard.windows_commands"
 local line_reader = require "shell_guard.windows_line"
+local names = require "shell_guard.windows_names"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local words = require "shell_guard.words"
 
 local windows = {}
 
+local name_of = names.of
+
 -- Longest line that is read.
 local MOST = 65536
 
-local SHELLS = words.set "powershell pwsh powershell_ise cmd"
-
 --- Whether a program or a tool is PowerShell or cmd.
-function windows.is_shell(name) return SHELLS[name] or false end
+windows.is_shell = names.is_shell
 
 -- Why a path must not be removed, and the rules.
 local NEVER = {
@@ -25,17 +26,9 @@ local NEVER = {
   outside = "is outside of what may be removed",
 }
 
-local ENDINGS = words.set ".exe .cmd .bat .com"
-
-local function name_of(word)
-  local name = word:gsub("\\", "/"):match("[^/]*$"):lower()
-  if ENDINGS[name:sub(-4)] then return name:sub(1, -5) end
-  return commands.aliases[name] or name
-end
-
 --- Whether a word names a program of Windows that may destroy something, with its ending: `sc.exe`.
 function windows.is_program(word)
-  return ENDINGS[word:sub(-4):lower()] and commands.rules_of(name_of(word)) ~= nil
+  return names.has_ending(word) and commands.rules_of(name_of(word)) ~= nil
 end
 
 local IDS = {
@@ -133,9 +126,24 @@ local function judge_single(command, got, around)
   end
 end
 
+-- Keys of the registry.
+local REGISTRY = { "^hk%a+:", "^registry::", "^microsoft%.powershell%.core\\registry::" }
+
+local function judge_registry(command, got)
+  for _, at in ipairs(got.operands) do
+    for _, pattern in ipairs(REGISTRY) do
+      local reason = command.words[at]:lower():find(pattern)
+        and reasons.refusal("windows.registry", shown(command), "deletes settings of the machine", "Let the user do it")
+      if reason then return reason end
+    end
+  end
+end
+
 local function judge_removal(command, around)
   local got = called(command)
   if got.dry then return nil end
+  local of_registry = judge_registry(command, got)
+  if of_registry then return of_registry end
   local source, selected = source_of(command)
   local is_fed = source ~= nil and (#got.operands == 0 or not command.known[got.operands[1]])
   if is_fed and commands.is_cmdlet(name_of(source.words[1])) then
@@ -152,6 +160,13 @@ local function judge_removal(command, around)
   if not got.recursive then return judge_single(command, got, around) end
   local reason, open = judge_operands(command, got, around)
   return reason, open and shown(command) or nil
+end
+
+-- Stop-Process, for all processes that another command lists.
+local function judge_stop(command)
+  local source, selected = source_of(command)
+  if not source or selected or name_of(source.words[1]) ~= "get-process" or #source.words > 1 or #called(command).operands > 0 then return nil end
+  return reasons.refusal("processes.kill-all", shown(source) .. " | " .. shown(command), "ends everything that runs", "Name the process by its id")
 end
 
 local function judge_move(command, around)
@@ -213,6 +228,30 @@ local function judge_shell(command, around)
   if command.from or (program ~= "cmd" and command.words[2] == "-") then return nil, shown(command) end
 end
 
+-- Notes the file that a command downloads.
+local function note_fetched(command, around)
+  if not commands.downloads[name_of(command.words[1])] then return end
+  for at = 2, #command.words - 1 do
+    local small = command.words[at]:lower()
+    if #small > 3 and ("-outfile"):sub(1, #small) == small or small == "-o" or #small > 3 and ("-destination"):sub(1, #small) == small then
+      around.fetched = around.fetched or {}
+      around.fetched[command.words[at + 1]:gsub("\\", "/"):match("[^/]*$"):lower()] = true
+    end
+  end
+end
+
+-- Whether a command runs a file that the line has downloaded.
+local function is_fetched(command, around)
+  local program = name_of(command.words[1])
+  local first = around.fetched[command.words[1]:gsub("\\", "/"):match("[^/]*$"):lower()] and command.words[1]
+  if first then return true end
+  if not windows.is_shell(program) and program ~= "start-process" and program ~= "invoke-item" then return false end
+  for at = 2, #command.words do
+    if around.fetched[command.words[at]:gsub("\\", "/"):match("[^/]*$"):lower()] then return true end
+  end
+  return false
+end
+
 -- The program that Start-Process starts, with its arguments.
 local function started(command)
   local list = {}
@@ -231,52 +270,20 @@ local function judge_words(list, command, around)
   return around.judge_words(list)
 end
 
--- Removes what may precede the program of a command: `$x =`, `if`, `.`.
-local function trimmed(command, aliases)
-  local list, known, first = command.words, command.known, 1
-  local called_by = command.called
-  while list[first] do
-    local word = list[first]
-    local after = word:match("^%$[%w_:]+[+]?=(.*)$")
-    if word:find("^%$[%w_:.]+$") and (list[first + 1] or ""):find("^[-+*/]?=$") then
-      first = first + 2
-    elseif after and not called_by then
-      if after == "" then
-        first = first + 1
-      else
-        list[first], known[first] = after, not after:find("$", 1, true)
-        break
-      end
-    elseif commands.keywords[word:lower()] and (word:lower() ~= "foreach" or command.from == nil) then
-      first = first + 1
-      if word:lower() == "function" or word:lower() == "filter" then first = first + 1 end
-    elseif word == "." and list[first + 1] then
-      called_by = true
-      first = first + 1
-    elseif word == "(…)" then
-      first = first + 1
-    else
-      break
-    end
-  end
-  local kept = { words = {}, known = {}, from = command.from, called = called_by }
-  for at = first, #list do
-    local n = #kept.words + 1
-    kept.words[n], kept.known[n] = list[at], known[at]
-  end
-  if kept.words[1] then
-    local alias = aliases[kept.words[1]:lower()]
-    if alias then kept.words[1] = alias end
-  end
-  return kept
-end
-
 local function judge_command(command, around)
   local word = command.words[1]
   if not word then return nil end
   if not command.known[1] then
     if command.called then return nil, shown(command) end
+    -- A file of a listing removes itself.
+    if word:lower() == "$_.delete" then
+      return judge_removal({ words = { "Remove-Item", "$_" }, known = { true, false }, from = command.from }, around)
+    end
     return nil
+  end
+  if around.fetched and is_fetched(command, around) then
+    local reason = refuse_download(shown(command))
+    if reason then return reason end
   end
   if word:find("^%[") or word:find("^%d") then
     local text = shown(command):lower()
@@ -285,6 +292,10 @@ local function judge_command(command, around)
   end
   local program = name_of(word)
   if program == "remove-item" then return judge_removal(command, around) end
+  if program == "stop-process" then
+    local reason = judge_stop(command)
+    if reason then return reason end
+  end
   if program == "move-item" then return judge_move(command, around) end
   if program == "invoke-expression" then return judge_expression(command, around) end
   if windows.is_shell(program) then return judge_shell(command, around) end
@@ -312,14 +323,10 @@ function judge_text(text, around)
   local here = setmetatable({ text = text, depth = (around.depth or 0) + 1 }, { __index = around })
   local aliases, open = {}, nil
   for _, one in ipairs(list) do
-    local command = trimmed(one, aliases)
+    local command = names.trimmed(one, aliases)
     if command.words[1] then
-      local program = name_of(command.words[1])
-      if program == "set-alias" or program == "new-alias" then
-        local given = called(command).operands
-        if given[1] and given[2] then aliases[command.words[given[1]]:lower()] = command.words[given[2]] end
-      end
       local reason, unclear = judge_command(command, here)
+      note_fetched(command, here)
       if reason then return reason end
       open = open or unclear
     end

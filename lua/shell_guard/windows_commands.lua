@@ -24,8 +24,8 @@ windows_commands.aliases = aliases_of [[
 
 --- Words that begin commands of PowerShell and cmd only, so that a line with one of them is read as theirs.
 windows_commands.telling = words.list [[
-  ri gci gi gc iwr irm iex icm saps spps clc del erase rd cpi rni mi clhy vssadmin wbadmin bcdedit diskpart cipher wmic
-  wevtutil takeown schtasks try foreach param
+  ri gci gi gc iwr irm iex icm saps clc del erase rd cpi rni mi clhy vssadmin wbadmin bcdedit diskpart cipher wmic
+  wevtutil takeown taskkill schtasks gps spps try foreach param
 ]]
 
 local GONE = "deletes data for good"
@@ -74,6 +74,8 @@ local RULES = {
     { "^delete%s", "deletes a service", "windows.services" }, { "^//%S+%s+delete%s", "deletes a service", "windows.services" },
     { "%sstart=%s*disabled", "switches a service off", "windows.services" },
   },
+  ["stop-process"] = { { "^%-n?a?m?e?:?%s*[\"']?%*[\"']?%f[%s%z]", "ends everything that runs", "processes.kill-all" }, { "%s%-n%a*:?%s*[\"']?%*[\"']?%f[%s%z]", "ends everything that runs", "processes.kill-all" } },
+  ["taskkill"] = { { "/im%s+[\"']?%*[\"']?%f[%s%z]", "ends everything that runs", "processes.kill-all" } },
   ["stop-service"] = { { "", "stops a service", "windows.services" } },
   ["remove-service"] = { { "", "deletes a service", "windows.services" } },
   ["shutdown"] = { { "/[srpgh]", "shuts the machine down", "windows.shutdown" }, { "%-[srpgh]%f[%W]", "shuts the machine down", "windows.shutdown" } },
@@ -101,7 +103,7 @@ local CMDLETS = words.set [[
   add-content add-member add-type clear-host clear-variable compress-archive convert-path copy-item enter-pssession expand-archive export-csv
   export-clixml export-modulemember install-module install-package invoke-restmethod invoke-webrequest invoke-pester
   invoke-scriptanalyzer move-item new-guid new-item new-module new-object new-timespan new-variable new-alias new-temporaryfile
-  remove-item remove-job remove-module remove-psdrive remove-variable rename-item save-module set-alias set-clipboard set-content set-location
+  remove-item remove-job restart-service start-service resume-service remove-module remove-psdrive remove-variable rename-item save-module set-alias set-clipboard set-content set-location
   set-psdebug set-psreadlineoption set-strictmode set-variable start-job start-process start-sleep start-transcript stop-job stop-process
   stop-transcript update-help update-module use-culture clear-content set-date set-itemproperty new-itemproperty uninstall-module
 ]]

@@ -12,7 +12,7 @@ local MOST_NESTED = 50
 local VALUES = {
   ["$home"] = "~", ["${home}"] = "~", ["$env:userprofile"] = "~", ["${env:userprofile}"] = "~", ["$env:home"] = "~",
   ["%userprofile%"] = "~", ["%homepath%"] = "~", ["$env:homepath"] = "~",
-  ["$pwd"] = ".", ["${pwd}"] = ".", ["%cd%"] = ".", ["$psscriptroot"] = ".",
+  ["$profile"] = "~/.config/powershell/profile.ps1", ["$pwd"] = ".", ["${pwd}"] = ".", ["%cd%"] = ".", ["$psscriptroot"] = ".",
   ["$env:systemdrive"] = "C:", ["%systemdrive%"] = "C:", ["$env:systemroot"] = "C:/Windows", ["%systemroot%"] = "C:/Windows",
   ["$env:windir"] = "C:/Windows", ["%windir%"] = "C:/Windows", ["$env:programfiles"] = "C:/Program Files",
   ["%programfiles%"] = "C:/Program Files", ["$env:temp"] = "/tmp", ["%temp%"] = "/tmp", ["$env:tmp"] = "/tmp", ["%tmp%"] = "/tmp",
@@ -64,29 +64,34 @@ local Reader = {}
 Reader.__index = Reader
 
 function Reader:begin(from)
-  self.command = { words = {}, known = {}, from = from }
+  self.command = { words = {}, known = {}, from = from, targets = {}, listed = {} }
 end
 
 -- Ends the current command. @param piped whether the next one reads its output
 function Reader:finish(piped)
   local command = self.command
-  if #command.words > 0 then
-    self.list[#self.list + 1] = command
-    self.last = command
-  end
+  if #command.words > 0 or #command.targets > 0 then self.list[#self.list + 1] = command end
+  if #command.words > 0 then self.last = command end
   -- In a block, $_ stands for what the pipeline before the block hands over.
   self:begin(piped and self.last or self.outer)
 end
 
 function Reader:word(text, known)
   local command = self.command
+  if self.is_target then
+    self.is_target = false
+    command.targets[#command.targets + 1] = { text = text, known = known }
+    return
+  end
   local n = #command.words + 1
   command.words[n], command.known[n] = text, known
+  command.listed[n], self.is_listed = self.is_listed, nil
 end
 
 -- The command continues behind the block, with the block as a word that is not known.
 function Reader:open()
   if #self.stack >= MOST_NESTED then return false end
+  if self.is_target then self:word("(…)", false) end
   self.stack[#self.stack + 1] = { command = self.command, outer = self.outer }
   self.outer = self.command.from
   self:begin(self.outer)
@@ -122,12 +127,7 @@ function Reader:bare(line, at)
     end
   end
   if from == at then return nil end
-  local text = table.concat(parts)
-  if self.is_target then
-    self.is_target = false
-  else
-    self:word(text, known)
-  end
+  self:word(table.concat(parts), known)
   return from
 end
 
@@ -177,6 +177,7 @@ function Reader:step(line, at)
     self.is_target = target == ""
     return redirected + #target
   end
+  if mark == "," then self.is_listed = true end
   if mark == "," or mark == "<" then return at + 1 end
   return self:bare(line, at)
 end
@@ -186,6 +187,8 @@ end
 ---   known   for each word, whether its value is known
 ---   from    the command whose output it reads, or nil
 ---   called  whether `&` precedes it, so that a variable is a program
+---   targets the files of its redirects: { text, known }
+---   listed  for each word, whether a comma precedes it, so that it belongs to the same value as the word before
 function windows_line.commands(line)
   local reader = setmetatable({ list = {}, stack = {}, is_target = false }, Reader)
   reader:begin(nil)

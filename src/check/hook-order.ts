@@ -2,6 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Hook } from "../core/hook.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
 import type { SeenHook } from "../lint/lint.ts";
+import { isNarrowerPattern } from "../shell/shell.ts";
 
 /** A hook, and what its handler is known to do. */
 interface OrderedHook {
@@ -116,7 +117,7 @@ function covers(wide: Hook, narrow: Hook): boolean {
     if (condition === undefined) return true;
     if (other === undefined) return false;
     if (JSON.stringify(other) === JSON.stringify(condition)) return true;
-    if (key === "runs") return isSubset(listOf(other), listOf(condition));
+    if (key === "runs") return areNarrower(listOf(other), listOf(condition));
     const [tools, wideTools] = [narrow.matcher?.tools, wide.matcher?.tools];
     return key === "tool" && tools !== undefined && wideTools !== undefined
       ? isSubset(tools, wideTools)
@@ -124,8 +125,13 @@ function covers(wide: Hook, narrow: Hook): boolean {
   });
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
+function listOf(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : [value]) as readonly string[];
+}
+
+/** Whether each pattern for commands is contained in one of others. */
+function areNarrower(some: readonly string[], all: readonly string[]): boolean {
+  return some.every((each) => all.some((wide) => isNarrowerPattern(each, wide)));
 }
 
 function isSubset(some: readonly unknown[], all: readonly unknown[]): boolean {

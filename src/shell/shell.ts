@@ -16,3 +16,4 @@ export { replaceWords } from "./replace-words.ts";
 export type { WordEdit } from "./replace-words.ts";
 export { createShellReader } from "./reader.ts";
 export type { ReaderOptions } from "./reader.ts";
+export { isNarrowerPattern } from "./narrower-pattern.ts";

@@ -24,6 +24,10 @@ return {
     { "invalidate", runs = "aws cloudfront create-invalidation", because = "empties caches, so that all requests go to the origin" },
     { "put-secret", runs = "aws secretsmanager put-secret-value|update-secret|rotate-secret|cancel-rotate-secret", because = "replaces a secret that programs use", instead = "Let the user set it" },
     { "public", runs = { "aws s3api put-bucket-acl|put-object-acl --acl=public-*", "aws * put-bucket-policy|put-public-access-block|put-lifecycle-configuration|put-bucket-lifecycle-configuration" }, because = "changes who reaches a bucket, or how long its objects live" },
+    {
+      "iam", runs = "aws iam attach-*|put-*-policy|create-access-key|create-login-profile|update-login-profile|update-assume-role-policy|add-user-to-group|create-policy-version|set-default-policy-version",
+      because = "changes who may do what", instead = "Let the user do it",
+    },
     { "ecr", runs = "aws ecr put-lifecycle-policy", because = "has images removed" },
     { "scale-to-zero", runs = { "aws ecs update-service --desired-count=0", "aws autoscaling * --desired-capacity=0", "aws autoscaling update-auto-scaling-group --max-size=0" }, because = "ends everything that a service runs" },
   },

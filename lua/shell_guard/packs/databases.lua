@@ -4,7 +4,7 @@
 -- Clients of SQL: their arguments and their input are statements.
 local SQL = "psql|pgcli|mysql|mariadb|mycli|sqlite3|sqlite|litecli|sqlcmd|cockroach|clickhouse-client|clickhouse|duckdb|snowsql|usql|cqlsh|bq|"
   .. "sqlplus|trino|presto|impala-shell|beeline|vsql|isql|db2|influx|spanner-cli|turso|tursodb|wrangler|prisma|supabase|pscale|planetscale|"
-  .. "heroku|dolt|osqueryi|ksql|pg_cli"
+  .. "heroku|dolt|osqueryi|ksql|pg_cli|hive|spark-sql"
 local MONGO = "mongosh|mongo"
 local BY_USER = "Let the user do it"
 

@@ -18,6 +18,7 @@ return {
     { "gsutil-acl", runs = { "gsutil iam|acl|defacl set|ch|remove", "gsutil lifecycle|retention set|clear" }, because = "changes who reaches a bucket, or how long its objects live" },
     { "bq-rm", runs = { "bq rm", "bq remove" }, because = "removes a dataset or a table", instead = "bq show shows what it is" },
     { "stop", runs = { "gcloud ** stop|reset|suspend|disable|set-iam-policy|untag|abandon-instances" }, because = "stops what others may use, or changes who may use it" },
+    { "iam", runs = { "gcloud ** add-iam-policy-binding", "gcloud iam service-accounts keys create" }, because = "changes who may do what" },
     { "firebase", runs = { "firebase *:delete|*:remove|*:destroy|*:uninstall|hosting:disable|remoteconfig:rollback|database:set" }, because = "removes what an app uses" },
   },
 }

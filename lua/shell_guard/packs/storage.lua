@@ -21,6 +21,7 @@ return {
     { "s3-clients", runs = { "s5cmd rm|rb|mv", "s5cmd sync --delete", "s4cmd del", "b2 rm", "b2 bucket|file|key delete|delete-*", "b2 delete-*", "b2 sync --delete", "swift delete", "ossutil rm", "coscli rm", "tigris bucket|objects delete" }, because = "removes objects or a bucket" },
     { "rclone", runs = "rclone purge|delete|deletefile|sync|rmdirs|rmdir|cleanup|move|moveto|dedupe|bisync|settier", unless = "-n", strict = true, because = "removes what is not in the source", instead = "--dry-run shows what would go; rclone copy removes nothing" },
     { "ceph", runs = { "rados rm|purge|rmpool", "rbd rm|remove", "rbd snap rm|purge|rollback", "ceph osd purge|destroy|rm|out", "ceph osd pool|crush rm|delete|remove", "ceph fs rm|fail", "radosgw-admin user|bucket|object rm|unlink|purge" }, because = "removes objects, images or a pool" },
+    { "hdfs", runs = { "hdfs|hadoop dfs|fs -rm|-rmr|-rmdir|-expunge|-truncate", "hdfs namenode -format", "hdfs dfsadmin -deleteBlockPool" }, because = "removes files of a cluster", instead = "hdfs dfs -ls shows what there is" },
     { "http-delete", http = { "DELETE", "*.s3.amazonaws.com/*", "s3.*.amazonaws.com/*", "*.s3.*.amazonaws.com/*", "storage.googleapis.com/*", "*.blob.core.windows.net/*", "*.r2.cloudflarestorage.com/*" }, because = "removes an object" },
   },
 }

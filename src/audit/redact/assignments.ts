@@ -116,6 +116,9 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
     // `${NAME:-…}` in a shell.
     if (text[from - 1] === "{" && separator === ":" && "-=?+".includes(next ?? " "))
       return undefined;
+    // The name of a secret in AWS: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:db`.
+    if (separator === ":" && /:\d{12}:$/.test(text.slice(Math.max(0, from - 14), from)))
+      return undefined;
     // `/etc/passwd: not found`.
     if (separator === ":" && text[from - 1] === "/") return undefined;
     const behind = separated + (next === "=" || next === ">" ? 2 : 1);

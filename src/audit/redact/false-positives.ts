@@ -53,6 +53,11 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:YOUR[_-])?(?:API[_-]?|ACCESS[_-]?)?(?:TOKEN|KEY|PASSWORD|SECRET)$/,
   // The version of a package with such a name.
   /^(?:[~^]|>=)?\d{1,4}\.\d{1,4}\.\d{1,4}$|^[~^]\d{1,4}(?:\.\d{1,4})?$/,
+  // Where a store of secrets keeps it.
+  /^projects\/[\w-]{1,64}\/secrets\/[\w-]{1,64}(?:\/versions\/\w{1,16})?$/,
+  /^arn:aws[a-z-]{0,16}:(?:secretsmanager|ssm|kms|iam):[\w:/+=,.@-]+$/,
+  // An address on a block chain.
+  /^0x[0-9a-fA-F]{40}$/,
   /^<[A-Z_ ]+$/,
   /^<[A-Za-z.…][A-Za-z _.,'’/…-]*>$/,
   /^\[[A-Za-z][A-Za-z _.-]*\]$/,
@@ -69,7 +74,9 @@ export function isInnocentQuoted(value: string, name: string): boolean {
     isNameOfSecret(value, name) ||
     isExample(value, name) ||
     isLabel(value, name) ||
-    isCommand(value, name)
+    isCommand(value, name) ||
+    // How a cookie is set: `cookie: "lax"`.
+    (/cookies?$/i.test(name) && /^(?:lax|strict)$/i.test(value))
   );
 }
 
@@ -147,6 +154,7 @@ export function isInnocentBare(value: string, name: string, place: Place): boole
   if (isInnocentQuoted(value, name) || isKeyword(value.replace(/[):;,]+$/, ""))) return true;
   if (value.length < 2 || squeezed(value) === squeezed(name)) return true;
   if (/^0x[0-9a-f]{1,8}$/i.test(value) && name.endsWith("PASS")) return true;
+  if (/^pass$/i.test(name) && /^\d{1,3}\.\d{1,4}%?$/.test(value)) return true;
   return isCode(value) || isVariable(value, name, place);
 }
 

@@ -27,6 +27,7 @@ export const TELLING_ENDS = [
   "id token",
   "key data",
   "master key",
+  "preshared key",
   "private key",
   "refresh token",
   "secret key",

@@ -23,6 +23,9 @@ const IDS: readonly RegExp[] = [
   /^[a-z][a-z0-9]{1,12}[_-]/,
   // ULID.
   /^0[0-7][0-9A-HJKMNP-TV-Z]{24}$/i,
+  // Addresses of Bitcoin, and contents in IPFS.
+  /^bc1[02-9ac-hj-np-z]{11,71}$/,
+  /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/,
   // Files of Google Drive.
   /^1(?:[\w-]{32}|[\w-]{43})$/,
   // Keys of SSH, and the beginning of data in Base64.

@@ -5,7 +5,7 @@ import { AssignmentFinder } from "./assignments.ts";
 import { isInnocentQuoted } from "./false-positives.ts";
 import { isHeaderName, KeyNames } from "./key-names.ts";
 import { isPairInBase64, StatementFinder } from "./statements.ts";
-import { findJwts, findPem, findUrlPasswords, Spans, TokenFinder } from "./tokens.ts";
+import { findJwts, findPem, findPutty, findUrlPasswords, Spans, TokenFinder } from "./tokens.ts";
 
 /** What to mask in addition to the built-in rules. */
 interface RedactorOptions {
@@ -42,6 +42,7 @@ function textRedactor(
     const { assignments, statements, tokens } = finders;
     const spans = new Spans();
     findPem(text, spans);
+    findPutty(text, spans);
     findJwts(text, spans);
     tokens.find(text, spans);
     findUrlPasswords(text, spans);
@@ -68,6 +69,11 @@ function makeFinders(names: KeyNames) {
   };
 }
 
+/** `"pass": 97.5`, the share of tests that passed. */
+function isRate(key: string, value: number): boolean {
+  return /^pass$/i.test(key) && !Number.isInteger(value);
+}
+
 /** Values nested deeper than this are masked completely; they would not be passed to a hook either. */
 const MAX_DEPTH = 64;
 
@@ -86,7 +92,7 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     const [key, item] = value;
     const telling = names.isTelling(key);
     const masked =
-      telling && typeof item === "number"
+      telling && typeof item === "number" && !isRate(key, item)
         ? MASK
         : walkUnder(item, key, depth, whole || telling || isHeaderName(key), telling);
     const name = text(key);
@@ -101,7 +107,9 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
       const telling = names.isTelling(key);
       const under = whole || (pair && key === "value") || telling || isDockerAuth(key, item);
       const masked =
-        telling && typeof item === "number" ? MASK : walkUnder(item, key, depth, under, telling);
+        telling && typeof item === "number" && !isRate(key, item)
+          ? MASK
+          : walkUnder(item, key, depth, under, telling);
       const name = text(key);
       if (masked === item && name === key && !copy) return;
       copy ??= copied(entries, i);

@@ -35,6 +35,13 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
     chars: "[A-Z0-9]",
     least: 16,
   },
+  // How a token of AWS STS begins: Base64 of its region and version.
+  {
+    name: "AWS session token",
+    begins: ["IQoJb3JpZ2lu", "FwoGZXIvYXdz"],
+    chars: "[A-Za-z0-9+/=%]",
+    least: 100,
+  },
   {
     name: "GitHub token",
     begins: ["ghp_", "gho_", "ghr_"],
@@ -200,7 +207,8 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
     least: 32,
   },
   { name: "EasyPost key", begins: ["EZAK", "EZTK"], chars: ALNUM, least: 54 },
-  { name: "Facebook token", begins: ["EAAC", "EAAM", "EAAB", "EAAG"], chars: ALNUM, least: 100 },
+  // The letter behind it depends on the app.
+  { name: "Facebook token", begins: ["EAA"], chars: ALNUM, least: 100, digit: true },
   {
     name: "Flutterwave key",
     begins: ["FLWSECK_TEST-", "FLWSECK-", "FLWPUBK_TEST-"],
@@ -354,6 +362,8 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
   },
   { name: "Fireworks key", begins: ["fw_"], chars: ALNUM, least: 22, digit: true },
   { name: "Together key", begins: ["tgp_v1_"], chars: DASHED, least: 40 },
+  { name: "Jina key", begins: ["jina_"], chars: ALNUM, least: 40, digit: true },
+  { name: "n8n key", begins: ["n8n_api_"], chars: DOTTED, least: 30, digit: true },
   { name: "Voyage key", begins: ["pa-"], chars: DASHED, least: 40, digit: true },
   { name: "NVIDIA key", begins: ["nvapi-"], chars: DASHED, least: 60 },
   { name: "Cerebras key", begins: ["csk-"], chars: ALNUM, least: 40, digit: true },
@@ -608,6 +618,13 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     least: 72,
     form: "[ps]at\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}",
   },
+  // The hash of the authority of the cluster, and a user or a node with its secret: K3s, “Token format”.
+  {
+    name: "K3s token",
+    looks: "K10…64 hexadecimal digits…::….…",
+    least: 70,
+    form: "K10[0-9a-f]{64}::[A-Za-z0-9:._-]{1,200}",
+  },
   // With the number of its row before it: Laravel, “Sanctum”. A digest has no capitals.
   {
     name: "Laravel Sanctum token",
@@ -617,9 +634,9 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
   },
   {
     name: "LaunchDarkly token",
-    looks: "api-…UUID…, sdk-…UUID…",
+    looks: "api-…UUID…, sdk-…UUID…, mob-…UUID…",
     least: 40,
-    form: "(?:api|sdk)-[a-z0-9]{8}-[a-z0-9]{4}-4[a-z0-9]{3}-[a-z0-9]{4}-[a-z0-9]{12}(?![A-Za-z0-9-])",
+    form: "(?:api|sdk|mob)-[a-z0-9]{8}-[a-z0-9]{4}-4[a-z0-9]{3}-[a-z0-9]{4}-[a-z0-9]{12}(?![A-Za-z0-9-])",
   },
   {
     name: "Mailchimp key",
@@ -645,6 +662,18 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     looks: "…6 characters…_…29 characters…_mmk",
     least: 40,
     form: "[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
+  },
+  {
+    name: "Modal token",
+    looks: "ak-…22 characters…, as-…22 characters…",
+    least: 25,
+    form: "a[ks]-(?=[A-Za-z]{0,21}[0-9])(?=[a-z0-9]{0,21}[A-Z])[A-Za-z0-9]{22}(?![A-Za-z0-9_-])",
+  },
+  {
+    name: "Mollie key",
+    looks: "live_…30 characters…, test_…30 characters…",
+    least: 35,
+    form: "(?:live|test)_(?=[A-Za-z]{0,29}[0-9])(?=[a-z0-9]{0,29}[A-Z])[A-Za-z0-9]{30}(?![A-Za-z0-9_])",
   },
   {
     name: "New Relic license key",

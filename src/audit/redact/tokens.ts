@@ -223,7 +223,8 @@ export class Spans {
 const PEM_WORD = "BEGIN ";
 const PEM_BEGIN = "-----BEGIN";
 const END = "-----END";
-const HEADER = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const HEADER =
+  /-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN (?:Static key V\d|tls-crypt-v2 (?:client|server) key))-----/;
 /** A line of a key, without which there is only a placeholder; it may have headers before it. */
 const KEY_LINE = /[A-Za-z0-9+/]{16}/;
 const MAX_BEFORE_KEY = 2_000;
@@ -252,6 +253,20 @@ export function findPem(text: string, spans: Spans): void {
         spans.add(from, to);
     }
     at = next;
+  }
+}
+
+const PUTTY_WORD = "Private-Lines: ";
+const PUTTY = /Private-Lines: \d{1,4}\s{1,4}([A-Za-z0-9+/=\r\n]{16,})/g;
+
+/** Finds the private part of key files of PuTTY. */
+export function findPutty(text: string, spans: Spans): void {
+  if (!text.includes(PUTTY_WORD)) return;
+  for (const { 0: all, 1: key = "", index } of text.matchAll(PUTTY)) {
+    // The next line begins with its name.
+    const lines = key.slice(0, key.lastIndexOf("\n") + 1) || key;
+    const from = index + all.length - key.length;
+    spans.add(from, from + lines.trimEnd().length);
   }
 }
 

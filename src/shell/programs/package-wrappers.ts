@@ -115,7 +115,7 @@ export const PACKAGE_WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wr
       short: "Cw",
       long: ["prefix", "workspace", "loglevel", "userconfig"],
       flags: ["global", "silent", "quiet", "workspaces", "yes"],
-      next: { exec: PACKAGE_RUNNER, x: PACKAGE_RUNNER },
+      next: { exec: PACKAGE_RUNNER, x: PACKAGE_RUNNER, explore: { operands: 1 } },
     },
   ],
   ["npx", PACKAGE_RUNNER],

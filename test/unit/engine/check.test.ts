@@ -326,6 +326,31 @@ describe("check of a whole configuration", () => {
         denyAll(GIT),
       [],
     ],
+    ...(
+      [
+        ["git push --force", true],
+        ["git push -f", true],
+        ["git push origin main", true],
+        ["git -C x push --force", true],
+        ["git reset --hard", true],
+        ["git pull", false],
+        ["git", false],
+        ["git push*", false],
+        ["hub push --force", false],
+      ] as const
+    ).map(([runs, isBehind]): [string, string, string[]] => [
+      `a pattern behind a wider one: ${runs}`,
+      denyAll(GIT) + hook("orcs.ask()", `match = { tool = "exec", runs = "${runs}" }\n`),
+      isBehind ? [BEHIND] : [],
+    ]),
+    [
+      "an allowance that a denial with a wider pattern overrules",
+      first("orcs.allow()", 'match = { tool = "exec", runs = "git push --tags" }\n') +
+        denyAll(PUSH),
+      [
+        'ORCS1113 the decision of the hook "this" (allow) never counts: "all" denies the same operations after it',
+      ],
+    ],
     [
       "contradicting conditions on the tool",
       hook("ctx", 'match = { tool = "read|write", tool_regex = "^ex" }\n'),

@@ -10,6 +10,16 @@ const jwt = ["eyJhbGciOiJFUzI1NiJ9", `eyJpc3MiOiJ4In0${word.slice(0, 60)}`, dash
 
 /** Vendor → a token in its documented form, after a name where a random word alone is not masked. */
 const TOKENS: Readonly<Record<string, string>> = {
+  "AWS session": `IQoJb3JpZ2luX2VjE${word.slice(0, 160)}`,
+  "Facebook app": `EAAJ${word.slice(0, 160)}`,
+  Jina: `jina_${hex.slice(0, 32)}${word.slice(0, 28)}`,
+  n8n: `n8n_api_${jwt}`,
+  Mollie: `live_${word.slice(0, 30)}`,
+  "Mollie, for tests": `test_${word.slice(0, 30)}`,
+  K3s: `K10${hex.slice(0, 64)}::server:${hex.slice(0, 32)}`,
+  "Modal id": `ak-${word.slice(0, 22)}`,
+  "Modal secret": `as-${word.slice(0, 22)}`,
+  "LaunchDarkly mobile": `mob-${hex.slice(0, 8)}-1234-4abc-8abc-${hex.slice(0, 12)}`,
   "GitHub installation": `ghs_12345_${jwt}`,
   "GitHub user of an app": `ghu_${word.slice(0, 36)}`,
   "GitLab, routable": `glpat-${dashed.slice(0, 44)}.01.0w1abcdef`,
@@ -130,4 +140,40 @@ test.each([
   "skopeo copy -p docker://a docker://b",
 ])("%s is left as it is", (text) => {
   expect(redactor.text(text)).toBe(text);
+});
+
+test("the keys of OpenVPN, PuTTY and WireGuard are masked", () => {
+  const lines = "0123456789abcdef0123456789abcdef\n".repeat(3);
+  expect(
+    redactor.text(
+      `-----BEGIN OpenVPN Static key V1-----\n${lines}-----END OpenVPN Static key V1-----`,
+    ),
+  ).toBe("-----BEGIN OpenVPN Static key V1-----[redacted]-----END OpenVPN Static key V1-----");
+  const mac = `Private-MAC: ${hex.slice(0, 40)}`;
+  expect(redactor.text(`Private-Lines: 2\n${word.slice(0, 64)}\nabcd==\n${mac}`)).toBe(
+    `Private-Lines: 2\n[redacted]\n${mac}`,
+  );
+  const key = `${word.slice(0, 43)}=`;
+  expect(redactor.text(`[Interface]\nPrivateKey = ${key}\nPresharedKey = ${key}`)).toBe(
+    "[Interface]\nPrivateKey = [redacted]\nPresharedKey = [redacted]",
+  );
+});
+
+test.each([
+  'cookie: "lax"',
+  'secret = "projects/p/secrets/db-password/versions/latest"',
+  'secret_arn = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-AbCdEf"',
+  '{"pass": 97.5, "fail": 2.5}',
+  '"token": "0x52908400098527886E0F7030069857D2E4169EE7"',
+  "sent to bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq now",
+  "pinned QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPbdG now",
+])("%s is no secret", (text) => {
+  expect(redactor.text(text)).toBe(text);
+});
+
+test("a share of tests in JSON is no secret", () => {
+  expect(redactor.value({ pass: 97.5, password: 97.5 })).toEqual({
+    pass: 97.5,
+    password: "[redacted]",
+  });
 });

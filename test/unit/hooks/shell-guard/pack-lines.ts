@@ -21,6 +21,10 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - apigeecli apis list
     - kong start`,
   aws: `
+    iam: aws iam attach-user-policy --user-name x --policy-arn arn:aws:iam::aws:policy/AdministratorAccess
+    iam: aws iam create-access-key --user-name x
+    delete: aws iam delete-user --user-name x
+    - aws iam list-attached-user-policies --user-name x
     delete: aws ec2 terminate-instances --instance-ids i-1
     delete: aws --profile prod rds delete-db-instance --db-instance-identifier prod
     delete: aws cloudformation delete-stack --stack-name prod
@@ -103,6 +107,9 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - curl https://jenkins.local/job/deploy/api/json
     - curl -X POST https://jenkins.local/job/deploy/build`,
   databases: `
+    drop: hive -e 'DROP TABLE x'
+    drop: spark-sql -e 'DROP DATABASE x CASCADE'
+    - hive -e 'SHOW TABLES'
     drop: psql -c "DROP TABLE users"
     drop: psql -h db -U app --command="drop database prod"
     drop: mysql -u root -e 'DROP DATABASE prod'
@@ -228,6 +235,8 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - flipt evaluate --flag f
     - unleash features list`,
   gcloud: `
+    iam: gcloud projects add-iam-policy-binding p --member=user:x --role=roles/owner
+    - gcloud projects get-iam-policy p
     delete: gcloud compute instances delete web --zone a
     delete: gcloud --project p sql instances delete db
     storage-rm: gcloud storage rm gs://b/x
@@ -542,6 +551,10 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - journalctl -u web
     - brew list`,
   storage: `
+    hdfs: hdfs dfs -rm -r /data
+    hdfs: hadoop fs -rmr /data
+    - hdfs dfs -ls /data
+    - hadoop fs -put a /data
     s3: aws s3 rb s3://bucket --force
     s3: aws s3 sync . s3://bucket --delete
     s3api: aws s3api delete-objects --bucket b --delete file://d.json

@@ -219,6 +219,10 @@ shred -u src/x`,
 truncate -s 0 src/x
 > src/x
 true >| src/x`,
+  "files.write-accounts": String.raw`
+echo x >> /etc/passwd
+cp a /etc/shadow
+tee -a /etc/sudoers`,
   "files.write-git": String.raw`
 echo x > .git/HEAD
 echo x > .git/refs/heads/main`,
@@ -251,6 +255,10 @@ systemctl poweroff`,
 crontab -r`,
   "system.crontab-replace": String.raw`
 echo x | crontab -`,
+  "system.firewall": String.raw`
+iptables -F
+nft flush ruleset
+ufw disable`,
   "system.sudo": String.raw`
 sudo ls
 doas ls

@@ -352,7 +352,6 @@ cd ~root && rm -rf *
 fd . --exec rm
 fd -t f . -x rm -rf {}
 fd -t f --exec-batch rm
-git ls-files -o | xargs rm -rf
 ls | xargs rm -rf
 ls -A | xargs -d '\n' rm -rf
 ls -d */ | xargs rm -rf
@@ -363,7 +362,6 @@ printf '%s\n' * | xargs rm -rf
 compgen -f | xargs rm -rf
 tree -fi | xargs rm -rf
 du -a | cut -f2 | xargs rm -rf
-rg -l x / | xargs rm -rf
 locate x | xargs rm -rf
 cat files.txt | xargs sudo rm -rf
 xargs -d '\n' -a list.txt rm -rf

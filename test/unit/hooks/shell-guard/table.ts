@@ -7,6 +7,7 @@ import { INDIRECT } from "./table-indirect.ts";
 import { INPUTS } from "./table-inputs.ts";
 import { MACHINE } from "./table-machine.ts";
 import { PLACES } from "./table-places.ts";
+import { REVIEW } from "./table-review.ts";
 import { RULES } from "./table-rules.ts";
 import { SCRIPTS } from "./table-scripts.ts";
 import { SHELLS } from "./table-shells.ts";
@@ -28,6 +29,7 @@ export const TABLE: readonly Row[] = rowsOf([
   ...SCRIPTS,
   ...INDIRECT,
   ...WINDOWS,
+  ...REVIEW,
   ...RULES,
   ...CARRIERS,
   ...INPUTS,

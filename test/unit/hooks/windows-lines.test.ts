@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { guard } from "./guard-rig.ts";
+import {
+  EVERYDAY,
+  READS,
+  READS_NOTHING,
+  UNKNOWN_WRITES,
+  WRITES,
+  WRITES_BELOW,
+} from "./windows-lines.ts";
+
+const PROJECT = "/work/project";
+
+async function expectLines(policy: string, tool: string, verdict: string, text: string) {
+  const rig = await guard(policy, PROJECT);
+  const wrong: unknown[] = [];
+  for (const command of text.split("\n").filter((line) => line !== "")) {
+    const found = await rig.call(tool, { command });
+    if (found.verdict !== verdict) wrong.push([command, found]);
+  }
+  expect(wrong).toEqual([]);
+}
+
+describe("lines for PowerShell and cmd", () => {
+  test.each(["PowerShell", "pwsh"])("of a tool named %s: path-guard", async (tool) => {
+    await expectLines("path-guard", tool, "pass", EVERYDAY + WRITES_BELOW);
+    await expectLines("path-guard", tool, "refuse", WRITES);
+    await expectLines("path-guard", tool, "ask", UNKNOWN_WRITES);
+  });
+
+  test("of a tool named PowerShell: secret-guard", async () => {
+    await expectLines("secret-guard", "PowerShell", "pass", EVERYDAY + READS_NOTHING);
+    await expectLines("secret-guard", "PowerShell", "refuse", READS);
+  });
+
+  test("that only PowerShell can read, of any tool", async () => {
+    await expectLines(
+      "path-guard",
+      "exec",
+      "refuse",
+      "Set-Content ..\\x y\nri ..\\x\nni ..\\x; ri b",
+    );
+    await expectLines("path-guard", "exec", "pass", "Get-ChildItem | Out-Null\nri a.txt");
+    await expectLines("secret-guard", "exec", "pass", READS_NOTHING);
+    await expectLines(
+      "secret-guard",
+      "exec",
+      "refuse",
+      "Get-ChildItem Env:\ngc ~\\.aws\\credentials",
+    );
+  });
+});
