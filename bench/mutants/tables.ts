@@ -152,6 +152,12 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ],
       self.OPTIONS as unknown as JsonObject,
     ),
+    tableOf(
+      "self-guard",
+      "verdicts",
+      self.verdicts().map(([command, verdict]) => rowOf("exec", { command }, PROJECT, verdict)),
+      self.OPTIONS as unknown as JsonObject,
+    ),
   ];
 }
 
