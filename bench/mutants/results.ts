@@ -3,11 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileScore } from "../../src/testing/mutation/mutation-run.ts";
 import type { Mutant } from "../../src/testing/mutation/mutants.ts";
+import { mutantsOf } from "../../src/testing/mutation/mutants.ts";
 
 /** The latest results of a file. */
-interface FileResult extends FileScore {
+export interface FileResult extends FileScore {
   /** Hash of the Lua that was changed. */
   readonly text: string;
+  /** All changes of the file; more than `mutants` after a run with --sample. */
+  readonly found: number;
   /** The changes that no test noticed, see `idOf`. */
   readonly survivors: readonly string[];
 }
@@ -42,7 +45,12 @@ export class Results {
   keep({ file, mutants }: FileScore, survivors: readonly Mutant[]): void {
     const ids = survivors.map((survivor) => idOf(survivor));
     const killed = mutants - survivors.length;
-    this.#files.set(file, { file, text: this.#hash(file), mutants, killed, survivors: ids });
+    const text = readFileSync(join(this.#root, file), "latin1");
+    const found = mutantsOf(text, file.startsWith("hooks/") ? "script" : "module").length;
+    // A sample does not replace what is known of all.
+    if (mutants < found && this.of(file)?.mutants === found) return;
+    const hash = this.#hash(file);
+    this.#files.set(file, { file, text: hash, mutants, killed, found, survivors: ids });
     const sorted = [...this.#files.values()].sort((a, b) => (a.file < b.file ? -1 : 1));
     writeFileSync(this.#file, `${JSON.stringify(sorted)}\n`);
   }

@@ -16,6 +16,7 @@ import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
 import { projectIn } from "../../test/unit/hooks/file-guard-calls.ts";
 import { withTexts } from "../../test/unit/hooks/refusal-texts.ts";
 import { writePage } from "./page.ts";
+import type { FileResult } from "./results.ts";
 import { Results } from "./results.ts";
 import { fileTables, invalidOptions, shellTables } from "./tables.ts";
 
@@ -140,7 +141,7 @@ function watch() {
   let ran = 0;
   let survivors: Survivor[] = [];
   const keep = (): void => {
-    if (file !== undefined && flags.sample === undefined) {
+    if (file !== undefined) {
       const mutants = flags.again ? (results.of(file)?.mutants ?? ran) : ran;
       results.keep({ file, mutants, killed: mutants - survivors.length }, survivors);
     }
@@ -196,7 +197,7 @@ function scoresOf(reports: readonly MutationReport[]): FileScore[] {
 }
 
 /** The latest results of all files. @throws Error for files that have none */
-function latest(): FileScore[] {
+function latest(): FileResult[] {
   const found = shippedLua().map((file) => ({ file, score: results.of(file) }));
   const missing = found.filter(({ score }) => !score).map(({ file }) => file);
   if (missing.length > 0) throw new Error(`not run since their last change: ${missing.join(", ")}`);
