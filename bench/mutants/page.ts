@@ -28,7 +28,8 @@ function table(files: readonly FileResult[]): string {
 }
 
 function rowOf(name: string, scores: readonly FileResult[]): string[] {
-  const sum = (of: "found" | "mutants" | "killed") => scores.reduce((all, score) => all + score[of], 0);
+  const sum = (of: "found" | "mutants" | "killed") =>
+    scores.reduce((all, score) => all + score[of], 0);
   const percent = (some: readonly FileResult[]) => scoreOf(some).toFixed(1);
   const [lowest] = scores.toSorted((a, b) => scoreOf([a]) - scoreOf([b]));
   const low = scores.length > 1 && lowest ? `\`${lowest.file}\` ${percent([lowest])}` : "";

@@ -334,23 +334,6 @@ export function written(name: "stopped" | "passed"): string[] {
     .map((line) => line.replaceAll("\\n", "\n"));
 }
 
-/** More lines with their verdicts: verdict, tab, line; `⏎` stands for a line break. */
-export function verdicts(): (readonly [string, "refuse" | "ask" | "pass"])[] {
-  const file = new URL("lines/self-guard-verdicts.txt", import.meta.url);
-  const text = readFileSync(file, "utf8")
-    .replaceAll("@HOME@", HOME)
-    .replaceAll("@PROGRAM@", PROGRAM)
-    .replaceAll("@DEV@", DEV)
-    .replaceAll("⏎", "\n");
-  return text
-    .trimEnd()
-    .split(/\n(?=(?:refuse|ask|pass)\t)/)
-    .map((row) => {
-      const [verdict, ...line] = row.split("\t");
-      return [line.join("\t"), verdict as "refuse" | "ask" | "pass"];
-    });
-}
-
 const content = "{}";
 const trust = `${STATE}/trust.json`;
 const claude = ".claude/settings.json";
