@@ -90,6 +90,7 @@ export async function shellTables(): Promise<VerdictTable[]> {
     table("everyday", {}, everyday),
     table("calls", {}, calls),
     table("home", {}, homes),
+    exactTable("shell-guard", cwd),
     ...byOptions,
     ...packs,
     ...byRule,

@@ -4,11 +4,13 @@ import { guard } from "./guard-rig.ts";
 import { PROJECT as PATHS_PROJECT } from "./path-guard-lines.ts";
 import { OPTIONS } from "./self-guard-calls.ts";
 import { PROJECT as SELF_PROJECT } from "./self-guard-lines.ts";
+import { CWD as SHELL_CWD } from "./shell-guard/guard.ts";
 import { verdictLines } from "./verdict-lines.ts";
 
 const GUARDS = [
   { policy: "path-guard", cwd: () => PATHS_PROJECT, options: {} },
   { policy: "secret-guard", cwd: () => folder({}), options: {} },
+  { policy: "shell-guard", cwd: () => SHELL_CWD, options: {} },
   { policy: "self-guard", cwd: () => SELF_PROJECT, options: OPTIONS },
 ];
 
