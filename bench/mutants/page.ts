@@ -30,8 +30,10 @@ function table(files: readonly FileResult[]): string {
 function rowOf(name: string, scores: readonly FileResult[]): string[] {
   const sum = (of: "found" | "mutants" | "killed") =>
     scores.reduce((all, score) => all + score[of], 0);
-  const percent = (some: readonly FileResult[]) => scoreOf(some).toFixed(1);
-  const [lowest] = scores.toSorted((a, b) => scoreOf([a]) - scoreOf([b]));
+  const percent = (some: readonly FileResult[]) =>
+    some.some(({ mutants }) => mutants > 0) ? scoreOf(some).toFixed(1) : "not tried";
+  const tried = scores.filter(({ mutants }) => mutants > 0);
+  const [lowest] = tried.toSorted((a, b) => scoreOf([a]) - scoreOf([b]));
   const low = scores.length > 1 && lowest ? `\`${lowest.file}\` ${percent([lowest])}` : "";
   return [name, `${sum("found")}`, `${sum("mutants")}`, `${sum("killed")}`, percent(scores), low];
 }

@@ -36,6 +36,12 @@ export class Results {
     return known?.text === this.#hash(file) ? known : undefined;
   }
 
+  /** The result of a file of which nothing was tried. */
+  none(file: string): FileResult {
+    const found = this.#changesOf(file);
+    return { file, text: "", mutants: 0, killed: 0, found, survivors: [] };
+  }
+
   /** Whether a change survived the latest run of its file. */
   survived(file: string, mutant: Mutant): boolean {
     return this.of(file)?.survivors.includes(idOf(mutant)) ?? false;
@@ -45,14 +51,18 @@ export class Results {
   keep({ file, mutants }: FileScore, survivors: readonly Mutant[]): void {
     const ids = survivors.map((survivor) => idOf(survivor));
     const killed = mutants - survivors.length;
-    const text = readFileSync(join(this.#root, file), "latin1");
-    const found = mutantsOf(text, file.startsWith("hooks/") ? "script" : "module").length;
+    const found = this.#changesOf(file);
     // A sample does not replace what is known of all.
     if (mutants < found && this.of(file)?.mutants === found) return;
     const hash = this.#hash(file);
     this.#files.set(file, { file, text: hash, mutants, killed, found, survivors: ids });
     const sorted = [...this.#files.values()].sort((a, b) => (a.file < b.file ? -1 : 1));
     writeFileSync(this.#file, `${JSON.stringify(sorted)}\n`);
+  }
+
+  #changesOf(file: string): number {
+    const text = readFileSync(join(this.#root, file), "latin1");
+    return mutantsOf(text, file.startsWith("hooks/") ? "script" : "module").length;
   }
 
   #hash(file: string): string {
