@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -101,7 +101,8 @@ const SUITES: readonly Suite[] = [
 
 /** A new folder that is removed at the end. */
 function folder(name: string, above: string): string {
-  const made = folders.get(name) ?? realpathSync(mkdtempSync(join(above, ".orcs-mutants-")));
+  const made = join(realpathSync(above), `.orcs-mutants-${process.pid}.${name}`);
+  mkdirSync(made, { recursive: true });
   folders.set(name, made);
   return made;
 }
