@@ -1,5 +1,5 @@
 // Bundles bench/mutants/run.ts with the program and the tables of the tests, and runs it: `npm run mutants`.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,8 +8,10 @@ import { rolldown } from "rolldown";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 // Beside the checkout's packages, which the code imports.
 const PROGRAM = `${ROOT}bench/mutants/built.${process.pid}.mjs`;
-// A home directory that no rule knows by its name, and that is in no temporary folder.
-const HOME = realpathSync(mkdtempSync(join(homedir(), ".orcs-mutants-")));
+// A home directory that no rule knows by its name, and that is in no temporary folder. Random letters in it could be
+// read as a flag, or be what a line replaces.
+const HOME = join(realpathSync(homedir()), `.orcs-mutants-${process.pid}`);
+mkdirSync(HOME);
 process.env.HOME = HOME;
 
 try {

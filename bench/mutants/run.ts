@@ -1,16 +1,23 @@
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutationJson, scoreOf, survivorText } from "../../src/cli/mutation-text.ts";
 import { renderTable } from "../../src/cli/table.ts";
 import { paletteFor } from "../../src/cli/terminal.ts";
-import type { MutationReport, Survivor } from "../../src/testing/mutation/mutation-run.ts";
+import type {
+  FileScore,
+  MutationReport,
+  Survivor,
+} from "../../src/testing/mutation/mutation-run.ts";
 import { runMutants } from "../../src/testing/mutation/mutation-run.ts";
 import type { VerdictTable } from "../../src/testing/mutation/verdict-table.ts";
 import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
 import { projectIn } from "../../test/unit/hooks/file-guard-calls.ts";
 import { withTexts } from "../../test/unit/hooks/refusal-texts.ts";
+import { writePage } from "./page.ts";
+import type { FileResult } from "./results.ts";
+import { Results } from "./results.ts";
 import { fileTables, invalidOptions, shellTables } from "./tables.ts";
 
 /**
@@ -18,23 +25,32 @@ import { fileTables, invalidOptions, shellTables } from "./tables.ts";
  * those in test/unit/hooks/specs, and the verdict tables of the unit tests, whose rows share one load of the changed hook.
  *
  *   npm run mutants -- --only lua/shell_guard/removal.lua --show
+ *   npm run mutants -- --only lua/shell_guard/removal.lua --again
  *   npm run mutants -- --sample 200
  *
  * --only    files whose name contains this text; may be repeated
+ * --again   only the changes that survived the latest run of their file, after tests were added
  * --sample  at most this many changes of each suite, spread evenly
  * --show    print the changes that no test notices
  * --json    print the reports as JSON
+ * --page    write the latest results of all files into docs/testing.md; with --only none, nothing is run
  *
  * The exit code is 1 if a file is below GOAL.
  */
 const { values: flags } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: [] },
+    again: { type: "boolean", default: false },
     sample: { type: "string" },
     show: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    page: { type: "boolean", default: false },
   },
 });
+
+if (flags.again && flags.sample !== undefined) {
+  throw new Error("--again tries all that survived: it has no --sample");
+}
 
 /** Percent of the changes of each file that tests have to notice. */
 const GOAL = 90;
@@ -53,6 +69,7 @@ interface Suite {
 }
 
 const ROOT = dirname(SHIPPED_HOOKS);
+const results = new Results(ROOT, join(ROOT, "bench/mutants/results.json"));
 const SPECS = join(ROOT, "test/unit/hooks/specs");
 const FILE_GUARDS = ["path-guard", "secret-guard", "self-guard"];
 const folders = new Map<string, string>();
@@ -84,7 +101,8 @@ const SUITES: readonly Suite[] = [
 
 /** A new folder that is removed at the end. */
 function folder(name: string, above: string): string {
-  const made = folders.get(name) ?? realpathSync(mkdtempSync(join(above, ".orcs-mutants-")));
+  const made = join(realpathSync(above), `.orcs-mutants-${process.pid}.${name}`);
+  mkdirSync(made, { recursive: true });
   folders.set(name, made);
   return made;
 }
@@ -122,7 +140,30 @@ function progress(done: number, all: number, file: string, survivor?: Survivor):
   process.stdout.write(`${survivorText(survivor, paletteFor(process.stdout).bold)}\n\n`);
 }
 
+/** Tell how a run goes, and keep the results of each file when the next begins. */
+function watch() {
+  let file: string | undefined;
+  let ran = 0;
+  let survivors: Survivor[] = [];
+  const keep = (): void => {
+    if (file !== undefined) {
+      const mutants = ran + (flags.again ? (results.of(file)?.killed ?? 0) : 0);
+      results.keep({ file, mutants, killed: mutants - survivors.length }, survivors);
+    }
+    [ran, survivors] = [0, []];
+  };
+  const step = (done: number, all: number, current: string, survivor?: Survivor): void => {
+    if (current !== file) keep();
+    file = current;
+    ran++;
+    if (survivor) survivors.push(survivor);
+    progress(done, all, current, survivor);
+  };
+  return { step, keep };
+}
+
 async function run(suite: Suite): Promise<MutationReport> {
+  const { step, keep } = watch();
   const report = await runMutants({
     config: {},
     cwd: ROOT,
@@ -136,8 +177,10 @@ async function run(suite: Suite): Promise<MutationReport> {
     invalidOptions: suite.hooks.flatMap((hook) => invalidOptions(hook)),
     only: (file) => isMutated(suite, file),
     sample: flags.sample === undefined ? undefined : Number(flags.sample),
-    progress,
+    wanted: flags.again ? (file, mutant) => results.survived(file, mutant) : undefined,
+    progress: step,
   });
+  keep();
   const { failed, mistakes } = report;
   if (failed.length + mistakes.length > 0) {
     const texts = failed.map(
@@ -150,11 +193,23 @@ async function run(suite: Suite): Promise<MutationReport> {
   return report;
 }
 
-/** One table of all files, as docs/testing.md has it. */
-function table(reports: readonly MutationReport[]): string {
-  const files = reports
+/** The scores of the files that were run; with --again, also what was killed before. */
+function scoresOf(reports: readonly MutationReport[]): FileScore[] {
+  return reports
     .flatMap((report) => report.files)
+    .map((score) => (flags.again && results.of(score.file)) || score)
     .sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** The latest results of all files; those that were not run since their last change have none. */
+function latest(): FileResult[] {
+  return shippedLua()
+    .map((file) => results.of(file) ?? results.none(file))
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** One table of the files that were run. */
+function table(files: readonly FileScore[], reports: readonly MutationReport[]): string {
   const all = files.reduce(
     (sum, { mutants, killed }) => ({
       file: "all",
@@ -180,12 +235,13 @@ try {
   const reports: MutationReport[] = [];
   for (const suite of SUITES.filter(isWanted)) reports.push(await run(suite));
   if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
-  const files = reports.flatMap((report) => report.files);
+  const files = scoresOf(reports);
   if (flags.json) {
     console.log(JSON.stringify(reports.map((report) => mutationJson(report, true))));
   } else {
-    process.stdout.write(table(reports));
+    process.stdout.write(table(files, reports));
   }
+  if (flags.page) writePage(latest());
   const below = files.filter((score) => scoreOf([score]) < GOAL);
   if (below.length > 0) {
     console.error(`below ${GOAL} %: ${below.map(({ file }) => file).join(", ")}`);

@@ -26,6 +26,7 @@ import { OPTIONS, SELECTIONS } from "../../test/unit/hooks/shell-guard/option-ro
 import { PER_PACK } from "../../test/unit/hooks/shell-guard/pack-lines.ts";
 import { CWD as RULES_CWD, RULE_LINES } from "../../test/unit/hooks/shell-guard/rule-lines.ts";
 import { TABLE } from "../../test/unit/hooks/shell-guard/table.ts";
+import { verdictLines } from "../../test/unit/hooks/verdict-lines.ts";
 
 /** The verdict tables of the unit tests of shell-guard. */
 export async function shellTables(): Promise<VerdictTable[]> {
@@ -89,6 +90,7 @@ export async function shellTables(): Promise<VerdictTable[]> {
     table("everyday", {}, everyday),
     table("calls", {}, calls),
     table("home", {}, homes),
+    exactTable("shell-guard", cwd),
     ...byOptions,
     ...packs,
     ...byRule,
@@ -152,6 +154,9 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ],
       self.OPTIONS as unknown as JsonObject,
     ),
+    exactTable("path-guard", paths.PROJECT),
+    exactTable("secret-guard", empty),
+    exactTable("self-guard", PROJECT, self.OPTIONS as unknown as JsonObject),
   ];
 }
 
@@ -162,6 +167,14 @@ function tableOf(
   options: JsonObject = {},
 ): VerdictTable {
   return { name: `${policy}, ${what}`, script: scriptOf(policy), options, rows };
+}
+
+/** The lines whose verdicts are given one by one. */
+function exactTable(policy: string, cwd: string, options: JsonObject = {}): VerdictTable {
+  const rows = verdictLines(policy).map(([command, verdict]) =>
+    rowOf("exec", { command }, cwd, verdict),
+  );
+  return tableOf(policy, "verdicts", rows, options);
 }
 
 function commandRows(verdict: Verdict, cwd: string, commands: readonly string[]): VerdictRow[] {

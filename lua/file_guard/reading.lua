@@ -87,7 +87,6 @@ local JQ = { pattern = set "", from = set "-f --from-file", seen = set "--slurpf
 local PATTERN_FIRST = {
   grep = GREP, egrep = GREP, fgrep = GREP, zgrep = GREP, rg = RG, ripgrep = RG, ag = SEARCH, ack = SEARCH,
   ["git-grep"] = GREP, sed = SED, gsed = SED, awk = AWK, gawk = AWK, mawk = AWK, nawk = AWK, jq = JQ, yq = JQ,
-  gron = JQ,
 }
 
 -- Programs that run code from an argument, and the options before that argument.

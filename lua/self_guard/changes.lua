@@ -149,10 +149,10 @@ return function(kit)
         return judge_moved(path.normal(folder:sub(3) .. "/" .. text):gsub("^/", ""), how, state)
       end)
     end
-    if not cwd then return nil end
     if program == "find" or program == "gfind" or program == "fd" or program == "fdfind" then
       return judge_find(command, cwd, state, false, false)
     end
+    if not cwd then return nil end
     local by_others = not CHANGES_ALL[program] and not LINKS[program] and not SYNCS[program]
     if by_others and not ARCHIVES[program] then return nil end
     local operands, given = split(argv, CHANGES_ALL[program] and OWNERS or set "-t --target-directory -S --suffix -e")

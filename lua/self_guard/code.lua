@@ -94,7 +94,7 @@ local HARMLESS = {
 -- Whether code may change files, judged by the calls that it contains.
 function code.changes(text)
   local lower = text:lower()
-  lower = lower:gsub("path[%w_]*%.replace%(", "rename("):gsub("os%.replace%(", "rename(")
+  lower = lower:gsub("path%b()%.replace%(", "rename("):gsub("path[%w_]*%.replace%(", "rename("):gsub("os%.replace%(", "rename(")
   for _, pattern in ipairs(HARMLESS) do lower = lower:gsub(pattern, "") end
   for _, pattern in ipairs(CHANGES) do
     if lower:find(pattern) then return true end
@@ -174,8 +174,10 @@ function code.runs(text, language, add)
   for inside in text:gmatch("%$%s*`([^`]+)`") do add(inside) end
   if BACKTICKS[language] then
     for inside in text:gmatch("`([^`]+)`") do add(inside) end
-    for inside in text:gmatch("%f[%w]qx%s*[/{|(]([^/}|)]+)") do add(inside) end
-    for inside in text:gmatch("%%x[({%[|]([^)}%]|]+)") do add(inside) end
+    for _, quoted in ipairs({ "%b()", "%b{}", "%b[]", "/[^/]*/", "|[^|]*|" }) do
+      for inside in text:gmatch("%f[%w]qx%s*(" .. quoted .. ")") do add(inside:sub(2, -2)) end
+      for inside in text:gmatch("%%x(" .. quoted .. ")") do add(inside:sub(2, -2)) end
+    end
     -- Word lists: qw(…) in Perl, %w[…] in Ruby.
     for _, list in ipairs({ "%b()", "%b{}", "%b[]" }) do
       for inside in text:gmatch("%f[%w]qw%s*(" .. list .. ")") do add(inside:sub(2, -2)) end

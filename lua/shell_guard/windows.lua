@@ -221,7 +221,7 @@ local function judge_shell(command, around)
       end
       return judge_text(table.concat(command.words, " ", from), around)
     end
-    if program ~= "cmd" and small:find("^[-/]e[nc]") then return nil, shown(command) end
+    if program ~= "cmd" and (small:find("^[-/]e[nc]") or small:find("^[-/]e$")) then return nil, shown(command) end
     if program ~= "cmd" and small:find("^[-/]f") then return nil end
   end
   -- Interactive, or with a program from its input.

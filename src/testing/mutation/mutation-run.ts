@@ -25,6 +25,8 @@ export interface MutationOptions extends Omit<TestRunOptions, "coverage" | "ende
   readonly sample?: number | undefined;
   /** Mutate only files for which this returns true, by their shown name. */
   readonly only?: ((file: string) => boolean) | undefined;
+  /** Run only the mutants for which this returns true; default all. */
+  readonly wanted?: ((file: string, mutant: Mutant) => boolean) | undefined;
   /** More tests: calls with their verdicts. */
   readonly tables?: readonly VerdictTable[] | undefined;
   /** More tests: options that are errors. */
@@ -206,8 +208,10 @@ class MutationRun {
     this.#active = new Map(Array.from(coverage, ([file, { active }]) => [file, new Set(active)]));
   }
 
-  async run(targets: readonly Target[], { sample, progress }: MutationOptions) {
-    const all = targets.flatMap((target) => target.mutants.map((mutant) => ({ target, mutant })));
+  async run(targets: readonly Target[], { sample, wanted, progress }: MutationOptions) {
+    const all = targets
+      .flatMap((target) => target.mutants.map((mutant) => ({ target, mutant })))
+      .filter(({ target, mutant }) => wanted?.(target.shown, mutant) ?? true);
     const chosen = spread(all, sample ?? all.length);
     const times: number[] = [];
     const survivors: Survivor[] = [];

@@ -74,6 +74,7 @@ export const WORDING_KEYS: ReadonlySet<string> = new Set([
   "instead",
   "hint",
   "description",
+  "about",
   "title",
 ]);
 

@@ -40,7 +40,10 @@ export async function guard(
       const wrong: unknown[] = [];
       for (const command of commands) {
         const found = await call("exec", { command });
-        const told = found.verdict === "pass" || found.reason.startsWith(`${policy}: `);
+        const named = [`${policy}: `, `${policy} (`].some((start) =>
+          found.reason.startsWith(start),
+        );
+        const told = found.verdict === "pass" || named;
         if (found.verdict !== verdict || !told) wrong.push([command, found]);
       }
       expect(wrong).toEqual([]);

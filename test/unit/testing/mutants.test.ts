@@ -55,6 +55,7 @@ describe("mutants of Lua", () => {
     ["names", "local a = b.c; local d = { e = f, g = h }"],
     ["modules", 'local a = require("b.c")'],
     ["the log", 'orcs.log.info("a" .. x); print("b", 1); orcs.log("info", "c")'],
+    ["what tables say to people", 'local a = { about = "databases: SQL", because = "loses data" }'],
     ["sentences", 'local a = "throws away what is not committed"'],
     [
       "sentences beside other arguments",

@@ -59,6 +59,24 @@ describe("orcs test --mutate", () => {
     ]);
   });
 
+  test("only the wanted mutants are run", async () => {
+    const handler = [expects(3, "continue"), expects(4, "abort")].join("\n");
+    const asked: string[] = [];
+    const { scores, found } = await mutate(
+      { "hooks/h.lua": script(LIMIT, handler, "") },
+      {
+        files: ["hooks/h.lua"],
+        wanted: (file, { from, to }) => {
+          asked.push(file);
+          return from === "3" && to === "4";
+        },
+      },
+    );
+    expect(new Set(asked)).toEqual(new Set(["hooks/h.lua"]));
+    expect(scores).toEqual([{ file: "hooks/h.lua", mutants: 1, killed: 1 }]);
+    expect(found).toBe(1);
+  });
+
   test("a test that expects too little is found", async () => {
     const { survivors } = await mutateScript(
       'ctx.metadata.seen = true\n    return orcs.ask("sure?")',

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { scoreOf } from "../../src/cli/mutation-text.ts";
+import type { FileResult } from "./results.ts";
+
+const PAGE = new URL("../../docs/testing.md", import.meta.url);
+const FIGURES = /(<!-- mutants -->\n)[\s\S]*?(<!-- end of mutants -->)/;
+
+/** Write the table of all files into docs/testing.md. */
+export function writePage(files: readonly FileResult[]): void {
+  const before = readFileSync(PAGE, "utf8");
+  writeFileSync(
+    PAGE,
+    before.replace(FIGURES, (_, begin: string, end: string) => `${begin}\n${table(files)}\n${end}`),
+  );
+}
+
+function table(files: readonly FileResult[]): string {
+  const groups = new Map<string, FileResult[]>();
+  for (const score of files) {
+    const name = groupOf(score.file);
+    groups.set(name, [...(groups.get(name) ?? []), score]);
+  }
+  const rows = [...groups].map(([name, scores]) => rowOf(`\`${name}\``, scores));
+  const head = ["files", "changes", "tried", "killed", "% of tried", "lowest file"];
+  return [head, head.map(() => "---"), ...rows, rowOf("all", files)]
+    .map((cells) => `| ${cells.join(" | ")} |\n`)
+    .join("");
+}
+
+function rowOf(name: string, scores: readonly FileResult[]): string[] {
+  const sum = (of: "found" | "mutants" | "killed") =>
+    scores.reduce((all, score) => all + score[of], 0);
+  const percent = (some: readonly FileResult[]) =>
+    some.some(({ mutants }) => mutants > 0) ? scoreOf(some).toFixed(1) : "not tried";
+  const tried = scores.filter(({ mutants }) => mutants > 0);
+  const [lowest] = tried.toSorted((a, b) => scoreOf([a]) - scoreOf([b]));
+  const low = scores.length > 1 && lowest ? `\`${lowest.file}\` ${percent([lowest])}` : "";
+  return [name, `${sum("found")}`, `${sum("mutants")}`, `${sum("killed")}`, percent(scores), low];
+}
+
+/** A hook, or the folder of modules. */
+function groupOf(file: string): string {
+  return file.startsWith("lua/") ? file.replace(/[^/]*$/, "") : file;
+}
