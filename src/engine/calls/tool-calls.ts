@@ -202,7 +202,9 @@ export class ToolCalls {
         // A hook that allows has decided, and the question of a hook that asks has been answered.
         if (tool?.capability === "EXECUTE" && decision === undefined) {
           const signal = running?.signal ?? options.signal;
-          const call = { ...options, ...lineageOf({ ...options, ids }), authority, signal };
+          const lineage = lineageOf({ ...options, ids });
+          const links = ids && { ...lineage?.links, tool_use_id: ids.tool_use_id };
+          const call = { ...options, ...lineage, links, authority, signal };
           const refused = await this.#commandRefused(given, call, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
         }

@@ -117,6 +117,23 @@ describe("a hook in shadow", () => {
     expect(order).toEqual(["decided", "shadow"]);
   });
 
+  it("does not see a result that is a stream, which reaches its reader as it is", async () => {
+    const { orcs, log, steps } = await bench({
+      hooks: [shadow("looks", "nil", { point: "tool.post_execute" })],
+    });
+    const dropped: string[] = [];
+    orcs.events.on("dropped", ({ hook }) => void dropped.push(hook));
+    const stream = new ReadableStream();
+    for (const fn of [() => stream, () => stream, () => "text"]) {
+      const outcome = await orcs.call("read", {}, { fn });
+      expect(outcome).toMatchObject({ result: fn() });
+      await orcs.registry.idle();
+    }
+    expect(dropped).toEqual(["looks", "looks"]);
+    expect(log.of("warn").filter((line) => line.includes("is a stream"))).toHaveLength(1);
+    expect(steps.map(({ status }) => status)).toEqual(["ran"]);
+  });
+
   it("sees the payload of its place in the chain, also when the caller changes it afterwards", async () => {
     const append = (text: string) =>
       `ctx.payload.args.command = ctx.payload.args.command .. " ${text}"`;
@@ -436,6 +453,30 @@ describe("rollout", () => {
 });
 
 describe("a reload", () => {
+  it("during a dispatch does not lose the runs of its hooks", async () => {
+    const file = join(folder(), "orcs.toml");
+    const table = (id: string): string =>
+      `[[hooks]]\nid = "${id}"\npoint = "${PRE}"\nmode = "audit"\nhandler_inline = 'orcs.deny("${id}")'\n`;
+    writeFileSync(file, table("old"));
+    const { orcs, steps, exec } = await bench(file);
+    await exec("ls");
+    let go: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (go = resolve));
+    orcs.hook({ id: "waits", point: PRE, handler: () => waiting });
+    const running = orcs.dispatch(PRE, { tool_name: "exec", args: { command: "ls" } });
+    writeFileSync(file, table("new"));
+    await orcs.reload();
+    go();
+    await running;
+    await orcs.registry.idle();
+    await exec("ls");
+    expect(steps.map(({ hook, reason }) => `${hook}: ${reason}`)).toEqual([
+      "old: old",
+      "old: old",
+      "new: new",
+    ]);
+  });
+
   const table = (id: string, mode: string): string =>
     `[[hooks]]\nid = "${id}"\npoint = "${PRE}"\nmode = "${mode}"\nhandler_inline = 'return orcs.deny("no")'\n`;
 
