@@ -68,7 +68,11 @@ describe("the report about hooks in shadow", () => {
       ["git push 1", ["deny"]],
       ["git push -f", ["ask"]],
     ]);
-    expect(second).toMatchObject({ hook: "edit", would: { deny: 0, change: 1, inject: 1 }, sessions: 1 });
+    expect(second).toMatchObject({
+      hook: "edit",
+      would: { deny: 0, change: 1, inject: 1 },
+      sessions: 1,
+    });
   });
 
   it("includes hooks that warn, and selects by time and hook", () => {

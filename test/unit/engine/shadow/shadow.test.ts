@@ -124,9 +124,9 @@ describe("a hook in shadow", () => {
     const dropped: string[] = [];
     orcs.events.on("dropped", ({ hook }) => void dropped.push(hook));
     const stream = new ReadableStream();
-    for (const fn of [() => stream, () => stream, () => "text"]) {
-      const outcome = await orcs.call("read", {}, { fn });
-      expect(outcome).toMatchObject({ result: fn() });
+    for (const result of [stream, stream, "text"]) {
+      const called = await orcs.call<object, unknown>("read", {}, { fn: () => result });
+      expect(called.ok && called.result).toBe(result);
       await orcs.registry.idle();
     }
     expect(dropped).toEqual(["looks", "looks"]);
@@ -231,12 +231,12 @@ describe("a hook in shadow", () => {
   it("makes no calls, unless it has shadow_effects; then they are marked", async () => {
     const called: unknown[] = [];
     const code = 'local r = orcs.get("look", {}); return orcs.deny(r.error or "found")';
-    const { orcs, exec, steps } = await bench({
-      hooks: [
-        shadow("shy", code, { match: { tool: "exec" } }),
-        shadow("bold", code, { match: { tool: "exec" }, shadow_effects: true }),
-      ],
-    });
+    const record = join(folder(), "record.jsonl");
+    const hooks = [
+      shadow("shy", code, { match: { tool: "exec" } }),
+      shadow("bold", code, { match: { tool: "exec" }, shadow_effects: true }),
+    ];
+    const { orcs, exec, steps } = await bench({ hooks }, { record });
     orcs.addTool("look", () => void called.push("look"));
     orcs.on(PRE, { tool: "look" }, (ctx) => void called.push(ctx.metadata["shadow_hook"]));
     await exec("ls");
@@ -249,6 +249,10 @@ describe("a hook in shadow", () => {
       ]),
     );
     expect(steps.find(({ hook }) => hook === "shy")?.reason).toMatch(/does not take place/);
+    await orcs.close();
+    const lines = readFileSync(record, "utf8").trim().split("\n");
+    const calls = lines.map((line) => JSON.parse(line)).filter((line) => "call" in line);
+    expect(calls).toMatchObject([{ call: { kind: "look" }, depth: 1, shadow_hook: "bold" }]);
   });
 
   it("can be stated by a script, whose other hooks decide", async () => {
