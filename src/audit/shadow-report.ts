@@ -22,7 +22,7 @@ export interface ShadowReport {
   /** How often it would have done what; a hook can ask and change at once. */
   readonly would: Readonly<Record<Would, number>>;
   readonly failed: number;
-  /** Number of sessions in which it would have denied or asked. */
+  /** Number of sessions in which it would have done something. */
   readonly sessions: number;
   /** How often something else denied or asked anyway. */
   readonly anyway: number;
@@ -148,10 +148,8 @@ class Tally {
     for (const each of would) this.#would.set(each, (this.#would.get(each) ?? 0) + 1);
     if (would.length === 0) return;
     const session = textOr(entry["session"]);
-    if (would.some(isRefusal)) {
-      if (session !== undefined) this.#sessions.add(session);
-      if (isRefused(entry["enforced"])) this.#anyway++;
-    }
+    if (session !== undefined) this.#sessions.add(session);
+    if (would.some(isRefusal) && isRefused(entry["enforced"])) this.#anyway++;
     this.#keep({
       time,
       session,

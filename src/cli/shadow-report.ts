@@ -43,9 +43,8 @@ function textOfHook(of: ShadowReport): string {
   const { hook, mode, point, source, entries, would, failed, sessions, anyway, examples } = of;
   const counts = WOULD.filter((each) => would[each] > 0).map((each) => `${each} ${would[each]}`);
   const where = source === undefined ? "" : `, ${safe(source, MOST)}`;
-  const refusals = would.deny + would.ask;
   const more = [
-    ...(refusals > 0 ? [`in ${sessions} session${sessions === 1 ? "" : "s"}`] : []),
+    ...(sessions > 0 ? [`in ${sessions} session${sessions === 1 ? "" : "s"}`] : []),
     ...(anyway > 0 ? [`${anyway} refused anyway`] : []),
     ...(failed > 0 ? [`failed ${failed}`] : []),
   ];

@@ -2,7 +2,7 @@
 export interface DispatchIds {
   /** 16 hexadecimal digits. */
   readonly dispatch_id: string;
-  /** The dispatch in which a hook made the call that this one belongs to. */
+  /** The dispatch whose hook made the call that this one belongs to; of a permission check, the call it is for. */
   readonly parent_id?: string;
   /** Shared by the dispatches of one operation: the `dispatch_id` of its first one. */
   readonly call_id?: string;
@@ -13,7 +13,8 @@ export interface DispatchIds {
 
 /** How a dispatch belongs to others; set by the engine, and only while somebody listens. */
 export type DispatchLinks = {
-  readonly [K in "dispatch_id" | "parent_id" | "call_id"]?: string | undefined;
+  /** `session_id` and `tool_use_id` are those of the call it belongs to, for payloads without them. */
+  readonly [K in keyof DispatchIds]?: string | undefined;
 };
 
 /** Where a call comes from: the trace of its caller, and the dispatch whose hook makes it. */
@@ -31,5 +32,6 @@ export function lineageOf({
   tracestate,
 }: Omit<Lineage, "links"> & { readonly ids?: DispatchIds | undefined }): Lineage | undefined {
   if (!ids && traceparent === undefined) return undefined;
-  return { traceparent, tracestate, ...(ids && { links: { parent_id: ids.dispatch_id } }) };
+  const links = ids && { parent_id: ids.dispatch_id, session_id: ids.session_id };
+  return { traceparent, tracestate, ...(links && { links }) };
 }

@@ -97,6 +97,8 @@ export interface RecordedCall {
   };
   /** Depth of the call: 1 for a hook that served an event of this record. */
   readonly depth: number;
+  /** The hook in shadow that made it, with `shadow_effects`. It is no call of the event's hooks. */
+  readonly shadow_hook?: string;
   readonly not_json?: readonly NotRecorded[];
 }
 

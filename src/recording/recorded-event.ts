@@ -37,17 +37,26 @@ export function eventLine(settled: SettledDispatch, mask: Mask, at: number): str
 
 /** A tool call before it runs; with its end it becomes a line of a record. */
 export function callLine(
-  kind: string,
-  given: JsonObject,
-  depth: number,
+  call: {
+    readonly kind: string;
+    readonly args: JsonObject;
+    readonly depth: number;
+    readonly shadowHook?: string | undefined;
+  },
   mask: Mask,
 ): (end: { readonly result: unknown } | { readonly error: string }) => string {
   const read = new Recordable();
+  const { kind, depth, shadowHook } = call;
   // The tool may change its arguments.
-  const args = masked(read.json(given, ["call", "args"]), mask) as JsonObject;
+  const args = masked(read.json(call.args, ["call", "args"]), mask) as JsonObject;
   return (end) => {
     const came = "error" in end ? { error: textOf(end.error, mask) } : resultOf(end, read, mask);
-    const entry: RecordedCall = { call: { kind, args, ...came }, depth, ...notesOf(read, mask) };
+    const entry: RecordedCall = {
+      call: { kind, args, ...came },
+      depth,
+      ...(shadowHook !== undefined && { shadow_hook: shadowHook }),
+      ...notesOf(read, mask),
+    };
     return jsonLine(entry, read.hasNegativeZero);
   };
 }

@@ -250,19 +250,25 @@ export function hookEvents(
   return results ? bothObservers(results, steps) : steps;
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A hook in a dispatch. */
+type HookPlace = DispatchIds & { hook: string; point: string };
+
+/** Key by key: with spreads, this took thirty times as long, for each hook of each dispatch. */
+function hookPlace(ids: DispatchIds, hook: string, point: string): HookPlace {
+  const place: Writable<HookPlace> = { dispatch_id: ids.dispatch_id, hook, point };
+  if (ids.parent_id !== undefined) place.parent_id = ids.parent_id;
+  if (ids.call_id !== undefined) place.call_id = ids.call_id;
+  if (ids.session_id !== undefined) place.session_id = ids.session_id;
+  if (ids.tool_use_id !== undefined) place.tool_use_id = ids.tool_use_id;
+  return place;
+}
+
 function stepOf(entry: TraceEntry, point: string, ids: DispatchIds, isAsync: boolean): HookStep {
-  const { id: hook, status, duration_ms, changes } = entry;
-  // Key by key: with spreads, this took thirty times as long, for each hook of each dispatch.
-  const step: { -readonly [Key in keyof HookStep]: HookStep[Key] } = {
-    dispatch_id: ids.dispatch_id,
-    hook,
-    point,
-    status,
-  };
-  if (ids.parent_id !== undefined) step.parent_id = ids.parent_id;
-  if (ids.call_id !== undefined) step.call_id = ids.call_id;
-  if (ids.session_id !== undefined) step.session_id = ids.session_id;
-  if (ids.tool_use_id !== undefined) step.tool_use_id = ids.tool_use_id;
+  const { status, duration_ms, changes } = entry;
+  const step = hookPlace(ids, entry.id, point) as Writable<HookStep>;
+  step.status = status;
   if (entry.source !== undefined) step.source = entry.source;
   if (entry.failing !== undefined) step.failing = entry.failing;
   if (entry.mode !== undefined) step.mode = entry.mode;
@@ -332,12 +338,10 @@ class ResultEvents implements ChainObserver {
   }
 
   ran(hook: Hook, action: Action, _edits: readonly Edit[]): void {
-    const event: HookEvent = {
-      ...this.#of(hook),
-      action: action.action,
-      ...("decision" in action && action.decision && { decision: action.decision }),
-      ...("reason" in action && action.reason !== undefined && { reason: action.reason }),
-    };
+    const event = this.#of(hook) as HookEvent;
+    event.action = action.action;
+    if ("decision" in action && action.decision) event.decision = action.decision;
+    if ("reason" in action && action.reason !== undefined) event.reason = action.reason;
     this.#events.emit("executed", event);
     if (hook.mode === "warn") return;
     if (action.action in OF_ACTION) {
@@ -346,15 +350,19 @@ class ResultEvents implements ChainObserver {
   }
 
   failed(hook: Hook, failure: HookFailure): void {
-    this.#events.emit("failed", { ...this.#of(hook), failure });
+    const event = this.#of(hook);
+    this.#events.emit("failed", Object.assign(event, { failure }));
   }
 
   passed(): void {}
 
   notReached(): void {}
 
-  #of(hook: Hook): DispatchIds & { hook: string; point: string; duration_ms: number } {
-    const duration_ms = this.#clock.now() - this.#started;
-    return { ...this.#ids, hook: hook.id, point: hook.point.name, duration_ms };
+  #of(hook: Hook): HookPlace & { duration_ms: number } {
+    const event = hookPlace(this.#ids, hook.id, hook.point.name) as HookPlace & {
+      duration_ms: number;
+    };
+    event.duration_ms = this.#clock.now() - this.#started;
+    return event;
   }
 }

@@ -22,8 +22,8 @@ export class IdSource {
 
   /** The ids of a dispatch with this payload. */
   of(payload: Readonly<Record<string, unknown>>, links: DispatchLinks | undefined): DispatchIds {
-    const session_id = textIn(payload, "session_id");
-    const tool_use_id = textIn(payload, "tool_use_id");
+    const session_id = textIn(payload, "session_id") ?? links?.session_id;
+    const tool_use_id = textIn(payload, "tool_use_id") ?? links?.tool_use_id;
     return {
       dispatch_id: links?.dispatch_id ?? this.next(),
       ...(links?.parent_id !== undefined && { parent_id: links.parent_id }),

@@ -349,7 +349,7 @@ export class HookRegistry {
       : chain.run();
     if (!shadowed) return outcome;
     const shadow = (settled: Outcome): Outcome => {
-      this.shadow.add({ ...shadowed, entries: this.#shadowAt(point), outcome: settled });
+      this.shadow.add({ ...shadowed, entries: shadowed.entries(), outcome: settled });
       return settled;
     };
     return outcome instanceof Promise ? outcome.then(shadow) : shadow(outcome);
@@ -361,15 +361,20 @@ export class HookRegistry {
     ctx: HookContext,
     caller: Caller,
     pending: PendingHooks | undefined,
-  ): Omit<ShadowedDispatch, "entries" | "outcome"> | undefined {
+  ): (Omit<ShadowedDispatch, "entries" | "outcome"> & { entries(): readonly Entry[] }) | undefined {
     const late = this.pendingShadow?.at(point) ? this.pendingShadow : undefined;
-    if (!late && !pending && this.#shadowAt(point).length === 0) return undefined;
-    const known = new Set(late && this.#shadowAt(point));
+    // As of its beginning, like the chain: a reload meanwhile is for later dispatches.
+    const began = this.#shadowAt(point);
+    if (!late && !pending && began.length === 0) return undefined;
+    const known = new Set(began.map(({ hook }) => hook.id));
+    const added = (): readonly Entry[] =>
+      this.#shadowAt(point).filter(({ hook }) => !known.has(hook.id));
     const loaded = async (): Promise<readonly Entry[]> => {
       await late?.ready();
-      return this.#shadowAt(point).filter((entry) => !known.has(entry));
+      return added();
     };
-    return { point, caller, trail: new ChainTrail(ctx), late: late && loaded };
+    const entries = (): readonly Entry[] => (pending && !late ? [...began, ...added()] : began);
+    return { point, caller, trail: new ChainTrail(ctx), late: late && loaded, entries };
   }
 
   #shadowAt({ name }: PointSpec): readonly Entry[] {

@@ -6,7 +6,7 @@ import type { Hook, HookFailure } from "../core/hook.ts";
 import type { Outcome, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
-import { jsonContext } from "../core/visible-value.ts";
+import { isUnreadable, jsonContext, ownData, shown } from "../core/visible-value.ts";
 import { foreignToolName, ownToolName } from "../match/match.ts";
 import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
@@ -65,6 +65,8 @@ export class ShadowHooks {
   readonly #queue = new IdleQueue();
   /** Hooks that were stopped at a limit, and until when they rest. */
   readonly #resting = new Map<string, number>();
+  /** Hooks that are known to miss results that are streams. */
+  readonly #streamed = new Set<string>();
 
   constructor(host: ShadowDeps) {
     this.#host = host;
@@ -111,7 +113,7 @@ export class ShadowHooks {
   #start(
     entry: Entry,
     seen: readonly HookContext[],
-    copies: ReadonlyMap<HookContext, HookContext | HookFailure>,
+    copies: ReadonlyMap<HookContext, Copy>,
     dispatch: ShadowedDispatch,
   ): void {
     const waiting = this.#runs(entry, seen, copies, dispatch);
@@ -122,11 +124,15 @@ export class ShadowHooks {
   #runs(
     entry: Entry,
     [ctx, ...rest]: readonly HookContext[],
-    copies: ReadonlyMap<HookContext, HookContext | HookFailure>,
+    copies: ReadonlyMap<HookContext, Copy>,
     dispatch: ShadowedDispatch,
   ): Promise<void> | undefined {
     const copy = ctx && copies.get(ctx);
     if (!ctx || !copy || this.#rests(entry.hook)) return undefined;
+    if (copy === STREAMED) {
+      this.#dropped(entry.hook, dispatch, STREAMED);
+      return undefined;
+    }
     if ("kind" in copy) {
       this.#record(entry.hook, ctx, dispatch, new RunRecord().failedBefore(copy));
       return undefined;
@@ -199,9 +205,11 @@ export class ShadowHooks {
     emitShadow(events, run, step, redactor);
   }
 
-  #dropped({ id }: Hook, { point, caller: { ids } }: ShadowedDispatch): void {
-    const why = "too many shadow hooks were waiting, or the engine was closed";
-    this.#host.logger.warn(`shadow hook ${id} was not run at ${point.name}: ${why}`);
+  #dropped({ id }: Hook, { point, caller: { ids } }: ShadowedDispatch, why = CROWDED): void {
+    const text = `shadow hook ${id} was not run at ${point.name}: ${why}`;
+    // Every call of a tool that streams has one.
+    if (why !== STREAMED || !this.#streamed.has(id)) this.#host.logger.warn(text);
+    if (why === STREAMED) this.#streamed.add(id);
     if (ids) this.#host.events.emit("dropped", { ...ids, hook: id, point: point.name });
   }
 }
@@ -237,8 +245,18 @@ function namesTool({ matcher }: Hook, { payload }: HookContext): boolean {
   }
 }
 
-function copyOf(ctx: HookContext, point: PointSpec): HookContext | HookFailure {
+/** Why a run does not take place. */
+const CROWDED = "too many shadow hooks were waiting, or the engine was closed";
+const STREAMED = "the result is a stream, which is not read for hooks in shadow";
+
+/** What a hook sees of a dispatch, or why it cannot. */
+type Copy = HookContext | HookFailure | typeof STREAMED;
+
+function copyOf(ctx: HookContext, point: PointSpec): Copy {
   try {
+    const { resultKey, phase } = point;
+    // To read it would make its reader wait.
+    if (phase === "post" && isUnreadable(shown(ownData(ctx.payload, resultKey)))) return STREAMED;
     return jsonContext(ctx, point.phase);
   } catch (thrown) {
     return { kind: "error", message: `its context cannot be copied: ${messageOf(thrown)}` };

@@ -50,8 +50,8 @@ function textRedactor(
     assignments.find(text, spans);
     return spans.maskedIn(text);
   };
-  return (text) => {
-    let left = masks.reduce((masked, mask) => mask(masked), text);
+  const masked = (text: string): string => {
+    let left = masks.reduce((before, mask) => mask(before), text);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const next = once(left);
       if (next === left) break;
@@ -59,7 +59,24 @@ function textRedactor(
     }
     return left;
   };
+  // Keys, ids of sessions and names of tools come again with each event.
+  const clean = new Set<string>();
+  return (text) => {
+    if (text.length > MAX_KNOWN_LENGTH) return masked(text);
+    if (clean.has(text)) return text;
+    const left = masked(text);
+    if (left === text) {
+      // Texts come from outside, so there can be any number.
+      if (clean.size >= MAX_KNOWN) clean.clear();
+      clean.add(text);
+    }
+    return left;
+  };
 }
+
+/** Texts without secrets that are known, and the longest of them in characters. */
+const MAX_KNOWN = 1000;
+const MAX_KNOWN_LENGTH = 200;
 
 function makeFinders(names: KeyNames) {
   return {

@@ -125,10 +125,17 @@ export class Recording implements DispatchLog, ToolRecorder {
     );
   }
 
-  runs({ kind, args, depth }: RecordableCall): ((end: OperationEnd) => void) | undefined {
+  runs({
+    kind,
+    args,
+    depth,
+    shadowHook,
+  }: RecordableCall): ((end: OperationEnd) => void) | undefined {
     if (depth === 0 || !this.#writer.isOpen) return undefined;
     const what = `a call of ${kind}`;
-    const line = this.#reporting(what, () => callLine(kind, args, depth, this.#mask));
+    const line = this.#reporting(what, () =>
+      callLine({ kind, args, depth, shadowHook }, this.#mask),
+    );
     return (
       line &&
       ((end) => {

@@ -24,6 +24,8 @@ import { globMatcher } from "../../patterns/glob.ts";
 import { invoke } from "../../registry/invoke.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { lineageOf } from "../../core/dispatch-ids.ts";
+import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
+import { textIn } from "../../core/visible-value.ts";
 import { resolvePoint, withCaller } from "../../core/points.ts";
 
 /** A tool that is about to run, after its pre hooks and all checks. */
@@ -34,6 +36,8 @@ export interface RecordableCall {
   readonly args: JsonObject;
   /** 0 for a call of the program, more for a call of a hook. */
   readonly depth: number;
+  /** The hook in shadow that makes it. */
+  readonly shadowHook?: string | undefined;
 }
 
 /** The end of a tool call, before its post hooks: a result or a thrown value. */
@@ -202,13 +206,17 @@ export class ToolCalls {
         // A hook that allows has decided, and the question of a hook that asks has been answered.
         if (tool?.capability === "EXECUTE" && decision === undefined) {
           const signal = running?.signal ?? options.signal;
-          const call = { ...options, ...lineageOf({ ...options, ids }), authority, signal };
+          const lineage = lineageOf({ ...options, ids });
+          const links = ids && { ...lineage?.links, tool_use_id: ids.tool_use_id };
+          const call = { ...options, ...lineage, links, authority, signal };
           const refused = await this.#commandRefused(given, call, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
         }
         const operation = (): unknown => run(given, ctx, authority, ids);
         if (tool?.isNested) return operation();
-        return recorded(this.#host.tap, { kind: name, args: given, depth: ctx.depth }, operation);
+        const shadowHook = textIn(ctx.metadata, SHADOW_MARK);
+        const called = { kind: name, args: given, depth: ctx.depth, shadowHook };
+        return recorded(this.#host.tap, called, operation);
       },
       linked,
       (pre) => {

@@ -42,6 +42,7 @@ describe("the report about hooks in shadow", () => {
         shadow({ hook: "push", action: "failed", failures: [] }),
         shadow({
           hook: "edit",
+          session: "s9",
           action: "rewrite",
           patch: [{ op: "add", path: "/payload/args/x", value: 1 }],
           inject: ["careful"],
@@ -67,7 +68,11 @@ describe("the report about hooks in shadow", () => {
       ["git push 1", ["deny"]],
       ["git push -f", ["ask"]],
     ]);
-    expect(second).toMatchObject({ hook: "edit", would: { deny: 0, change: 1, inject: 1 } });
+    expect(second).toMatchObject({
+      hook: "edit",
+      would: { deny: 0, change: 1, inject: 1 },
+      sessions: 1,
+    });
   });
 
   it("includes hooks that warn, and selects by time and hook", () => {

@@ -30,6 +30,8 @@ export const OPTIONS = {
     install: { flags: ["--config", "--command", "--transport"] },
     hook: { flags: ["--http"] },
     serve: { flags: ["--rotate-token"] },
+    promote: { unless: ["--dry-run"] },
+    ui: { unless: ["--json", "--deny-only"] },
   },
   routes: ["/loosen/"],
   variables: { XDG_STATE_HOME: `${HOME}/.local/state`, XDG_RUNTIME_DIR: "/run-of-nobody" },
@@ -37,6 +39,11 @@ export const OPTIONS = {
 
 export const DENIED: Readonly<Record<string, readonly string[]>> = {
   "verbs that loosen": [
+    "orcs promote shell-guard",
+    "npx orcs promote --to enforce shell-guard",
+    "orcs ui",
+    "orcs ui agent.lua --port 8080",
+    "bash -c 'orcs ui'",
     "orcs trust",
     "orcs trust --yes",
     "orcs trust --yes\nfi",

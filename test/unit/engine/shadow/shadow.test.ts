@@ -117,6 +117,23 @@ describe("a hook in shadow", () => {
     expect(order).toEqual(["decided", "shadow"]);
   });
 
+  it("does not see a result that is a stream, which reaches its reader as it is", async () => {
+    const { orcs, log, steps } = await bench({
+      hooks: [shadow("looks", "nil", { point: "tool.post_execute" })],
+    });
+    const dropped: string[] = [];
+    orcs.events.on("dropped", ({ hook }) => void dropped.push(hook));
+    const stream = new ReadableStream();
+    for (const result of [stream, stream, "text"]) {
+      const called = await orcs.call<object, unknown>("read", {}, { fn: () => result });
+      expect(called.ok && called.result).toBe(result);
+      await orcs.registry.idle();
+    }
+    expect(dropped).toEqual(["looks", "looks"]);
+    expect(log.of("warn").filter((line) => line.includes("is a stream"))).toHaveLength(1);
+    expect(steps.map(({ status }) => status)).toEqual(["ran"]);
+  });
+
   it("sees the payload of its place in the chain, also when the caller changes it afterwards", async () => {
     const append = (text: string) =>
       `ctx.payload.args.command = ctx.payload.args.command .. " ${text}"`;
@@ -214,12 +231,12 @@ describe("a hook in shadow", () => {
   it("makes no calls, unless it has shadow_effects; then they are marked", async () => {
     const called: unknown[] = [];
     const code = 'local r = orcs.get("look", {}); return orcs.deny(r.error or "found")';
-    const { orcs, exec, steps } = await bench({
-      hooks: [
-        shadow("shy", code, { match: { tool: "exec" } }),
-        shadow("bold", code, { match: { tool: "exec" }, shadow_effects: true }),
-      ],
-    });
+    const record = join(folder(), "record.jsonl");
+    const hooks = [
+      shadow("shy", code, { match: { tool: "exec" } }),
+      shadow("bold", code, { match: { tool: "exec" }, shadow_effects: true }),
+    ];
+    const { orcs, exec, steps } = await bench({ hooks }, { record });
     orcs.addTool("look", () => void called.push("look"));
     orcs.on(PRE, { tool: "look" }, (ctx) => void called.push(ctx.metadata["shadow_hook"]));
     await exec("ls");
@@ -232,6 +249,10 @@ describe("a hook in shadow", () => {
       ]),
     );
     expect(steps.find(({ hook }) => hook === "shy")?.reason).toMatch(/does not take place/);
+    await orcs.close();
+    const lines = readFileSync(record, "utf8").trim().split("\n");
+    const calls = lines.map((line) => JSON.parse(line)).filter((line) => "call" in line);
+    expect(calls).toMatchObject([{ call: { kind: "look" }, depth: 1, shadow_hook: "bold" }]);
   });
 
   it("can be stated by a script, whose other hooks decide", async () => {
@@ -436,6 +457,30 @@ describe("rollout", () => {
 });
 
 describe("a reload", () => {
+  it("during a dispatch does not lose the runs of its hooks", async () => {
+    const file = join(folder(), "orcs.toml");
+    const table = (id: string): string =>
+      `[[hooks]]\nid = "${id}"\npoint = "${PRE}"\nmode = "audit"\nhandler_inline = 'orcs.deny("${id}")'\n`;
+    writeFileSync(file, table("old"));
+    const { orcs, steps, exec } = await bench(file);
+    await exec("ls");
+    let go: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (go = resolve));
+    orcs.hook({ id: "waits", point: PRE, handler: () => waiting });
+    const running = orcs.dispatch(PRE, { tool_name: "exec", args: { command: "ls" } });
+    writeFileSync(file, table("new"));
+    await orcs.reload();
+    go();
+    await running;
+    await orcs.registry.idle();
+    await exec("ls");
+    expect(steps.map(({ hook, reason }) => `${hook}: ${reason}`)).toEqual([
+      "old: old",
+      "old: old",
+      "new: new",
+    ]);
+  });
+
   const table = (id: string, mode: string): string =>
     `[[hooks]]\nid = "${id}"\npoint = "${PRE}"\nmode = "${mode}"\nhandler_inline = 'return orcs.deny("no")'\n`;
 
