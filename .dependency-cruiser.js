@@ -19,6 +19,7 @@ const LAYERS = {
   recording: ["core"],
   trust: ["core", "files", "config", "lua"],
   fuzz: ["core", "shell", "spawn"],
+  bundles: ["core", "files", "config", "trust"],
 };
 const BELOW_ENGINE = Object.keys(LAYERS);
 // What `engine.test_on_reload` asks for is loaded from above, when it is asked for.
@@ -59,6 +60,7 @@ const OWNERS = {
   chokidar: "engine",
   "jsonc-parser": "serve",
   commander: "cli",
+  fflate: "bundles",
   "@opentelemetry": "otel",
   picocolors: "cli",
 };
