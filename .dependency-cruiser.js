@@ -32,7 +32,7 @@ LAYERS.check = [...BELOW_ENGINE, "engine"];
 LAYERS.adapters = ["core", "engine", "protocols"];
 LAYERS.otel = ["core", "registry", "engine"];
 LAYERS.feed = ["core", "recording", "registry", "engine"];
-LAYERS.serve = ["core", "files", "trust", "engine", "protocols", "spawn", "check", "otel", "feed"];
+LAYERS.serve = ["core", "files", "trust", "bundles", "engine", "protocols", "spawn", "check", "otel", "feed"];
 // Without the engine: of the service it has the types of the wire, and where services are.
 LAYERS.client = ["core", "serve"];
 // Beside the command line, which alone starts it.

@@ -1,11 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
-import type { FoundProject, NamedHandler } from "../config/found-project.ts";
+import { handlerProblem, placesIn } from "../config/bundle-layer.ts";
+import type { FoundProject } from "../config/found-project.ts";
 import { loadConfig } from "../config/load.ts";
-import { sectionSettings } from "../config/settings.ts";
 import { fileBytes } from "../config/toml-file.ts";
-import { valueAt } from "../config/table.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
 import { realpath } from "../files/real-path.ts";
@@ -73,29 +72,6 @@ async function configuredFiles(
     },
   });
   return files;
-}
-
-/** Kinds of handlers that a bundle may have: what they run is in it, or nothing runs here. */
-const KINDS: ReadonlySet<string> = new Set(["script", "inline", "webhook"]);
-
-/** Why a bundle may not have a handler. */
-export function handlerProblem({
-  handler,
-  place,
-  id,
-}: Pick<NamedHandler, "handler" | "place" | "id">): string | undefined {
-  if (KINDS.has(handler.kind)) return undefined;
-  const hook = id === undefined ? "a hook" : `the hook ${JSON.stringify(id)}`;
-  return `${place.file}:${place.line}: ${hook} has a ${handler.kind} handler: a bundle runs Lua only, or asks a webhook`;
-}
-
-/** Settings that name a place on this machine, which a bundle does not know. */
-export function placesIn(settings: object): string[] {
-  return sectionSettings().flatMap(({ path, setting }) =>
-    setting.isPath === true && valueAt(settings, path) !== undefined
-      ? `${path.join(".")} is a place on one machine: set it in the configuration of that machine`
-      : [],
-  );
 }
 
 /** Test files beside the scripts, and all Lua files in `tests/`, which tests may require. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { checkConfiguration } from "../check/check.ts";
 import { CONFIG_NAME } from "../config/discover.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { messageOf } from "../core/errors.ts";
 import { realpath } from "../files/real-path.ts";
 import { failureText } from "../testing/failure-text.ts";
 import { runTests } from "../testing/run-tests.ts";
@@ -50,4 +51,20 @@ export async function proveBundle(files: ReadonlyMap<string, Uint8Array>): Promi
 /** Whether nothing speaks against the bundle. Warnings do not. */
 export function isProven({ diagnostics, failed }: BundleProof): boolean {
   return failed.length === 0 && diagnostics.every(({ severity }) => severity !== "error");
+}
+
+/** Why the files of a bundle must not become active, in one line; undefined if they may. */
+export async function proofProblem(
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<string | undefined> {
+  try {
+    const proof = await proveBundle(files);
+    if (isProven(proof)) return undefined;
+    const errors = proof.diagnostics.filter(({ severity }) => severity === "error");
+    const [first = ""] = [...errors.map(({ message }) => message), ...proof.failed];
+    const count = errors.length + proof.failed.length;
+    return `${count} of its checks and tests fail: ${first.split("\n")[0]}`;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
 }

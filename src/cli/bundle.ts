@@ -16,7 +16,16 @@ import { verbCommand } from "./verb-texts.ts";
 /** `orcs bundle`: one signed file with the configuration of many machines. */
 export function bundleCommand(): Command {
   const bundle = verbCommand("bundle");
-  for (const command of [buildVerb(), keygenVerb(), signVerb(), verifyVerb(), showVerb()]) {
+  for (const command of [
+    buildVerb(),
+    keygenVerb(),
+    signVerb(),
+    verifyVerb(),
+    showVerb(),
+    pushVerb(),
+    pullVerb(),
+    diffVerb(),
+  ]) {
     bundle.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
   }
   return bundle;
@@ -95,6 +104,54 @@ function showVerb(): Command {
     });
 }
 
+function pushVerb(): Command {
+  return verb("push", "publish a signed bundle with PUT, or write it to a path")
+    .argument("<bundle>", "a signed bundle")
+    .argument("<url>", "an http or https URL, or an absolute path")
+    .option("--token-file <file>", "send the token in this file as Authorization: Bearer")
+    .addHelpText(
+      "after",
+      "\nExample:\n  orcs bundle push policy.orcsbundle https://policy.example/policy.orcsbundle",
+    )
+    .action(async (file: string, url: string, { tokenFile }: { tokenFile?: string }) => {
+      const { pushFile } = await import("./bundle-transfer.ts");
+      const { shownUrl } = await import("../bundles/transport.ts");
+      await pushFile(file, url, tokenFile);
+      process.stdout.write(`published ${printable(file)} at ${printable(shownUrl(url))}\n`);
+    });
+}
+
+function pullVerb(): Command {
+  return verb(
+    "pull",
+    "fetch, verify and test the bundle of your own configuration, and activate it",
+  )
+    .option("--json", "print JSON")
+    .addHelpText("after", "\norcs serve does this by itself, every [bundle] poll.")
+    .action(async ({ json }: { json?: true }) => {
+      const { pullOwn } = await import("./bundle-transfer.ts");
+      const { is, name, revision } = await pullOwn();
+      const text = `${name}, revision ${revision}, is ${is === "new" ? "active now" : "active already"}`;
+      process.stdout.write(`${json ? JSON.stringify({ is, name, revision }) : printable(text)}\n`);
+    });
+}
+
+function diffVerb(): Command {
+  return verb("diff", "show which files differ in two bundles, and which decisions would change")
+    .argument("<old>", "a bundle")
+    .argument("<new>", "a bundle")
+    .option("--replay <record>", "re-run the events of this record, from --record")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nExit code: 0 no difference, 1 differences.\n\nExample:\n  orcs bundle diff 7.orcsbundle 8.orcsbundle --replay events.jsonl",
+    )
+    .action(async (from: string, to: string, flags: { replay?: string; json?: true }) => {
+      const { diffBundles } = await import("./bundle-diff.ts");
+      process.exitCode = await diffBundles(from, to, flags);
+    });
+}
+
 function verb(name: string, description: string): Command {
   return new Command(name).description(description);
 }
@@ -112,7 +169,7 @@ async function build(dir: string, flags: BuildFlags & { json?: true }): Promise<
   } else {
     if (diagnostics.length > 0)
       process.stderr.write(`${diagnosticsText(diagnostics, paletteFor(process.stderr))}\n`);
-    if (failed.length > 0) process.stderr.write(`${failed.map(printable).join("\n\n")}\n`);
+    if (failed.length > 0) process.stderr.write(`${failed.join("\n\n")}\n`);
     process.stdout.write(
       header
         ? `wrote ${printable(flags.out)}: ${header.name}, revision ${header.revision}, ${header.files.length} files, ${size} bytes; ${passed} tests passed\n`

@@ -13,7 +13,8 @@ export type Origin =
   | "object"
   | "environment"
   | "command line"
-  | "built-in";
+  | "built-in"
+  | "bundle";
 
 /** A configuration that counts, before it is read. */
 export interface Layer {
@@ -154,6 +155,11 @@ function fileLayer(
     isOwn: origin === "user",
     idPrefix,
   };
+}
+
+/** The layer of a bundle. @param files the unpacked bundle */
+export function bundleLayer(files: LayerFiles): Layer | undefined {
+  return layersOf(files, () => "bundle").map((layer) => ({ ...layer, idPrefix: "bundle" }))[0];
 }
 
 function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {
