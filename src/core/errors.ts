@@ -162,7 +162,8 @@ export const ERROR_CODES = {
     "The bundle is not signed by a trusted key. Sign it with orcs bundle sign, or add the key to [bundle] keys.",
   ORCS9003:
     "The bundle is not valid at this time. Check the clock, or publish a revision with a later expiry.",
-  ORCS9004: "The bundle is older than one that was active. Publish it again with a higher revision.",
+  ORCS9004:
+    "The bundle is older than one that was active. Publish it again with a higher revision.",
   ORCS9005: "The folder cannot become a bundle. The message lists what a bundle may not contain.",
   ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
   ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
