@@ -44,11 +44,8 @@ export function headerText(header: BundleHeader): string {
   const { name, revision, not_before, expires, created_by, requires, mode } = header;
   const payload = { size: header.payload.size, sha256: header.payload.sha256 };
   const files = header.files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
-  return JSON.stringify({
-    ...{ name, revision, not_before, expires, created_by, requires, mode },
-    payload,
-    files,
-  });
+  const stated = { name, revision, not_before, expires, created_by, requires, mode };
+  return JSON.stringify({ ...stated, payload, files });
 }
 
 /** The header in a text. @throws Error that says what is wrong */

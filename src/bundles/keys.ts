@@ -58,11 +58,6 @@ export function publicKeyOf(key: KeyObject): PublicKey {
   return publicKey(PREFIX + spki.subarray(SPKI.length).toString("base64"));
 }
 
-/** Whether a text is a public key as in `[bundle] keys`. */
-export function isPublicKey(text: string): boolean {
-  return bytesOf(text) !== undefined;
-}
-
 /** A public key as in `[bundle] keys`. @throws OrcsError ORCS9007 */
 export function publicKey(text: string): PublicKey {
   const bytes = bytesOf(text);

@@ -11,18 +11,12 @@ type PollBundle = NonNullable<DaemonOptions["pollBundle"]>;
 export function bundlePolling(place: ConfigPlace, logger: Logger): PollBundle {
   return (settings, polled) => {
     if (settings.bundle.url === undefined) return undefined;
-    let isOver = false;
-    let stop: (() => void) | undefined;
-    begin(settings, place, logger, polled).then(
-      (poller) => {
-        stop = () => poller.stop();
-        if (isOver) stop();
-      },
-      (thrown: unknown) => logger.error(`the bundle is not polled: ${messageOf(thrown)}`),
-    );
+    const poller = begin(settings, place, logger, polled);
+    poller.catch((thrown: unknown) => {
+      logger.error(`the bundle is not polled: ${messageOf(thrown)}`);
+    });
     return () => {
-      isOver = true;
-      stop?.();
+      poller.then((begun) => begun.stop()).catch(() => undefined);
     };
   };
 }

@@ -159,7 +159,8 @@ function fileLayer(
 
 /** The layer of a bundle. @param files the unpacked bundle */
 export function bundleLayer(files: LayerFiles): Layer | undefined {
-  return layersOf(files, () => "bundle").map((layer) => ({ ...layer, idPrefix: "bundle" }))[0];
+  const [layer] = layersOf(files, () => "bundle");
+  return layer && { ...layer, idPrefix: "bundle" };
 }
 
 function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {

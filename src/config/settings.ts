@@ -305,7 +305,7 @@ export const SETTINGS = {
         doc: "where the bundle is: an `http` or `https` URL, or the absolute path of a file. Not set: no bundle",
         project: "free",
       }),
-      keys: setting(z.array(bundleKey).min(1).max(16), {
+      keys: setting(z.array(bundleKey), {
         doc: "the public keys that are trusted to sign it, as `orcs bundle keygen` prints them",
         default: [],
         project: "free",

@@ -2,9 +2,9 @@ import { accessSync, constants, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { checkConfiguration } from "../../check/check.ts";
-import type { Settings } from "../../config/settings.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
+import type { Orcs } from "../../engine/orcs.ts";
 import type { TrustStanding } from "../../core/trust.ts";
 import { isTrusted } from "../../core/trust.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
@@ -88,7 +88,9 @@ const NO_CONFIGURATION: ConfigurationReport = {
 };
 
 /** The bundle of the user's configuration: what is active, when it was confirmed, and what was refused since. */
-async function bundleFindings(settings: Settings["bundle"] | undefined): Promise<Finding[]> {
+async function bundleFindings(
+  settings: Orcs["settings"]["bundle"] | undefined,
+): Promise<Finding[]> {
   const { url } = settings ?? {};
   if (settings === undefined || url === undefined) return [];
   const { installedBundles } = await import("../../bundles/installed-bundle.ts");

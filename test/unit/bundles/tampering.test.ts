@@ -1,6 +1,6 @@
 import { createHash, sign } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bundleBytes, splitBundle } from "../../../src/bundles/bundle-file.ts";
 import type { BundleHeader } from "../../../src/bundles/header.ts";
