@@ -19,6 +19,7 @@ const LAYERS = {
   recording: ["core"],
   trust: ["core", "files", "config", "lua"],
   fuzz: ["core", "shell", "spawn"],
+  bundles: ["core", "files", "config", "trust"],
 };
 const BELOW_ENGINE = Object.keys(LAYERS);
 // What `engine.test_on_reload` asks for is loaded from above, when it is asked for.
@@ -31,7 +32,7 @@ LAYERS.check = [...BELOW_ENGINE, "engine"];
 LAYERS.adapters = ["core", "engine", "protocols"];
 LAYERS.otel = ["core", "registry", "engine"];
 LAYERS.feed = ["core", "recording", "registry", "engine"];
-LAYERS.serve = ["core", "files", "trust", "engine", "protocols", "spawn", "check", "otel", "feed"];
+LAYERS.serve = ["core", "files", "trust", "bundles", "engine", "protocols", "spawn", "check", "otel", "feed"];
 // Without the engine: of the service it has the types of the wire, and where services are.
 LAYERS.client = ["core", "serve"];
 // Beside the command line, which alone starts it.
@@ -59,6 +60,7 @@ const OWNERS = {
   chokidar: "engine",
   "jsonc-parser": "serve",
   commander: "cli",
+  fflate: "bundles",
   "@opentelemetry": "otel",
   picocolors: "cli",
 };

@@ -120,15 +120,22 @@ async function load(config: string | undefined, cwd: string): Promise<Loaded> {
     });
     const hooks = orcs.registry.list();
     const enabled = new Set(hooks.flatMap(({ id }) => (orcs.registry.isEnabled(id) ? id : [])));
-    const { warnings, settings, notice: untrusted } = orcs;
+    const { warnings, settings, notice } = orcs;
     await orcs.close();
-    const diagnostics = untrusted ? await readOnly(cwd) : warnings;
+    const untrusted = notice?.isOfBundle ? undefined : notice;
+    const without = notice?.isOfBundle ? [bundleWarning(notice)] : [];
+    const diagnostics = untrusted ? await readOnly(cwd) : [...warnings, ...without];
     return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics, untrusted };
   } catch (thrown) {
     const diagnostics = mistakesOf(thrown, cwd);
     const isEnabled = () => false;
     return { hooks: undefined, settings: undefined, isEnabled, diagnostics, untrusted: undefined };
   }
+}
+
+/** Without its bundle, what is checked is not all that would run. */
+function bundleWarning({ text }: Notice): Diagnostic {
+  return { code: "ORCS9003", severity: "warning", message: text };
 }
 
 /** Findings in an untrusted project, which is read but not loaded, and the reasons that prevent trusting it. */

@@ -1,3 +1,4 @@
+import { loadBundles } from "../bundles/load-bundles.ts";
 import { isAbsolute, resolve } from "node:path";
 import { shownFile } from "../config/config-error.ts";
 import { HANDLER_KEYS } from "../config/handlers.ts";
@@ -47,6 +48,7 @@ export async function mergedConfiguration(
   const layers = untrusted ? all.filter(({ layer }) => layer.rank === 0) : all;
   const { settings, hooks, projectTrust } = await loadTrusted({
     config: options.config,
+    bundles: loadBundles,
     cwd,
     points: pointSet(),
   });

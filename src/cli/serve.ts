@@ -22,6 +22,7 @@ import { Daemon } from "../serve/service/daemon.ts";
 import { UserService } from "../serve/sessions/user-service.ts";
 import type { PipedProcess } from "../spawn/run-piped.ts";
 import { runPiped } from "../spawn/run-piped.ts";
+import { bundlePolling } from "./bundle-polling.ts";
 import { installAround } from "./install-options.ts";
 import type { RecordFlags } from "./options.ts";
 import {
@@ -131,6 +132,7 @@ async function serve(options: ServeOptions): Promise<void> {
     isBackground,
     port,
     record,
+    pollBundle: bundlePolling(place, logger),
     opened: ({ settings }) => (logger.least = settings.debug ? "debug" : "info"),
   });
   endOnSignals(daemon);

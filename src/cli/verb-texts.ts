@@ -78,6 +78,10 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
     takes: "[dir]",
     does: "show what the hooks of a project may do, and activate them after confirmation",
   },
+  bundle: {
+    hasOptions: false,
+    does: "put a configuration into one signed file for many machines",
+  },
   doctor: {
     does: "check coding agents, their settings and the configuration, and report why a hook would not run",
   },

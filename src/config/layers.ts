@@ -13,7 +13,8 @@ export type Origin =
   | "object"
   | "environment"
   | "command line"
-  | "built-in";
+  | "built-in"
+  | "bundle";
 
 /** A configuration that counts, before it is read. */
 export interface Layer {
@@ -154,6 +155,12 @@ function fileLayer(
     isOwn: origin === "user",
     idPrefix,
   };
+}
+
+/** The layer of a bundle. @param files the unpacked bundle */
+export function bundleLayer(files: LayerFiles): Layer | undefined {
+  const [layer] = layersOf(files, () => "bundle");
+  return layer && { ...layer, idPrefix: "bundle" };
 }
 
 function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {

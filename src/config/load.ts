@@ -4,6 +4,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { weakestMode } from "../core/hook-mode.ts";
 import type { PointSet } from "../core/points.ts";
 import { isTrusted } from "../core/trust.ts";
+import type { BundleStanding, LoadBundleFinder } from "./bundle-layer.ts";
+import { readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
@@ -30,6 +32,8 @@ export interface LoadOptions extends LayerOptions {
   readonly isUsers?: boolean | undefined;
   /** Checks the content of a project for reasons not to trust it. */
   readonly examine?: Examine | undefined;
+  /** Loads what finds the bundle of the user's own configuration. Without it, none counts. */
+  readonly bundles?: LoadBundleFinder | undefined;
 }
 
 /** All configurations that count, validated and merged. */
@@ -45,6 +49,8 @@ export interface LoadedConfig {
   readonly digest: string;
   /** The trust decision about the project, if there is one. */
   readonly projectTrust: TrustedFiles | undefined;
+  /** The bundle that the user's own configuration names, if it names one. */
+  readonly bundle: BundleStanding | undefined;
 }
 
 /**
@@ -53,16 +59,23 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const cwd = resolve(options.cwd);
-  const layers = findLayers({ ...options, cwd });
-  const found = new FoundLayers(layers, { ...options, cwd });
+  const unbundled = findLayers({ ...options, cwd });
+  const found = new FoundLayers(unbundled, { ...options, cwd });
   const { projectTrust } = options;
   const counts = projectTrust === undefined || isTrusted(projectTrust);
   const examined = found.project && (await options.examine?.(found.project));
   const own = await readAll(
-    layers.filter(({ rank }) => rank === 0),
+    unbundled.filter(({ rank }) => rank === 0),
     { ...options, cwd },
   );
-  const all = [...own, ...(counts ? await found.read() : [])];
+  const bundled = await readBundle(own, { ...options, cwd });
+  // Everything on this machine is above it.
+  const layers = [...(bundled?.layer ? [bundled.layer] : []), ...unbundled];
+  const all = [
+    ...(bundled?.read ? [bundled.read] : []),
+    ...own,
+    ...(counts ? await found.read() : []),
+  ];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
   // Its configuration errors are reported separately.
   const problems = (examined ?? []).filter(({ code }) => code !== "ORCS1015");
@@ -76,11 +89,26 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   return {
     settings: filledSettings(merged.settings, dirs, cwd),
     hooks: merged.hooks,
-    files: layers.flatMap(({ from }) => ("file" in from ? from.file : [])),
+    files: [
+      ...layers.flatMap(({ from }) => ("file" in from ? from.file : [])),
+      ...(bundled?.standing.files ?? []),
+    ],
     warnings: merged.warnings,
     digest: digestOf(reads),
     projectTrust,
+    bundle: bundled?.standing,
   };
+}
+
+/** The bundle that the user's own configuration names. */
+async function readBundle(own: readonly ReadLayer[], options: LoadOptions) {
+  const settings = own.find(({ layer }) => layer.isOwn)?.read.config?.settings.bundle;
+  if (settings?.url === undefined || options.bundles === undefined) return undefined;
+  return readBundleLayer(settings, options.bundles, async (layer) => {
+    const [read] = await readAll([layer], options);
+    if (!read) throw new Error("unreachable: a layer was read");
+    return read;
+  });
 }
 
 /** A configuration, and its content. */
@@ -158,8 +186,12 @@ function bigintText(_key: string, value: unknown): unknown {
 }
 
 function merge(configs: readonly LayerConfig[]) {
-  const user = configs.find(({ layer }) => layer.origin === "user");
-  const held = { settings: user?.settings ?? {}, hasHooks: hasHooks(user) };
+  // A project may loosen neither the user's own configuration nor what the user gets with a bundle.
+  const above = configs.filter(({ layer }) => layer.origin === "user" || layer.origin === "bundle");
+  const held = {
+    settings: above.map(({ settings: each }) => each).reduce(mergeSettings, {}),
+    hasHooks: above.some(hasHooks),
+  };
   const warnings: Diagnostic[] = [];
   let settings: SettingsTable = {};
   let hooks: HookEntry[] = [];
@@ -199,8 +231,8 @@ function allowedSettings(
   return layer.rank === 0 ? { settings, warnings: [] } : withoutLoosening(settings, held);
 }
 
-function hasHooks(config: LayerConfig | undefined): boolean {
-  return config !== undefined && [config, ...config.agents].some(({ hooks }) => hooks.length > 0);
+function hasHooks(config: LayerConfig): boolean {
+  return [config, ...config.agents].some(({ hooks }) => hooks.length > 0);
 }
 
 function ignoredHook(hook: HookEntry): Diagnostic {

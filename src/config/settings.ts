@@ -43,16 +43,36 @@ type Setting = SettingSpec & { readonly schema: z.ZodType };
 /** A table of settings. */
 interface Section {
   readonly doc: string;
-  /** A discovered project cannot set any of it. */
-  readonly project?: "never" | undefined;
+  /** A discovered project cannot set any of it; with `"own"`, only the user's own configuration can. */
+  readonly project?: "never" | "own" | undefined;
   readonly settings: Readonly<Record<string, Setting>>;
 }
 
 const text = z.string().min(1);
+const DURATION = /^\d{1,6}[smhd]$/;
 const capability = z.enum(Object.keys(CAPABILITIES) as CapabilityName[]);
+const duration = z
+  .string()
+  .regex(DURATION, "must be a number and s, m, h or d, such as 30s or 7d")
+  .refine((written) => durationMs(written) >= 1000, "must be 1s or more");
 const pattern = checkedText((source) => void compileRegex("redact", source));
+const bundleKey = z
+  .string()
+  .regex(/^ed25519:[A-Za-z0-9+/]{43}=$/, "must be a line that orcs bundle keygen prints");
 /** A `lua_State` counts its memory in 32 bits. */
 const megabytes = z.int().min(1).max(2048);
+
+const DURATION_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A duration of the configuration, such as `"30s"`, in milliseconds. */
+export function durationMs(written: string): number {
+  return Number(written.slice(0, -1)) * (DURATION_MS[written.slice(-1)] ?? Number.NaN);
+}
 
 /**
  * Every setting: its type, default, documentation, and whether a discovered project can change it. Each can also be set
@@ -278,6 +298,36 @@ export const SETTINGS = {
     },
     "never",
   ),
+  bundle: section(
+    "a [signed bundle](bundles.md) of hooks and settings, below your own; can only be set in your own configuration",
+    {
+      url: setting(text, {
+        doc: "where the bundle is: an `http` or `https` URL, or the absolute path of a file. Not set: no bundle",
+        project: "free",
+      }),
+      keys: setting(z.array(bundleKey), {
+        doc: "the public keys that are trusted to sign it, as `orcs bundle keygen` prints them",
+        default: [],
+        project: "free",
+      }),
+      poll: setting(duration, {
+        doc: "how often `orcs serve` asks for a new bundle",
+        default: "30s",
+        project: "free",
+      }),
+      max_age: setting(duration, {
+        doc: "how long the last bundle stays valid when nobody could ask for a new one",
+        default: "30d",
+        project: "free",
+      }),
+      on_error: setting(failureMode, {
+        doc: 'what happens without a valid bundle: `"closed"` denies tool calls, `"open"` runs your own hooks alone and reports it',
+        default: "closed",
+        project: "free",
+      }),
+    },
+    "own",
+  ),
   redact: section("what is masked in addition to [known secrets](redaction.md)", {
     keys: setting(z.array(text), {
       doc: "names whose values are masked; case and separators between words are ignored",
@@ -443,7 +493,7 @@ function setting<Schema extends z.ZodType, Spec extends SettingSpec>(
 function section<const S extends Readonly<Record<string, Setting>>>(
   doc: string,
   settings: S,
-  project?: "never",
+  project?: "never" | "own",
 ) {
   return { doc, settings, project };
 }

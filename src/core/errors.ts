@@ -2,7 +2,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 
 /**
  * All error codes of orcs, with how to fix each error. 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua,
- * 4xxx tools, 5xxx command line, 6xxx runtime.
+ * 4xxx tools, 5xxx command line, 6xxx runtime, 7xxx service and coding agents, 8xxx trust and audit, 9xxx bundles.
  * docs/errors.md is generated from this table.
  */
 export const ERROR_CODES = {
@@ -156,6 +156,18 @@ export const ERROR_CODES = {
     "The sealed copy of the trusted configuration cannot be used, so everything that it guards is denied. Run orcs trust again.",
   ORCS8007: "The file is not a record that can be replayed. The message contains the cause.",
   ORCS8008: "A record cannot be written, so recording has stopped. The message contains the cause.",
+  ORCS9001:
+    "The file is not a bundle, or is damaged. The message contains the first difference. Build or fetch it again.",
+  ORCS9002:
+    "The bundle is not signed by a trusted key. Sign it with orcs bundle sign, or add the key to [bundle] keys.",
+  ORCS9003:
+    "The bundle is not valid at this time. Check the clock, or publish a revision with a later expiry.",
+  ORCS9004:
+    "The bundle is older than one that was active. Publish it again with a higher revision.",
+  ORCS9005: "The folder cannot become a bundle. The message lists what a bundle may not contain.",
+  ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
+  ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
+  ORCS9008: "The bundle needs a later version of orcs. Update orcs.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,3 +1,4 @@
+import { loadBundles } from "../bundles/load-bundles.ts";
 import type { PointSet } from "../core/points.ts";
 import type { LoadTrustedOptions, TrustedConfig } from "../trust/load-trusted.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
@@ -26,6 +27,7 @@ export function configReader(options: ConfigOptions, cwd: string, points: PointS
       ...(overrides && { overrides }),
       ...how,
       seal,
+      bundles: loadBundles,
       cwd,
       points,
     });

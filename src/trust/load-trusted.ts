@@ -10,7 +10,7 @@ import { shownPath } from "../files/shown-path.ts";
 import { evaluateTrust, namesText } from "./evaluate-trust.ts";
 import { linkPackages } from "./module-files.ts";
 import type { Notice } from "./notice.ts";
-import { trustNotices } from "./notice.ts";
+import { bundleNotices, trustNotices } from "./notice.ts";
 import { projectOf } from "./project.ts";
 import { SHIPPED_HOOKS } from "./script-sources.ts";
 import { sealableConfig } from "./seal-config.ts";
@@ -55,7 +55,7 @@ export async function loadTrusted({
   if (options.config !== undefined) {
     const sealed = seal === undefined ? undefined : await sealedConfig(options, seal);
     const config = await loadConfig({ ...around, named: sealed?.named });
-    const notices = sealed?.notices ?? [];
+    const notices = [...(sealed?.notices ?? []), ...bundleNotices(config.bundle)];
     return { ...config, notices, isActiveLast: false, error: undefined, keep: nothing };
   }
   const store = new TrustStore();
@@ -78,7 +78,8 @@ export async function loadTrusted({
   try {
     const keep = () => user.keep();
     const config = await loadConfig(found);
-    return { ...config, notices, isActiveLast: false, error: undefined, keep };
+    const all = [...notices, ...bundleNotices(config.bundle)];
+    return { ...config, notices: all, isActiveLast: false, error: undefined, keep };
   } catch (thrown) {
     const last = thrown instanceof OrcsError && user.isThere && user.lastGood("has errors");
     if (!last) throw thrown;
@@ -95,7 +96,7 @@ export async function loadTrusted({
     return {
       ...config,
       files: [...config.files, user.file],
-      notices: [notice, ...notices],
+      notices: [notice, ...notices, ...bundleNotices(config.bundle)],
       isActiveLast: true,
       error,
       keep: nothing,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { PROJECT_FILES } from "../config/layers.ts";
+import type { BundleStanding } from "../config/bundle-layer.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
 import { shownPath } from "../files/shown-path.ts";
 import { namesText } from "./evaluate-trust.ts";
@@ -11,6 +12,8 @@ export interface Notice {
   readonly text: string;
   /** Stays the same as long as the same thing is reported. */
   readonly key: string;
+  /** Whether it is about the bundle, and says nothing of a project. */
+  readonly isOfBundle?: true;
 }
 
 /** Notices about the trust of a project. */
@@ -35,6 +38,19 @@ export function trustNotices(projectTrust: TrustedFiles | undefined): Notice[] {
   }
   if (nearer !== undefined) notices.push(unknownNotice(nearer));
   return notices;
+}
+
+/** Notices about a bundle that the user's configuration names and that is not active. */
+export function bundleNotices(bundle: BundleStanding | undefined): Notice[] {
+  if (bundle?.problem === undefined) return [];
+  // Times in the message differ at each start.
+  const [code = ""] = bundle.problem.split(":", 1);
+  return [{ text: bundleText(bundle.problem), key: `bundle ${code}`, isOfBundle: true }];
+}
+
+/** The reason why nothing of a bundle is active. */
+export function bundleText(problem: string): string {
+  return `the bundle of your configuration is not active: ${problem}`;
 }
 
 /** The notice that a folder's configuration is not trusted. */

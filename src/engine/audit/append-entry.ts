@@ -50,6 +50,25 @@ export async function appendRefusedEvent(
   await appendEntry(refusedEntry(refusal), filledSettings({}, [], cwd), auditDir, logger);
 }
 
+/** What became of a bundle. */
+export interface BundleLine {
+  readonly action: "activated" | "refused";
+  readonly url: string;
+  readonly name?: string | undefined;
+  readonly revision?: number | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Append a line about a bundle to the audit log of a configuration, if it has one; never rejects. */
+export async function appendBundleLine(
+  line: BundleLine,
+  settings: Settings,
+  auditDir: CreateOrcsOptions["auditDir"],
+  logger: Logger,
+): Promise<void> {
+  await appendEntry(stated({ kind: "bundle", ...line }), settings, auditDir, logger);
+}
+
 /** A change of trust in a directory. */
 export interface TrustLine {
   readonly action: "granted" | "revoked" | "refused" | "dev" | "loosened" | "allowed_once";

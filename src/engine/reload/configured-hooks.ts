@@ -20,7 +20,7 @@ import type { HookRegistry } from "../../registry/registry.ts";
 import type { ReloadTests } from "../../testing/reload-tests.ts";
 import type { TrustedConfig } from "../../trust/load-trusted.ts";
 import type { Notice } from "../../trust/notice.ts";
-import { trustWarnings, untrustedText } from "../../trust/notice.ts";
+import { bundleText, trustWarnings, untrustedText } from "../../trust/notice.ts";
 import { FRESH_MS } from "../../trust/user-configuration.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
@@ -179,6 +179,8 @@ export class ConfiguredHooks {
       this.#logError(thrown);
     }
     this.#config = config;
+    this.#guards = this.#guardOf(config);
+    registry.replace([], this.#guards);
     await config.keep();
     const { on_error, test_on_reload } = config.settings.engine;
     const late = new LateHooks(project, on_error, async () => {
@@ -378,19 +380,23 @@ export class ConfiguredHooks {
     this.#guards = guards;
   }
 
-  /** Denies tool calls in an untrusted project, where the settings say so. */
-  #guardOf({ projectTrust, settings }: LoadedConfig): readonly Hook[] {
+  /** Denies tool calls in an untrusted project and without the bundle, where the settings say so. */
+  #guardOf({ projectTrust, settings, bundle }: LoadedConfig): readonly Hook[] {
+    if (bundle?.problem !== undefined && bundle.isClosed) {
+      return this.#denying(bundleText(bundle.problem), "orcs:bundle");
+    }
     if (!projectTrust || isTrusted(projectTrust)) return [];
     if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
     return this.#denying(untrustedText(projectTrust));
   }
 
   /** Hooks that deny every tool call and every permission. */
-  #denying(reason: string): readonly Hook[] {
+  #denying(reason: string, name = "orcs:untrusted"): readonly Hook[] {
     const { loading } = this.#host;
     const runner = new FunctionRunner(() => ({ action: "abort", reason }));
     const stated = { ...NOTHING_STATED, priority: -(2 ** 31) };
-    return Object.entries(DENYING).flatMap(([id, at]) => {
+    return DENYING.flatMap(([suffix, at]) => {
+      const id = name + suffix;
       const point = loading.points.resolve(at);
       return point ? [compileHook(id, point, stated, runner, BUILT_IN, loading)] : [];
     });
@@ -420,11 +426,11 @@ export class ConfiguredHooks {
 /** Errors that leave the trust decision unknown. */
 const UNDECIDED: ReadonlySet<string> = new Set(["ORCS8002", "ORCS8010"]);
 
-/** Hooks that deny while nothing of a project is active, by point. */
-const DENYING = {
-  "orcs:untrusted": "tool.pre_execute",
-  "orcs:untrusted-permission": "auth.pre_check",
-} as const;
+/** Where hooks deny while nothing of a project or bundle is active, with the ends of their ids. */
+const DENYING = [
+  ["", "tool.pre_execute"],
+  ["-permission", "auth.pre_check"],
+] as const;
 
 /** The origin of the engine's own hooks. */
 const BUILT_IN = { origin: "orcs" } as const;

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { checkConfiguration } from "../../check/check.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
+import type { Orcs } from "../../engine/orcs.ts";
 import type { TrustStanding } from "../../core/trust.ts";
 import { isTrusted } from "../../core/trust.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
@@ -66,6 +67,7 @@ export async function checkTrustedConfiguration(
       state: state ?? null,
       findings: [
         ...(projectTrust ? trustFindings(projectTrust) : []),
+        ...(await bundleFindings(checked.settings?.bundle)),
         ...findings,
         ...(state === undefined ? [] : stateFindings(state)),
       ],
@@ -84,6 +86,44 @@ const NO_CONFIGURATION: ConfigurationReport = {
   state: null,
   findings: [note("there is no orcs.toml here, so no hook runs", "orcs init creates one")],
 };
+
+/** The bundle of the user's configuration: what is active, when it was confirmed, and what was refused since. */
+async function bundleFindings(
+  settings: Orcs["settings"]["bundle"] | undefined,
+): Promise<Finding[]> {
+  const { url } = settings ?? {};
+  if (settings === undefined || url === undefined) return [];
+  const { installedBundles } = await import("../../bundles/installed-bundle.ts");
+  const { BundleStore } = await import("../../bundles/bundle-store.ts");
+  const { shownUrl } = await import("../../bundles/transport.ts");
+  const store = new BundleStore();
+  const state = store.state();
+  const findings: Finding[] = [];
+  try {
+    const { name, revision, mode } = await installedBundles(store).find(settings);
+    const confirmed = new Date(state?.checked ?? 0).toISOString();
+    const how = mode === "enforce" ? "" : `, mode ${mode}`;
+    findings.push(
+      note(
+        `the bundle ${name}, revision ${revision}, is active${how}; ${shownUrl(url)} confirmed it at ${confirmed}`,
+      ),
+    );
+  } catch (thrown) {
+    const effect = settings.on_error === "open" ? "it is ignored" : "all tool calls are denied";
+    findings.push(problem(`${messageOf(thrown)}; ${effect}`, "run orcs bundle pull"));
+  }
+  const refused = state?.url === url ? state.refused : undefined;
+  if (refused) {
+    const at = new Date(refused.at).toISOString();
+    findings.push(
+      problem(
+        `the last poll at ${at} failed: ${refused.message}`,
+        "repair the server, or publish another revision",
+      ),
+    );
+  }
+  return findings;
+}
 
 function fileOf({ config, found }: ConfigPlace): string | null {
   return typeof config === "string" ? config : (found ?? null);

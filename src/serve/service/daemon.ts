@@ -1,5 +1,6 @@
 import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Polled } from "../../bundles/poller.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
@@ -44,6 +45,11 @@ export interface DaemonOptions {
   readonly record?: CreateOrcsOptions["record"];
   /** Called with each engine before its first call. */
   readonly opened?: (orcs: Orcs) => void;
+  /** Keeps the bundle of these settings up to date, if they name one; returns what ends that. */
+  readonly pollBundle?: (
+    settings: Orcs["settings"],
+    polled: (result: Polled) => void,
+  ) => (() => void) | undefined;
   /** Overrides for tests. */
   readonly times?: Partial<typeof TIMES>;
 }
@@ -94,6 +100,7 @@ export class Daemon {
   #current: Orcs | undefined;
   /** Errors that were logged, so that each is logged once. */
   readonly #reported = new Set<string>();
+  #endPolling: (() => void) | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
@@ -128,6 +135,10 @@ export class Daemon {
           this.#metrics.attach(orcs);
           void this.#telemetry.attach(orcs);
           this.#reported.clear();
+          this.#endPolling?.();
+          this.#endPolling = options.pollBundle?.(orcs.settings, (result) =>
+            this.#metrics.polled(result),
+          );
           options.opened?.(orcs);
         },
         answered: (host, answer, ms) => this.#metrics.answered(host, answer, ms),
@@ -293,6 +304,7 @@ export class Daemon {
     clearInterval(this.#ticking);
     clearTimeout(this.#sweeping);
     this.#watch?.close();
+    this.#endPolling?.();
     try {
       // First of all: processes that find no service run the hooks by themselves.
       releaseSocket(this.#options.address);

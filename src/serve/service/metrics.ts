@@ -1,3 +1,4 @@
+import type { Polled } from "../../bundles/poller.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
@@ -176,6 +177,23 @@ export class Metrics {
     "orcs_untrusted",
     "1 while a discovered configuration, or a change of it, is not trusted.",
   );
+  readonly #polls = new Metric(
+    "counter",
+    "orcs_bundle_polls_total",
+    "Requests for the bundle, by result.",
+    ["result"],
+  );
+  readonly #bundle = new Metric(
+    "gauge",
+    "orcs_bundle_revision",
+    "Revision of the bundle that was fetched last.",
+    ["bundle"],
+  );
+  readonly #confirmed = new Metric(
+    "gauge",
+    "orcs_bundle_confirmed_timestamp_seconds",
+    "When the bundle was last confirmed or fetched.",
+  );
   readonly #uptime = new Metric("gauge", "orcs_uptime_seconds", "Since the service has started.");
   #orcs: Orcs | undefined;
 
@@ -200,6 +218,13 @@ export class Metrics {
     if (downgrades.length > 0) this.#downgrades.add([host], downgrades.length);
   }
 
+  polled(result: Polled): void {
+    this.#polls.add([result.is]);
+    if (result.is === "refused") return;
+    this.#bundle.set(result.revision, [result.name]);
+    this.#confirmed.set(Math.round(Date.now() / 1000));
+  }
+
   /** The text format of Prometheus, version 0.0.4. */
   render(): string {
     this.#uptime.set(Math.round(performance.now() - this.#started) / 1000);
@@ -217,6 +242,9 @@ export class Metrics {
       this.#reloads,
       this.#hooks,
       this.#untrusted,
+      this.#polls,
+      this.#bundle,
+      this.#confirmed,
       this.#uptime,
     ];
     return `${all.flatMap((metric) => metric.lines()).join("\n")}\n`;

@@ -1,0 +1,66 @@
+import { basename, resolve } from "node:path";
+import { buildBundle } from "../bundles/build.ts";
+import { collectFiles } from "../bundles/collect-files.ts";
+import type { BundleHeader, BundleStatement } from "../bundles/header.ts";
+import { OrcsError } from "../core/errors.ts";
+import { realpath } from "../files/real-path.ts";
+import type { BundleProof } from "./bundle-proof.ts";
+import { isProven, proveBundle } from "./bundle-proof.ts";
+import { writeOut } from "./bundle-files.ts";
+import { ownVersion } from "./self-command.ts";
+
+/** What the command line states of a new bundle. */
+export interface BuildFlags {
+  readonly out: string;
+  readonly revision: number;
+  readonly name?: string;
+  readonly expires?: string;
+  readonly notBefore?: string;
+  readonly requires?: string;
+  readonly mode?: BundleStatement["mode"];
+}
+
+/** A built bundle. */
+export interface Built {
+  /** Undefined when it was not written, because of its proof. */
+  readonly header: BundleHeader | undefined;
+  /** Size of the file. */
+  readonly size: number;
+  readonly proof: BundleProof;
+}
+
+/**
+ * Check and test a folder, and write its bundle.
+ * @throws OrcsError ORCS9005, ORCS1015, ORCS5002
+ */
+export async function buildFolder(dir: string, flags: BuildFlags): Promise<Built> {
+  const files = await collectFiles(resolve(dir));
+  const { name = basename(realpath(resolve(dir))), revision, expires, notBefore, mode } = flags;
+  const version = ownVersion();
+  const stated = {
+    name,
+    revision,
+    not_before: time(notBefore, "--not-before"),
+    expires: time(expires, "--expires"),
+    created_by: version,
+    requires: flags.requires ?? version,
+    mode: mode ?? "enforce",
+  };
+  // Mistakes in the options first: tests may take a while.
+  const { bytes, header } = buildBundle(stated, files);
+  const proof = await proveBundle(files);
+  if (!isProven(proof)) return { header: undefined, size: 0, proof };
+  writeOut(flags.out, bytes);
+  return { header, size: bytes.length, proof };
+}
+
+/** A date, or a time in UTC, in the form of a header. */
+function time(text: string | undefined, option: string): string | null {
+  if (text === undefined) return null;
+  const at = new Date(text);
+  if (/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) && !Number.isNaN(at.getTime())) {
+    return at.toISOString().replace(".000Z", "Z");
+  }
+  const why = `${option} ${text} is neither a date such as 2026-12-31 nor a time such as 2026-12-31T18:00Z`;
+  throw new OrcsError("ORCS5001", why);
+}

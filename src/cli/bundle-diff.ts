@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { BundleContent } from "../bundles/bundle-file.ts";
+import { CONFIG_NAME } from "../config/discover.ts";
+import { realpath } from "../files/real-path.ts";
+import type { ReplaySummary } from "../replay/replay-result.ts";
+import { replay } from "../replay/replay.ts";
+import { contentIn } from "./bundle-files.ts";
+import { EXIT } from "./options.ts";
+import { differenceText, summaryText } from "./replay-text.ts";
+import { printable, renderTable } from "./table.ts";
+
+/** A file that differs. */
+interface FileDifference {
+  readonly path: string;
+  readonly is: "new" | "gone" | "changed";
+}
+
+/**
+ * Show how two bundles differ, and which decisions of recorded events the second one would change.
+ * @returns the exit code
+ */
+export async function diffBundles(
+  from: string,
+  to: string,
+  { replay: record, json = false }: { readonly replay?: string; readonly json?: boolean },
+): Promise<number> {
+  const [old, next] = [contentIn(from), contentIn(to)];
+  const files = fileDifferences(old, next);
+  if (json) {
+    const side = ({ header: { name, revision, mode } }: BundleContent) => ({
+      name,
+      revision,
+      mode,
+    });
+    process.stdout.write(`${JSON.stringify({ from: side(old), to: side(next), files })}\n`);
+  } else {
+    const rows = files.map(({ path, is }) => [path, is]);
+    const title = `${old.header.name} ${old.header.revision} → ${next.header.name} ${next.header.revision}`;
+    process.stdout.write(
+      `${rows.length > 0 ? renderTable([title, ""], rows) : `${title}: the same files`}\n`,
+    );
+  }
+  const summary = record === undefined ? undefined : await flips(old, next, record, json);
+  return files.length > 0 || (summary?.differ ?? 0) > 0 ? EXIT.findings : EXIT.fine;
+}
+
+function fileDifferences(from: BundleContent, to: BundleContent): FileDifference[] {
+  const hashes = ({ header: { files } }: BundleContent) =>
+    new Map(files.map(({ path, sha256 }) => [path, sha256]));
+  const [was, is] = [hashes(from), hashes(to)];
+  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((path): FileDifference[] => {
+    if (was.get(path) === is.get(path)) return [];
+    if (!was.has(path)) return [{ path, is: "new" }];
+    return [{ path, is: is.has(path) ? "changed" : "gone" }];
+  });
+}
+
+/** The events that the two bundles decide differently. */
+async function flips(
+  from: BundleContent,
+  to: BundleContent,
+  record: string,
+  json: boolean,
+): Promise<ReplaySummary> {
+  const directory = realpath(mkdtempSync(join(tmpdir(), "orcs-diff-")));
+  try {
+    const set = (content: BundleContent, name: string) => {
+      const cwd = join(directory, name);
+      unpack(content, cwd);
+      const logger = { debug: none, info: none, warn: none, error: none };
+      return { config: join(cwd, CONFIG_NAME), cwd, logger };
+    };
+    const summary = await replay({
+      file: record,
+      set: set(to, "new"),
+      against: set(from, "old"),
+      outside: false,
+      differs: (difference) => {
+        const text = json ? JSON.stringify(difference) : `\n${differenceText(difference)}`;
+        process.stdout.write(`${text}\n`);
+      },
+      note: (text) => process.stderr.write(`orcs: ${printable(text)}\n`),
+    });
+    const { events, differ, not_compared } = summary;
+    const line = json ? JSON.stringify({ events, differ, not_compared }) : summaryText(summary);
+    process.stdout.write(`${line}\n`);
+    return summary;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function unpack({ files }: BundleContent, directory: string): void {
+  for (const [name, bytes] of files) {
+    const file = join(directory, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { mode: 0o600 });
+  }
+}
+
+function none(): void {
+  // Logs of replayed hooks are dropped.
+}

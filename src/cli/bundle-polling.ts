@@ -1,0 +1,54 @@
+import { messageOf } from "../core/errors.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Logger } from "../core/ports.ts";
+import type { DaemonOptions } from "../serve/service/daemon.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
+import type { ConfigPlace } from "../trust/config-place.ts";
+
+type PollBundle = NonNullable<DaemonOptions["pollBundle"]>;
+
+/** Keeps the bundle of a service up to date. What it needs is loaded when there is one. */
+export function bundlePolling(place: ConfigPlace, logger: Logger): PollBundle {
+  return (settings, polled) => {
+    if (settings.bundle.url === undefined) return undefined;
+    const poller = begin(settings, place, logger, polled);
+    poller.catch((thrown: unknown) => {
+      logger.error(`the bundle is not polled: ${messageOf(thrown)}`);
+    });
+    return () => {
+      poller.then((begun) => begun.stop()).catch(() => undefined);
+    };
+  };
+}
+
+async function begin(
+  settings: Settings,
+  place: ConfigPlace,
+  logger: Logger,
+  polled: Parameters<PollBundle>[1],
+) {
+  const { BundlePoller } = await import("../bundles/poller.ts");
+  const { shownUrl } = await import("../bundles/transport.ts");
+  const { appendBundleLine } = await import("../engine/audit/append-entry.ts");
+  const { proofProblem } = await import("./bundle-proof.ts");
+  const { url = "" } = settings.bundle;
+  let refused: string | undefined;
+  return new BundlePoller({ ...settings.bundle, url }, { prove: proofProblem }, (result) => {
+    polled(result);
+    const note = (line: Parameters<typeof appendBundleLine>[0]): void =>
+      void appendBundleLine(line, settings, defaultAuditDir(place), logger);
+    if (result.is === "refused") {
+      // The same refusal at each poll is told once.
+      if (refused === result.message) return;
+      refused = result.message;
+      logger.error(`the last good bundle stays: ${result.message}`);
+      note({ action: "refused", url: shownUrl(url), reason: result.message });
+      return;
+    }
+    refused = undefined;
+    if (result.is === "unchanged") return;
+    const { name, revision } = result;
+    logger.info(`fetched the bundle ${name}, revision ${revision}`);
+    note({ action: "activated", url: shownUrl(url), name, revision });
+  });
+}

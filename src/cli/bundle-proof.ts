@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { checkConfiguration } from "../check/check.ts";
+import { CONFIG_NAME } from "../config/discover.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { messageOf } from "../core/errors.ts";
+import { realpath } from "../files/real-path.ts";
+import { failureText } from "../testing/failure-text.ts";
+import { runTests } from "../testing/run-tests.ts";
+
+/** What `orcs check` and `orcs test` say of the files of a bundle. */
+export interface BundleProof {
+  /** Of `orcs check`, and of tests that cannot be run. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why tests failed, one text for each. */
+  readonly failed: readonly string[];
+  readonly passed: number;
+  readonly hooks: number;
+}
+
+/**
+ * Check and test the files of a bundle, in a folder that has nothing else: what is missing in the bundle is missing
+ * there.
+ */
+export async function proveBundle(files: ReadonlyMap<string, Uint8Array>): Promise<BundleProof> {
+  const directory = realpath(mkdtempSync(join(tmpdir(), "orcs-bundle-")));
+  try {
+    for (const [name, bytes] of files) {
+      const file = join(directory, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, bytes, { mode: 0o600 });
+    }
+    const config = join(directory, CONFIG_NAME);
+    const { diagnostics, hooks } = await checkConfiguration({ config, cwd: directory });
+    if (diagnostics.some(({ severity }) => severity === "error")) {
+      return { diagnostics, failed: [], passed: 0, hooks };
+    }
+    const report = await runTests({ config, cwd: directory });
+    return {
+      diagnostics: [...diagnostics, ...report.mistakes],
+      failed: report.tests.filter(({ status }) => status === "failed").map(failureText),
+      passed: report.passed,
+      hooks,
+    };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Whether nothing speaks against the bundle. Warnings do not. */
+export function isProven({ diagnostics, failed }: BundleProof): boolean {
+  return failed.length === 0 && diagnostics.every(({ severity }) => severity !== "error");
+}
+
+/** Why the files of a bundle must not become active, in one line; undefined if they may. */
+export async function proofProblem(
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<string | undefined> {
+  try {
+    const proof = await proveBundle(files);
+    if (isProven(proof)) return undefined;
+    const errors = proof.diagnostics.filter(({ severity }) => severity === "error");
+    const [first = ""] = [...errors.map(({ message }) => message), ...proof.failed];
+    const count = errors.length + proof.failed.length;
+    return `${count} of its checks and tests fail: ${first.split("\n")[0]}`;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

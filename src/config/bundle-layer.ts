@@ -1,0 +1,135 @@
+import type { HookMode } from "../core/hook-mode.ts";
+import { weakestMode } from "../core/hook-mode.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { NamedHandler } from "./found-project.ts";
+import type { Layer, LayerFiles } from "./layers.ts";
+import { bundleLayer } from "./layers.ts";
+import type { LayerRead } from "./read-layer.ts";
+import type { SettingsTable } from "./settings.ts";
+import { sectionSettings } from "./settings.ts";
+import { valueAt } from "./table.ts";
+
+type BundleSettings = NonNullable<SettingsTable["bundle"]>;
+
+/** The bundle on this machine that settings name. */
+export interface FoundBundle {
+  readonly name: string;
+  readonly revision: number;
+  /** Its unpacked files. */
+  readonly files: LayerFiles;
+  /** The strongest mode of its hooks. */
+  readonly mode: HookMode;
+}
+
+/** What is known of a bundle that a configuration names. */
+export interface BundleStanding {
+  /** Undefined when there is none that may be used. */
+  readonly active: Pick<FoundBundle, "name" | "revision"> | undefined;
+  /** Why there is none, in one line. */
+  readonly problem: string | undefined;
+  /** Whether tool calls are denied without one. */
+  readonly isClosed: boolean;
+  /** The files whose change can change it, absolute. */
+  readonly files: readonly string[];
+}
+
+/** Finds the bundle of settings on this machine. */
+export interface BundleFinder {
+  /** @throws OrcsError that says why there is none */
+  find(settings: BundleSettings): Promise<FoundBundle>;
+  /** The files that it looks at, absolute. */
+  readonly files: readonly string[];
+}
+
+/** Finds bundles; loaded only when a configuration names one. */
+export type LoadBundleFinder = () => Promise<BundleFinder>;
+
+/** A bundle, read as a layer. */
+export interface BundleLayerRead<Read> {
+  readonly layer: Layer | undefined;
+  readonly read: Read | undefined;
+  readonly standing: BundleStanding;
+}
+
+/**
+ * The layer of the bundle that settings name.
+ * @param readBundle reads and validates a layer
+ */
+export async function readBundleLayer<Read extends { readonly read: LayerRead }>(
+  settings: BundleSettings,
+  loadFinder: LoadBundleFinder,
+  readBundle: (layer: Layer) => Promise<Read>,
+): Promise<BundleLayerRead<Read>> {
+  const isClosed = settings.on_error !== "open";
+  const finder = await loadFinder();
+  const { files } = finder;
+  try {
+    const found = await finder.find(settings);
+    const { name, revision, mode } = found;
+    const layer = bundleLayer(found.files);
+    if (!layer) throw new OrcsError("ORCS9001", "the bundle has no configuration");
+    const read = await readBundle(layer);
+    const problem = problemIn(read.read);
+    if (problem !== undefined) {
+      const why = `the bundle ${name}, revision ${revision}, cannot be used: ${problem}`;
+      throw new OrcsError("ORCS9005", why);
+    }
+    const standing = { active: { name, revision }, problem: undefined, isClosed, files };
+    return { layer, read: inMode(read, mode), standing };
+  } catch (thrown) {
+    // Any other error is one of orcs.
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const standing = { active: undefined, problem: thrown.message, isClosed, files };
+    return { layer: undefined, read: undefined, standing };
+  }
+}
+
+function problemIn({ config, findings }: LayerRead): string | undefined {
+  const [first] = findings;
+  if (first) return first.diagnostic.message;
+  if (!config) return undefined;
+  const entries = [config, ...config.agents].flatMap(({ hooks }) => hooks);
+  const [problem] = [
+    ...entries.flatMap((entry) => handlerProblem(entry) ?? []),
+    ...placesIn(config.settings),
+  ];
+  return problem;
+}
+
+function inMode<Read extends { readonly read: LayerRead }>(given: Read, mode: HookMode): Read {
+  const { read } = given;
+  if (!read.config || mode === "enforce") return given;
+  const limited = <
+    List extends { readonly hooks: readonly { readonly modeLimit?: HookMode | undefined }[] },
+  >(
+    list: List,
+  ): List => ({
+    ...list,
+    hooks: list.hooks.map((hook) => ({ ...hook, modeLimit: weakestMode(hook.modeLimit, mode) })),
+  });
+  const config = { ...limited(read.config), agents: read.config.agents.map(limited) };
+  return { ...given, read: { config, findings: [] } };
+}
+
+/** Kinds of handlers that a bundle may have: what they run is in it, or nothing runs here. */
+const KINDS: ReadonlySet<string> = new Set(["script", "inline", "webhook"]);
+
+/** Why a bundle may not have a handler; undefined if it may. */
+export function handlerProblem({
+  handler,
+  place,
+  id,
+}: Pick<NamedHandler, "handler" | "place" | "id">): string | undefined {
+  if (KINDS.has(handler.kind)) return undefined;
+  const hook = id === undefined ? "a hook" : `the hook ${JSON.stringify(id)}`;
+  return `${place.file}:${place.line}: ${hook} has a ${handler.kind} handler: a bundle runs Lua only, or asks a webhook`;
+}
+
+/** What is wrong with settings that name a place on one machine, which a bundle cannot know. */
+export function placesIn(settings: object): string[] {
+  return sectionSettings().flatMap(({ path, setting }) =>
+    setting.isPath === true && valueAt(settings, path) !== undefined
+      ? `${path.join(".")} is a place on one machine: set it in the configuration of that machine`
+      : [],
+  );
+}
