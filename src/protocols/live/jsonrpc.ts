@@ -27,11 +27,11 @@ export const jsonrpcProtocol: LiveProtocol = {
       return { unfit: `does not handle ${name}; its capabilities are ${capabilities.join(", ")}` };
     }
     const params = {
-      ...contextBody(call),
       hook,
       timeout_ms: timeoutMs,
       ...(isShadow && { shadow: true }),
       ...(trace && { trace: { ...trace } }),
+      ...contextBody(call),
     };
     return { method: "hook", params };
   },
