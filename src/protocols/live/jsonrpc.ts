@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
 import { contextBody, readOrcsAnswer } from "../orcs.ts";
 import type { LiveProtocol, Welcome } from "./live-protocol.ts";
 
@@ -35,8 +35,26 @@ export const jsonrpcProtocol: LiveProtocol = {
     };
     return { method: "hook", params };
   },
-  read: readOrcsAnswer,
+  read: (result, call) => readOrcsAnswer(withoutNotes(result), call),
 };
+
+/** A handler may return all its parameters as the context: those that are not of the context do not count. */
+function withoutNotes(result: Json): Json {
+  if (!isJsonObject(result)) return result;
+  if (isJsonObject(getOwn(result, "ctx")))
+    return { ...result, ctx: contextOf(objectAt(result, "ctx")) };
+  return Object.hasOwn(result, "action") ? result : contextOf(result);
+}
+
+function contextOf({
+  hook: _,
+  timeout_ms: __,
+  shadow: ___,
+  trace: ____,
+  ...context
+}: JsonObject): JsonObject {
+  return context;
+}
 
 function readWelcome(result: Json): Welcome {
   if (!isJsonObject(result)) return { unfit: "returned no object to the handshake" };
