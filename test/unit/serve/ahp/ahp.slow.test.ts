@@ -1,9 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { ahpProtocol } from "../../../../src/protocols/ahp/ahp-client.ts";
 import { runAhp } from "../../../../src/serve/ahp/run-ahp.ts";
 import { AHP_EVENTS, AHP_VERSION } from "../../../../src/protocols/ahp/ahp-tables.ts";
 import { folder, Lines } from "../../engine/engine.ts";
+import { callAt } from "../../protocols/calls.ts";
 
 /** `orcs serve --ahp`, over its streams: what an A3S agent sends, and what it reads. */
 
@@ -188,6 +193,76 @@ test("a batch is decided in order, one after the other, and an invalid event in 
   for (const bad of [{}, { events: 1 }, { events: Array.from({ length: 1001 }, () => ({})) }]) {
     expect(await request("ahp/batch", bad)).toMatchObject({ error: { code: -32602 } });
   }
+});
+
+test("a fraction of a millisecond is rounded up: its type has integers", async () => {
+  const { decide } = started(
+    hook("tool.pre_execute", 'return { action = "retry", delay_ms = 2.5 }'),
+  );
+  expect(await decide("pre_action", bash("ls"))).toEqual({ decision: "defer", retry_after_ms: 3 });
+});
+
+/** The rules of the handler of the published Rust examples. */
+const PUBLISHED = `
+local function dangerous(text)
+  return text and (text:find("rm -rf", 1, true) or text:find("dd if=", 1, true))
+end`;
+
+describe("the published Rust examples", () => {
+  const rules =
+    hook(
+      "tool.pre_execute",
+      `${PUBLISHED}
+      local command = ctx.payload.args.command
+      if dangerous(command) then return orcs.deny("Dangerous command detected: " .. command) end`,
+    ) +
+    hook(
+      "host.pre_event",
+      `local question = ctx.payload.question or ""
+      if ctx.payload.event == "query" and question:lower():find("delete", 1, true) then
+        return { action = "skip", result = { answer = "no",
+          reason = "Deletion requires explicit confirmation",
+          alternatives = { "Move to trash", "Create backup first" } } }
+      end
+      if ctx.payload.event == "query" then
+        return { action = "skip", result = { answer = "yes", reason = "No concerns detected" } }
+      end`,
+    );
+  const text = readFileSync(join(import.meta.dirname, "../../../fixtures/ahp-rust.jsonl"), "utf8");
+  const exchanges = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { says: Json; harness?: { result: JsonObject } });
+
+  test("orcs answers their client as their server does", async () => {
+    const { request, write } = started(rules);
+    for (const { says, harness } of exchanges) {
+      if (!harness) write(JSON.stringify(says));
+      else if (says["method"] === "ahp/handshake") {
+        const { result } = await request("ahp/handshake", says["params"] as Json);
+        expect(result).toMatchObject({ protocol_version: harness.result["protocol_version"] });
+      } else {
+        const answer = await request(String(says["method"]), says["params"] as Json);
+        expect(answer["result"]).toEqual(harness.result);
+      }
+    }
+  });
+
+  test("their server is understood as a handler", () => {
+    for (const { says, harness } of exchanges) {
+      if (!harness || says["method"] !== "ahp/event") continue;
+      const { payload } = says["params"] as { payload: { arguments: { command: string } } };
+      const call = callAt("tool.pre_execute", { tool_name: "bash", args: payload.arguments });
+      const isDenied = payload.arguments.command.startsWith("rm");
+      expect(ahpProtocol.read(harness.result, call)).toMatchObject(
+        isDenied
+          ? { answer: { action: "abort", reason: harness.result["reason"] } }
+          : { edits: [] },
+      );
+    }
+    const welcome = ahpProtocol.readWelcome(exchanges[0]?.harness?.result ?? null);
+    expect(welcome).toMatchObject({ name: "ahp-server" });
+  });
 });
 
 test("lines that are no requests, and a notification, do not disturb the next one", async () => {
