@@ -147,8 +147,8 @@ export async function liveRows(): Promise<Row[]> {
     return [
       ...kinds.map(({ key, what }, i) => {
         const own = us[i] ?? NaN;
-        const absolute = { us: own, baseline, ratio: own / baseline, absolute: own };
-        return { key, what: `a dispatch, ${what}`, ...absolute };
+        const called = `a dispatch, ${what}`;
+        return { key, what: called, us: own, baseline, ratio: own / baseline, absolute: own };
       }),
       {
         key: "live_process",

@@ -1,5 +1,6 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -41,7 +42,7 @@ test("OPA decides over its REST API", async () => {
   const [, reason = ""] = /"reason": "([^"]+)"/.exec(rego) ?? [];
   const [, path = ""] = /8181(\/[\w/]+)"/.exec(toml) ?? [];
   expect(path).toBe(`/v0/data/${/^package (\w+)/m.exec(rego)?.[1] ?? ""}/rpc`);
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const { id, method, params } = JSON.parse(Buffer.concat(parts).toString()) as {
@@ -59,7 +60,8 @@ test("OPA decides over its REST API", async () => {
     const otherwise = method === "handshake" ? { protocol_version: "1.0", name: "opa" } : null;
     const result = isDenied ? { action: "abort", reason } : otherwise;
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const at = `127.0.0.1:${(server.address() as AddressInfo).port}`;

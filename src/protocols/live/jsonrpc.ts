@@ -46,13 +46,8 @@ function withoutNotes(result: Json): Json {
   return Object.hasOwn(result, "action") ? result : contextOf(result);
 }
 
-function contextOf({
-  hook: _,
-  timeout_ms: __,
-  shadow: ___,
-  trace: ____,
-  ...context
-}: JsonObject): JsonObject {
+function contextOf(params: JsonObject): JsonObject {
+  const { hook: _, timeout_ms: __, shadow: ___, trace: ____, ...context } = params;
   return context;
 }
 
