@@ -20,7 +20,9 @@ const hook = (point: string, lua: string, more = ""): string =>
 /** A harness of a folder with this configuration, and an agent that speaks to it. */
 function started(toml: string, { isExplicit = true } = {}) {
   const dir = folder({ "orcs.toml": toml });
-  for (const name of ["XDG_CONFIG_HOME", "XDG_STATE_HOME"]) vi.stubEnv(name, folder());
+  // The self-guard is no part of these tests.
+  vi.stubEnv("XDG_CONFIG_HOME", folder({ "orcs/orcs.toml": "self_guard = false\n" }));
+  vi.stubEnv("XDG_STATE_HOME", folder());
   const cwd = vi.spyOn(process, "cwd").mockReturnValue(dir);
   onTestFinished(() => cwd.mockRestore());
   const [input, output, log] = [new PassThrough(), new PassThrough(), new Lines()];
