@@ -1,4 +1,4 @@
-import type { Json } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
 import { contextBody, readOrcsAnswer } from "../orcs.ts";
 import type { LiveProtocol, Welcome } from "./live-protocol.ts";
