@@ -57,3 +57,18 @@ async function sample({ run }: Subject, count: number): Promise<number> {
   } else for (let i = 1; i < count; i++) run();
   return ((performance.now() - started) * 1000) / count;
 }
+
+/** Sends a number of requests, one after another; gives the median in microseconds. */
+export type Timed = (count: number) => Promise<number>;
+
+export function timed(send: () => Promise<void>): Timed {
+  return async (count) => {
+    const times: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const began = performance.now();
+      await send();
+      times.push((performance.now() - began) * 1000);
+    }
+    return median(times);
+  };
+}

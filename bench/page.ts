@@ -1,31 +1,39 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { budgetText } from "./report.ts";
 import type { Row } from "./report.ts";
 
 const PAGE = new URL("../../docs/performance.md", import.meta.url);
 /** A table of the page, and which groups it shows. */
-const TABLE = /(<!-- figures: ([a-z ]+) -->\n)[\s\S]*?(<!-- end of figures -->)/g;
-const RUN = /(<!-- run -->)[\s\S]*?(<!-- end of run -->)/;
+const TABLE = /(<!-- figures: ([a-z_ ]+) -->\n)[\s\S]*?(<!-- end of figures -->)/g;
+const RUN = /<!-- run -->[\s\S]*?<!-- end of run -->/;
 
-/** Write the figures of one run into docs/performance.md; a table keeps what it has where a group of it was not run. */
+/**
+ * Write the figures of one run into docs/performance.md. A table keeps what it has if one of its groups was not run, and
+ * then those that were written name their own run.
+ */
 export function writePage(groups: Readonly<Record<string, readonly Row[]>>): void {
   const before = readFileSync(PAGE, "utf8");
+  const all = Array.from(before.matchAll(TABLE), ([, , names = ""]) => names.split(" ")).flat();
+  const isWhole = all.every((name) => groups[name] !== undefined);
+  const note = isWhole ? "" : `\n${runText()}\n`;
   const after = before
     .replace(TABLE, (whole, begin: string, names: string, end: string) => {
       const rows = names.split(" ").map((name) => groups[name]);
       return rows.includes(undefined)
         ? whole
-        : `${begin}\n${table(rows.flatMap((group) => group ?? []))}\n${end}`;
+        : `${begin}\n${table(rows.flatMap((group) => group ?? []))}${note}\n${end}`;
     })
-    .replace(RUN, `$1\n${runText()}\n$2`);
+    .replace(RUN, (run) => (isWhole ? `<!-- run -->\n${runText()}\n<!-- end of run -->` : run));
   writeFileSync(PAGE, after);
 }
 
 function runText(): string {
   const model = cpus()[0]?.model ?? "";
   const day = new Date().toISOString().slice(0, 10);
-  return `The figures are from one run on ${day}: Node ${process.version}, ${cpus().length} cores (${model.trim()}).`;
+  const [load = 0] = loadavg();
+  const busy = load > cpus().length + 1 ? ", while the machine was busy with other work" : "";
+  return `These figures are from one run on ${day}: Node ${process.version}, ${cpus().length} cores (${model.trim()})${busy}.`;
 }
 
 function table(rows: readonly Row[]): string {

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OrcsClient } from "orcs/client";
-import { median } from "./measure.ts";
+import { median, timed } from "./measure.ts";
+import type { Timed } from "./measure.ts";
 import type { Row } from "./report.ts";
 import { envOf, MAIN, SCRIPT, started } from "./serve.ts";
 
@@ -93,21 +94,6 @@ export async function wireRows(): Promise<Row[]> {
     for (const child of children) child.kill("SIGKILL");
     for (const each of [dir, `${dir}-state`]) rmSync(each, { recursive: true, force: true });
   }
-}
-
-/** Sends a number of requests, one after another; gives the median in microseconds. */
-type Timed = (count: number) => Promise<number>;
-
-function timed(send: () => Promise<void>): Timed {
-  return async (count) => {
-    const times: number[] = [];
-    for (let i = 0; i < count; i++) {
-      const began = performance.now();
-      await send();
-      times.push((performance.now() - began) * 1000);
-    }
-    return median(times);
-  };
 }
 
 function overEcho(path: string): () => Promise<void> {

@@ -512,7 +512,7 @@ function convertObject(value: object, path: Path, open: Set<object>, lookup: Loo
  * @throws NotJson for a cycle, a depth beyond 32, or where hooks cannot look
  */
 export function shownJson(value: unknown, strict: Strictness, at: Path = []): Json {
-  return new ShownCopy(strict).of(value, at) ?? null;
+  return new ShownCopy(strict, at).of(value) ?? null;
 }
 
 /** `ctx.payload` and `ctx.metadata`. */
@@ -532,14 +532,18 @@ type Strictness = boolean | "never";
 class ShownCopy {
   readonly #strict: Strictness;
   readonly #open = new Set<object>();
+  /** Where the value at hand stands. */
+  readonly #path: (string | number)[];
 
-  constructor(strict: Strictness) {
+  constructor(strict: Strictness, at: Path) {
     this.#strict = strict;
+    this.#path = [...at];
   }
 
-  of(value: unknown, path: Path): Json | undefined {
+  of(value: unknown): Json | undefined {
     const seen = shown(value);
     if (typeof seen !== "object" || seen === null) return seen;
+    const path = this.#path;
     if (isUnreadable(seen)) {
       if (this.#strict !== "never" && refusesUnreadable(this.#strict, path.length - 1)) {
         throw new NotJson(`is ${seen.what}, which a hook cannot read`, path);
@@ -556,16 +560,23 @@ class ShownCopy {
     open.add(given);
     let json: Json;
     if (Array.isArray(seen)) {
-      json = Array.from(seen, (_, i) => this.of(ownData(seen, i), [...path, i]) ?? null);
+      json = Array.from(seen, (_, i) => this.#at(i, seen) ?? null);
     } else {
       json = {};
       for (const key of Object.keys(seen)) {
-        const item = this.of(ownData(seen, key), [...path, key]);
+        const item = this.#at(key, seen);
         if (item !== undefined) setOwn(json, key, item);
       }
     }
     open.delete(given);
     return json;
+  }
+
+  #at(key: string | number, of: Container): Json | undefined {
+    this.#path.push(key);
+    const item = this.of(ownData(of, key));
+    this.#path.pop();
+    return item;
   }
 }
 

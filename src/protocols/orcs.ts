@@ -33,17 +33,17 @@ function encode(call: HandlerCall): HandlerInput {
   return { body: contextBody(call), env: {} };
 }
 
-/** The context as JSON. @throws NotJson for a payload that is not */
+/** The context as JSON. */
 export function contextBody({ ctx }: HandlerCall): JsonObject {
-  const { hook_point, component_id, channel_id, principal, timestamp_ms } = ctx;
+  const { hook_point, component_id, channel_id, principal, timestamp_ms, payload, metadata } = ctx;
   return {
     hook_point,
     component_id,
     channel_id,
     principal: toJson(principal, undefined, ["principal"]),
     timestamp_ms,
-    payload: toJson(ctx.payload, undefined, ["payload"]),
-    metadata: toJson(ctx.metadata, undefined, ["metadata"]),
+    payload: payload as JsonObject,
+    metadata: metadata as JsonObject,
   };
 }
 

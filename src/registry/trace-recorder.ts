@@ -100,7 +100,7 @@ export class ChainTrace implements ChainObserver {
       entry.reason = this.#redacted(action.reason);
     }
     if (unread) {
-      const { why, dropped = [] } = unread;
+      const { why, dropped } = unread;
       if (why !== undefined) entry.unreadable = this.#redacted(why);
       if (dropped.length > 0) entry.dropped = dropped.map((what) => this.#redacted(what));
     }

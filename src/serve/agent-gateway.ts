@@ -216,24 +216,27 @@ export class Gateway {
    * @param begin can ask whether anybody still waits
    * @throws OrcsError ORCS7002 when it takes longer than `ms`, or when the gateway gives up
    */
-  async #unlessGivenUp<T>(begin: (isOver: () => boolean) => Promise<T>, ms: number): Promise<T> {
-    let isOver = false;
-    let end: (why: string) => void = () => undefined;
-    const givenUp = new Promise<never>((_, reject) => {
-      end = (why) => {
+  #unlessGivenUp<T>(begin: (isOver: () => boolean) => Promise<T>, ms: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const end = (why: string): void => {
         isOver = true;
+        settled();
         reject(new OrcsError("ORCS7002", why));
       };
+      const late = (): void =>
+        end(`its hooks took longer than the ${Math.round(ms)} ms that were left`);
+      // Most requests over the wire have no limit: a timer would cost more than their validation.
+      const timer = ms < MAX_TIMER_MS ? setTimeout(late, ms) : undefined;
+      const settled = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+      };
+      this.#waiting.add(end);
+      // Async, so that whatever it throws settles the request as well.
+      const begun = async (): Promise<T> => begin(() => isOver);
+      void begun().finally(settled).then(resolve, reject);
     });
-    const late = `its hooks took longer than the ${Math.round(ms)} ms that were left`;
-    const timer = setTimeout(() => end(late), Math.min(ms, MAX_TIMER_MS));
-    this.#waiting.add(end);
-    try {
-      return await Promise.race([begin(() => isOver), givenUp]);
-    } finally {
-      clearTimeout(timer);
-      this.#waiting.delete(end);
-    }
   }
 }
 

@@ -32,6 +32,7 @@ export class LineSplitter {
     for (;;) {
       const at = chunk.indexOf(NEWLINE, from);
       if (at === -1) break;
+      if (at === chunk.length - 1 && from === 0 && this.#length === 0) return this.#whole(chunk);
       this.#take(chunk.subarray(from, at + 1));
       this.#flush();
       from = at + 1;
@@ -42,6 +43,13 @@ export class LineSplitter {
   /** The stream has ended: pass on an incomplete line. */
   end(): void {
     if (this.#length > 0 || this.#tooLong) this.#flush();
+  }
+
+  /** A chunk that is a line, as most messages are. */
+  #whole(chunk: Buffer): void {
+    if (chunk.length <= this.#maxBytes) return this.#lines.line(chunk);
+    this.#take(chunk);
+    this.#flush();
   }
 
   #take(part: Buffer): void {

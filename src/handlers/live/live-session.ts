@@ -17,7 +17,9 @@ const MAX_SILENT_TIMEOUTS = 3;
 
 interface Pending {
   readonly resolve: (reply: Reply) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly timeoutMs: number;
+  /** When its time is over, as `performance.now()`. */
+  readonly dueAt: number;
 }
 
 /** What a session reports. */
@@ -33,6 +35,11 @@ export class LiveSession {
   readonly #link: Link;
   readonly #events: SessionEvents;
   readonly #pending = new Map<string, Pending>();
+  /** One timer for all requests: a timer per request would cost as much as reading its answer. */
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Infinity;
+  /** Of the next request; made while the handler works on the one before. */
+  #nextId = newId();
   /** What the handler said that it can do. */
   capabilities: readonly string[] = [];
   /** Whether it has answered a call, apart from the handshake. */
@@ -76,14 +83,14 @@ export class LiveSession {
       this.#link.send(requestLine(call, undefined), undefined);
       return Promise.resolve({ result: null });
     }
-    // Unguessable: an answer that was sent before its question cannot be taken for one.
-    const id = randomUUID();
-    const line = requestLine(call, id);
+    const id = this.#nextId;
+    this.#link.send(requestLine(call, id), id);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#expire(id, timeoutMs), timeoutMs);
       if (this.#pending.size === 0) this.#link.keepAlive(true);
-      this.#pending.set(id, { resolve, timer });
-      this.#link.send(line, id);
+      const dueAt = performance.now() + timeoutMs;
+      this.#pending.set(id, { resolve, timeoutMs, dueAt });
+      if (dueAt < this.#timerAt) this.#setTimer(dueAt);
+      this.#nextId = newId();
     });
   }
 
@@ -118,6 +125,23 @@ export class LiveSession {
     void this.close(`it sent ${MAX_STRAYS} messages that answer nothing`, 0);
   }
 
+  /** A handler that is waited for keeps the process running; the timer must not. */
+  #setTimer(at: number): void {
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => this.#expireDue(), at - performance.now()).unref();
+  }
+
+  #expireDue(): void {
+    const now = performance.now();
+    this.#timerAt = Infinity;
+    for (const [id, { dueAt, timeoutMs }] of this.#pending) {
+      if (dueAt <= now) this.#expire(id, timeoutMs);
+    }
+    const next = Math.min(...Array.from(this.#pending.values(), ({ dueAt }) => dueAt));
+    if (next < this.#timerAt) this.#setTimer(next);
+  }
+
   #expire(id: string, timeoutMs: number): void {
     const message = `it did not answer within ${timeoutMs} ms`;
     this.#settle(id, { failure: { kind: "timeout", message }, isTimeout: true });
@@ -130,7 +154,6 @@ export class LiveSession {
     const pending = this.#pending.get(id);
     if (!pending) return;
     this.#pending.delete(id);
-    clearTimeout(pending.timer);
     pending.resolve(reply);
     if (this.#pending.size > 0) return;
     this.#link.keepAlive(false);
@@ -147,9 +170,16 @@ export class LiveSession {
   #end(why: string): void {
     if (this.#why !== undefined) return;
     this.#why = why;
+    clearTimeout(this.#timer);
+    this.#timerAt = -Infinity;
     this.#lose(why);
     for (const id of this.#pending.keys()) {
       this.#settle(id, { failure: { kind: "killed", message: why } });
     }
   }
+}
+
+/** Unguessable: an answer that was sent before its question cannot be taken for one. */
+function newId(): string {
+  return randomUUID();
 }

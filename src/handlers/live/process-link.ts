@@ -45,13 +45,12 @@ export function openProcess(of: LiveProcess, events: LinkEvents): Link {
   };
   return {
     send(line) {
-      // Requests of the same moment are one write.
-      if (!isCorked) {
-        isCorked = true;
-        child.stdin.cork();
-        process.nextTick(uncork);
-      }
       child.stdin.write(line);
+      if (isCorked) return;
+      // The handler begins with the first request of a moment at once; the others are one write.
+      isCorked = true;
+      child.stdin.cork();
+      process.nextTick(uncork);
     },
     get backlog() {
       return child.stdin.writableLength;

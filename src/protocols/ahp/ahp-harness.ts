@@ -73,6 +73,20 @@ export function denied(event: string, reason: string): JsonObject {
   return { decision: event === "confirmation" ? "reject" : "block", reason };
 }
 
+/** Decisions of single events as the general ones, which are all that its type has for the events of a batch. */
+const GENERAL: Readonly<Record<string, string>> = {
+  approve: "allow",
+  reject: "block",
+  queue: "allow",
+  skip: "block",
+};
+
+/** A decision as one of a batch. */
+export function inBatch(decided: JsonObject): JsonObject {
+  const decision = textAt(decided, "decision") ?? "block";
+  return { ...decided, decision: getOwn(GENERAL, decision) ?? decision };
+}
+
 /** The decision about an event that the agent waits for. */
 export function decisionOf(
   { event, payload }: AhpDispatch,
@@ -85,7 +99,8 @@ export function decisionOf(
     case "retry":
       return {
         decision: "defer",
-        retry_after_ms: outcome.delay_ms,
+        // An integer in its type: with a fraction the agent would get an error, and proceed.
+        retry_after_ms: Math.ceil(outcome.delay_ms),
         ...(outcome.reason !== undefined && { reason: outcome.reason }),
       };
     case "skip":
@@ -97,7 +112,11 @@ export function decisionOf(
 
 /** Events that ask for something have it as the result of a hook; an action cannot have a result in its place. */
 function skipped(event: string, result: Json, hook: string): JsonObject {
-  if (event === "query") return isJsonObject(result) ? result : { answer: result };
+  if (event === "query") {
+    return isJsonObject(result) && getOwn(result, "answer") !== undefined
+      ? result
+      : { answer: result };
+  }
   if (ahpEventRow(event).point === "host.pre_event" && isJsonObject(result)) {
     return { decision: "allow", ...result };
   }

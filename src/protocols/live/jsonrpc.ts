@@ -1,5 +1,5 @@
-import type { Json } from "../../core/json.ts";
-import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, objectAt, textAt } from "../../core/json.ts";
 import { contextBody, readOrcsAnswer } from "../orcs.ts";
 import type { LiveProtocol, Welcome } from "./live-protocol.ts";
 
@@ -27,16 +27,29 @@ export const jsonrpcProtocol: LiveProtocol = {
       return { unfit: `does not handle ${name}; its capabilities are ${capabilities.join(", ")}` };
     }
     const params = {
-      ...contextBody(call),
       hook,
       timeout_ms: timeoutMs,
       ...(isShadow && { shadow: true }),
       ...(trace && { trace: { ...trace } }),
+      ...contextBody(call),
     };
     return { method: "hook", params };
   },
-  read: readOrcsAnswer,
+  read: (result, call) => readOrcsAnswer(withoutNotes(result), call),
 };
+
+/** A handler may return all its parameters as the context: those that are not of the context do not count. */
+function withoutNotes(result: Json): Json {
+  if (!isJsonObject(result)) return result;
+  if (isJsonObject(getOwn(result, "ctx")))
+    return { ...result, ctx: contextOf(objectAt(result, "ctx")) };
+  return Object.hasOwn(result, "action") ? result : contextOf(result);
+}
+
+function contextOf(params: JsonObject): JsonObject {
+  const { hook: _, timeout_ms: __, shadow: ___, trace: ____, ...context } = params;
+  return context;
+}
 
 function readWelcome(result: Json): Welcome {
   if (!isJsonObject(result)) return { unfit: "returned no object to the handshake" };

@@ -8,6 +8,7 @@ import {
   denied,
   dispatchOf,
   handshakeResult,
+  inBatch,
   queryOf,
 } from "../../protocols/ahp/ahp-harness.ts";
 import type { EngineLease } from "../agent-gateway.ts";
@@ -74,7 +75,9 @@ export class AhpHarness {
         }
         const decisions: JsonObject[] = [];
         // One after the other: a later event may depend on what an earlier one has changed.
-        for (const event of events) decisions.push(await this.#decide(dispatchOf(event), event));
+        for (const event of events) {
+          decisions.push(inBatch(await this.#decide(dispatchOf(event), event)));
+        }
         return { value: { decisions } };
       }
       default:

@@ -1,13 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { Logger } from "../../core/ports.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
-import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
 import { LineSplitter, LineWriter } from "../../spawn/lines.ts";
-import { configPlace } from "../../trust/config-place.ts";
-import { EngineLease } from "../agent-gateway.ts";
-import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "../mcp/json-rpc.ts";
-import { selfGuardOptions } from "../self-guard.ts";
+import { stdioLease } from "../stdio-lease.ts";
 import { AhpHarness } from "./ahp-harness.ts";
 
 /** The streams of the agent, and the configuration of its hooks. */
@@ -32,21 +28,7 @@ const FLUSH_MS = 2_000;
 /** Serve an agent as its harness over stdio, until it closes the connection. */
 export async function runAhp(options: AhpOptions): Promise<void> {
   const { input, output, log, version, stopped } = options;
-  const place = configPlace(process.cwd(), options.config);
-  const lease = new EngineLease(
-    {
-      cwd: place.directory,
-      config: place.config,
-      stateDir: defaultStateDir(place),
-      auditDir: defaultAuditDir(place),
-      untrusted: "ignore",
-      watch: true,
-      record: options.record,
-      ...traceContext(traceHeadersIn(process.env)),
-      ...selfGuardOptions(place),
-    },
-    log,
-  );
+  const lease = stdioLease(options.config, options.record, log);
   const harness = new AhpHarness(lease, log, version);
   const writer = new LineWriter(output);
   const pending = new Set<Promise<void>>();

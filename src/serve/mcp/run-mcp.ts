@@ -7,10 +7,8 @@ import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
 import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
-import { configPlace } from "../../trust/config-place.ts";
-import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
-import { EngineLease } from "../agent-gateway.ts";
-import { selfGuardOptions } from "../self-guard.ts";
+import type { EngineLease } from "../agent-gateway.ts";
+import { stdioLease } from "../stdio-lease.ts";
 import { Telemetry } from "../telemetry.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { Lines } from "../../spawn/lines.ts";
@@ -107,19 +105,7 @@ export async function runMcp(options: McpOptions): Promise<number> {
 const TOO_LONG = `a message of more than ${MAX_LINE / 2 ** 20} MB was dropped`;
 
 function openEngine({ config, record, log }: McpOptions, telemetry: Telemetry): EngineLease {
-  const place = configPlace(process.cwd(), config);
-  const options = {
-    cwd: place.directory,
-    config: place.config,
-    stateDir: defaultStateDir(place),
-    auditDir: defaultAuditDir(place),
-    untrusted: "ignore" as const,
-    watch: true,
-    record,
-    ...traceContext(traceHeadersIn(process.env)),
-    ...selfGuardOptions(place),
-  };
-  const door = new EngineLease(options, log, (orcs) => void telemetry.attach(orcs));
+  const door = stdioLease(config, record, log, (orcs) => void telemetry.attach(orcs));
   door.engine().catch((thrown: unknown) => {
     for (const line of messageOf(thrown).split("\n")) log.error(line);
     log.error("every tools/call is denied until this is fixed");

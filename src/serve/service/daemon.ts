@@ -153,18 +153,20 @@ export class Daemon {
       begin: () => this.#activity.begin(),
     });
     const maxBytes = (): number => maxLineBytes(this.#settings?.engine.max_payload_mb ?? 16);
-    this.#wire = {
+    const wire: WireDeps = {
       ...served,
       directory: place.directory,
       calls: this.#calls,
       maxBytes,
       follow: () => this.#follow(),
     };
+    this.#wire = wire;
+    const lines = { ...served, wire };
     this.#sockets = new SocketServer({
       maxLineBytes: maxBytes,
       stallMs: this.#times.stall,
       begin: () => this.#activity.begin(),
-      answer: (line, connection) => answerLine(line, { ...served, wire: this.#wire }, connection),
+      answer: (line, connection) => answerLine(line, lines, connection),
       decline: declineLine,
       gone: (connection) => this.#calls.abandon(connection),
     });

@@ -3,12 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { version } from "../../../package.json";
 import { isDeniedWithoutOrcs } from "../../../src/serve/install/fallback.ts";
 import { HOSTS } from "../../../src/protocols/hosts.ts";
 import { folder } from "../engine/engine.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  version: string;
+};
 const FILES = {
   "claude-code": [".claude-plugin/plugin.json", "hooks/hooks.json"],
   copilot: ["plugin.json", "hooks.json"],

@@ -125,7 +125,7 @@ describe("a hook in shadow", () => {
     orcs.events.on("dropped", ({ hook }) => void dropped.push(hook));
     const stream = new ReadableStream();
     for (const result of [stream, stream, "text"]) {
-      const called = await orcs.call<object, unknown>("read", {}, { fn: () => result });
+      const called = await orcs.call<object>("read", {}, { fn: () => result });
       expect(called.ok && called.result).toBe(result);
       await orcs.registry.idle();
     }
