@@ -18,11 +18,13 @@ interface Open {
 export interface FeedLimits {
   /** Items that were not taken yet. */
   readonly waiting: number;
+  /** Characters of these items together; the newest item is kept in any case. */
+  readonly characters: number;
   /** Dispatches that have begun and not ended. */
   readonly open: number;
 }
 
-const LIMITS: FeedLimits = { waiting: 5000, open: 10_000 };
+const LIMITS: FeedLimits = { waiting: 5000, characters: 32 * 2 ** 20, open: 10_000 };
 
 /**
  * What the engines of a process do, for one reader: each dispatch with all its hooks, masked as the log is. It listens
@@ -33,6 +35,9 @@ export class EventFeed {
   readonly #added: () => void;
   #detachers: (() => void)[] = [];
   #items: FeedItem[] = [];
+  /** The characters of each item. */
+  #sizes: number[] = [];
+  #characters = 0;
   #lost = 0;
 
   /** @param added called after each item */
@@ -80,7 +85,7 @@ export class EventFeed {
   detach(): void {
     for (const detach of this.#detachers) detach();
     this.#detachers = [];
-    this.#items = [];
+    this.#drop(this.#items.length);
     this.#lost = 0;
   }
 
@@ -95,20 +100,44 @@ export class EventFeed {
 
   /** What has ended since the last call, and how much of it was dropped because nobody took it. */
   take(most: number): { readonly items: readonly FeedItem[]; readonly lost: number } {
-    const items = this.#items.splice(0, most);
+    const items = this.#drop(most);
     const lost = this.#lost;
     this.#lost = 0;
     return { items, lost };
   }
 
   #add(item: FeedItem): void {
+    const size = charactersIn(item);
     this.#items.push(item);
+    this.#sizes.push(size);
+    this.#characters += size;
+    const { waiting, characters } = this.#limits;
     // Half of them at once: to drop one after another would move the rest each time.
-    if (this.#items.length > this.#limits.waiting) {
-      this.#lost += this.#items.splice(0, Math.ceil(this.#limits.waiting / 2)).length;
+    while (
+      this.#items.length > 1 &&
+      (this.#items.length > waiting || this.#characters > characters)
+    ) {
+      this.#lost += this.#drop(Math.floor(this.#items.length / 2)).length;
     }
     this.#added();
   }
+
+  /** Remove the oldest items. */
+  #drop(count: number): FeedItem[] {
+    for (const size of this.#sizes.splice(0, count)) this.#characters -= size;
+    return this.#items.splice(0, count);
+  }
+}
+
+/** About as many as its JSON has: an exact count would have to make it. */
+function charactersIn(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 8;
+  let characters = 2;
+  for (const key in value) {
+    characters += key.length + charactersIn((value as Readonly<Record<string, unknown>>)[key]);
+  }
+  return characters;
 }
 
 function redactorOf(orcs: Orcs): Redactor {

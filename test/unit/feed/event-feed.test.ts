@@ -101,6 +101,23 @@ test("a slow reader loses the oldest, and learns how many", async () => {
   expect(items.length).toBeLessThanOrEqual(10);
 });
 
+test("what waits is bounded by its size too; the newest stays however large it is", async () => {
+  const orcs = await open();
+  const feed = new EventFeed(undefined, { characters: 100_000 });
+  feed.attach(orcs);
+  const large = "x ".repeat(10_000);
+  for (let i = 1; i <= 23; i++) await orcs.dispatch("tool.pre_execute", call(large + i));
+  const { items, lost } = feed.take(100);
+  expect(items.length + lost).toBe(23);
+  expect(items.length).toBeGreaterThan(1);
+  expect(JSON.stringify(items).length).toBeLessThan(120_000);
+  await orcs.dispatch("tool.pre_execute", call("x ".repeat(100_000)));
+  await orcs.dispatch("tool.pre_execute", call("x ".repeat(100_000)));
+  expect(feed.take(100)).toMatchObject({ items: [{}], lost: 1 });
+  for (let i = 1; i <= 23; i++) await orcs.dispatch("tool.pre_execute", call("ls"));
+  expect(feed.take(100).items).toHaveLength(23);
+});
+
 test("two dispatches at the same time are kept apart, and a hook's call names its parent", async () => {
   const orcs = await open();
   orcs.addTool("look", () => "seen");
