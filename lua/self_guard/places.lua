@@ -277,7 +277,7 @@ function Places:could_reach(text, how)
     -- An unknown folder directly in the home directory could be any: it is ignored, unless it is
     -- the last segment of the place.
     local deep = first > #self.home + 1 or (first > 1 and first == #place)
-    if deep and first <= #place and not kind.exact and not kind.loose and kind.name ~= "dev" then
+    if deep and not kind.exact and not kind.loose and kind.name ~= "dev" then
       local where = relation(target, place)
       if where == "in" and (how ~= "made" or #target > #place) then return kind end
       if where == "above" and how == "gone" then return kind end

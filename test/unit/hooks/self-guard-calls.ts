@@ -218,6 +218,8 @@ export const DENIED: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const ASKED: readonly string[] = [
+  'rm -rf ~/.local/state/orcs/"$X"',
+  'cp a "$HOME/.local/state/orcs/$1"',
   "echo '{}' > .claude/settings.json",
   "echo '{}' > ~/.claude/settings.json",
   "rm .claude/settings.json",
