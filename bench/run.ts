@@ -18,6 +18,7 @@ import { grepRows } from "./grep.ts";
 import { functionKindRows, hookCountRows, scriptStartRows } from "./growth.ts";
 import { busyRows, loopRows } from "./limits.ts";
 import { mcpLargeRows, mcpRows } from "./mcp.ts";
+import { otelRows } from "./otel.ts";
 import { patternRows } from "./patterns.ts";
 import { redactRows } from "./redact.ts";
 import { recordingRows } from "./recording.ts";
@@ -71,6 +72,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   replay: replayRows,
   shell: shellRows,
   shadow: shadowRows,
+  otel: otelRows,
   ui: uiRows,
   wire: wireRows,
   live: liveRows,

@@ -14,7 +14,7 @@ const ROUNDS = 3000;
 const WARM = 500;
 
 /** A guard as people have it, and two hooks of their own. */
-const ENFORCED = [
+export const ENFORCED = [
   { id: "shell-guard", script: "orcs:shell-guard" },
   {
     id: "no-force",

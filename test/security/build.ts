@@ -17,8 +17,12 @@ export const BUILT = join(ROOT, "node_modules/.cache/orcs-test-dist");
 /** Written last. */
 const DONE = join(BUILT, "package.json");
 
-/** Files besides those of the program. */
+/** A file that begins with an import of another: on the thread of a worker there is no other way in. */
+const ENTRY = "src/lua/worker/entry.ts";
+const PRELUDE = `import "../../../test/security/worker-probe.js";\n`;
+/** Files besides those of the program, and the entry, which in `dist/` has all its modules in it. */
 const OTHERS = [
+  ENTRY,
   "test/unit/lua/rig.ts",
   "test/security/attack.ts",
   "test/security/attack-child.ts",
@@ -26,9 +30,6 @@ const OTHERS = [
   "test/security/worker-pool.ts",
   "test/security/worker-probe.ts",
 ];
-/** A file that begins with an import of another: on the thread of a worker there is no other way in. */
-const ENTRY = "src/lua/worker/entry.js";
-const PRELUDE = `import "../../../test/security/worker-probe.js";\n`;
 
 /**
  * Once before the tests, after `dist/` was built: a copy of it, and the tests' own files beside it, compiled, unless
@@ -44,8 +45,6 @@ export default async function build(): Promise<void> {
     !from.endsWith(".d.ts") && from !== join(ROOT, "dist/bundle");
   cpSync(join(ROOT, "dist"), join(aside, "src"), { recursive: true, filter: isOfProgram });
   cpSync(join(ROOT, "lua"), join(aside, "lua"), { recursive: true });
-  const entry = join(aside, ENTRY);
-  writeFileSync(entry, PRELUDE + readFileSync(entry, "utf8"));
   for (const name of OTHERS) {
     const { outputText } = ts.transpileModule(readFileSync(join(ROOT, name), "utf8"), {
       fileName: join(ROOT, name),
@@ -58,7 +57,7 @@ export default async function build(): Promise<void> {
     });
     const target = join(aside, name.replace(/\.ts$/, ".js"));
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, outputText);
+    writeFileSync(target, name === ENTRY ? PRELUDE + outputText : outputText);
   }
   writeFileSync(join(aside, "package.json"), '{ "type": "module" }');
   rmSync(BUILT, { recursive: true, force: true });
