@@ -89,6 +89,8 @@ describe.skipIf(CHROMIUM === undefined)("the page", () => {
   test("a denied call is a green test after three clicks; a replay shows what an edit changes", async () => {
     const ui = await startUi();
     const page = await openedIn(browser, ui);
+    // What happens before is in the audit log alone.
+    await page.getByRole("status").getByText("live", { exact: true }).waitFor();
     await ui.call({ command: "git push --force" });
     const began = performance.now();
     expect(await clicksIn(page)).toBe(0);

@@ -82,6 +82,8 @@ export function List({ rows, selected, onSelect, draw }: ListProps) {
             aria-selected={row.id === selected}
             class={`row is-${row.verdict}${row.parent === undefined ? "" : " nested"}${row.past ? " past" : ""}`}
             style={{ transform: `translateY(${(from + i) * rowHeight}px)` }}
+            // A new row may come in above before the button is released, which makes it no click.
+            onMouseDown={({ button }) => button === 0 && onSelect(row.id)}
             onClick={() => onSelect(row.id)}
           >
             {draw(row)}

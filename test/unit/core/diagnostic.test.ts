@@ -114,7 +114,7 @@ describe("OrcsError", () => {
 
   it("has four-digit codes, each with a sentence of advice", () => {
     for (const [code, advice] of Object.entries(ERROR_CODES)) {
-      expect(code).toMatch(/^ORCS[1-8]\d{3}$/);
+      expect(code).toMatch(/^ORCS[1-9]\d{3}$/);
       expect(advice, code).toMatch(/^[A-Z].*\.$/);
     }
   });

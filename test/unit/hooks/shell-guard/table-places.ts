@@ -138,6 +138,7 @@ cryptsetup luksFormat /dev/sda1
 diskutil eraseDisk JHFS+ X /dev/disk2
 shred -u /dev/sda
 shred /etc/passwd
+shred /srv/data/x
 echo x > /dev/sda
 cat img >/dev/disk2
 : > /dev/mem
