@@ -22,9 +22,23 @@ function table(files: readonly FileResult[]): string {
   }
   const rows = [...groups].map(([name, scores]) => rowOf(`\`${name}\``, scores));
   const head = ["files", "changes", "tried", "killed", "% of tried", "lowest file"];
-  return [head, head.map(() => "---"), ...rows, rowOf("all", files)]
+  const all = [...rowOf("all", files).slice(0, 4), weighted([...groups.values()]), ""];
+  return [head, head.map(() => "---"), ...rows, all]
     .map((cells) => `| ${cells.join(" | ")} |\n`)
     .join("");
+}
+
+/** Percent of all changes, if those that were tried speak for their group: samples of groups differ in size. */
+function weighted(groups: readonly (readonly FileResult[])[]): string {
+  const sum = (some: readonly FileResult[], of: "found" | "mutants" | "killed") =>
+    some.reduce((all, score) => all + score[of], 0);
+  const tried = groups.filter((group) => sum(group, "mutants") > 0);
+  const noticed = tried.map(
+    (group) => (sum(group, "found") * sum(group, "killed")) / sum(group, "mutants"),
+  );
+  const changes = tried.map((group) => sum(group, "found"));
+  const total = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  return `${((100 * total(noticed)) / total(changes)).toFixed(1)} of all changes`;
 }
 
 function rowOf(name: string, scores: readonly FileResult[]): string[] {
