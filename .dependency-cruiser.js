@@ -30,7 +30,7 @@ LAYERS.testing = [...BELOW_ENGINE, "engine"];
 LAYERS.replay = [...BELOW_ENGINE, "engine", "testing"];
 LAYERS.check = [...BELOW_ENGINE, "engine"];
 LAYERS.adapters = ["core", "engine", "protocols"];
-LAYERS.otel = ["core", "registry", "engine"];
+LAYERS.otel = ["core", "files", "registry", "engine"];
 LAYERS.feed = ["core", "recording", "registry", "engine"];
 LAYERS.serve = ["core", "files", "trust", "bundles", "engine", "protocols", "spawn", "check", "otel", "feed"];
 // Without the engine: of the service it has the types of the wire, and where services are.

@@ -3,13 +3,13 @@ import type { BundleFinder, FoundBundle } from "../config/bundle-layer.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { DEFAULT_SETTINGS, durationMs } from "../config/settings.ts";
 import { OrcsError } from "../core/errors.ts";
+import { ownVersion } from "../files/own-version.ts";
 import { expectAcceptable, SKEW_MS } from "./acceptance.ts";
 import type { VerifiedBundle } from "./bundle-file.ts";
 import { openBundle } from "./bundle-file.ts";
 import type { BundleState } from "./bundle-store.ts";
 import { BundleStore } from "./bundle-store.ts";
 import { publicKey } from "./keys.ts";
-import { orcsVersion } from "./version.ts";
 
 /** `[bundle]` with its url. */
 export type BundleSettings = NonNullable<SettingsTable["bundle"]> & { readonly url: string };
@@ -42,7 +42,7 @@ function foundBundle(
     );
   }
   const bundle = openBundle(bytes, keys.map(publicKey));
-  expectAcceptable(bundle.header, { now, version: orcsVersion(), last: state });
+  expectAcceptable(bundle.header, { now, version: ownVersion(), last: state });
   expectFresh(bundle, state, durationMs(settings?.max_age ?? DEFAULT_MAX_AGE), now);
   const { directory, files } = store.unpack(bundle);
   const { name, revision, mode } = bundle.header;

@@ -1,5 +1,6 @@
 import { durationMs } from "../config/settings.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import { ownVersion } from "../files/own-version.ts";
 import { expectAcceptable } from "./acceptance.ts";
 import type { VerifiedBundle } from "./bundle-file.ts";
 import { openBundle, sha256 } from "./bundle-file.ts";
@@ -9,7 +10,6 @@ import type { BundleSettings } from "./installed-bundle.ts";
 import { publicKey } from "./keys.ts";
 import type { Fetched, FetchOptions } from "./transport.ts";
 import { fetchBundle, shownUrl } from "./transport.ts";
-import { orcsVersion } from "./version.ts";
 
 /** Checks and tests the files of a bundle; returns why it fails, undefined when it does not. */
 export type ProveBundle = (files: ReadonlyMap<string, Uint8Array>) => Promise<string | undefined>;
@@ -96,7 +96,7 @@ function accepted(
   now: number,
 ): VerifiedBundle {
   const bundle = openBundle(bytes, keys.map(publicKey));
-  expectAcceptable(bundle.header, { now, version: orcsVersion(), last });
+  expectAcceptable(bundle.header, { now, version: ownVersion(), last });
   return bundle;
 }
 

@@ -7,7 +7,7 @@ import { realpath } from "../files/real-path.ts";
 import type { BundleProof } from "./bundle-proof.ts";
 import { isProven, proveBundle } from "./bundle-proof.ts";
 import { writeOut } from "./bundle-files.ts";
-import { ownVersion } from "./self-command.ts";
+import { ownVersion } from "../files/own-version.ts";
 
 /** What the command line states of a new bundle. */
 export interface BuildFlags {

@@ -8,7 +8,7 @@ import type { BuildFlags } from "./bundle-build.ts";
 import { contentIn, publicKeys, signFile, verifiedFile, writeOut } from "./bundle-files.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
-import { ownVersion } from "./self-command.ts";
+import { ownVersion } from "../files/own-version.ts";
 import { printable, renderTable } from "./table.ts";
 import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OrcsError } from "../core/errors.ts";
@@ -66,10 +66,4 @@ function isOnPath(name: string): boolean {
 /** The folder of this orcs. */
 export function ownPackage(): string {
   return fileURLToPath(new URL("../..", import.meta.url));
-}
-
-/** The version of this orcs. */
-export function ownVersion(): string {
-  const text = readFileSync(join(ownPackage(), "package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -33,7 +33,8 @@ import {
   recordOption,
   recordWholeOption,
 } from "./options.ts";
-import { ownVersion, selfCommand } from "./self-command.ts";
+import { ownVersion } from "../files/own-version.ts";
+import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { verbCommand } from "./verb-texts.ts";
 

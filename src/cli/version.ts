@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { ownPackage, ownVersion } from "./self-command.ts";
+import { ownVersion } from "../files/own-version.ts";
+import { ownPackage } from "./self-command.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs version`: what a report of a problem has to say. */

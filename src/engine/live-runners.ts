@@ -8,6 +8,7 @@ import { liveFiles } from "../config/live-handler.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { HookRunner } from "../core/hook.ts";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
+import { ownVersion } from "../files/own-version.ts";
 import { AddressGuard } from "../handlers/address-guard.ts";
 import { openUrl } from "../handlers/live/http-link.ts";
 import type { OpenLink } from "../handlers/live/link.ts";
@@ -130,9 +131,4 @@ function nameOf(endpoint: LiveEndpoint, baseDir: string): string {
     case "url":
       return `the handler at ${URL.canParse(endpoint.url) ? new URL(endpoint.url).host : "an invalid URL"}`;
   }
-}
-
-function ownVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
@@ -8,6 +7,7 @@ import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Orcs } from "../engine/orcs.ts";
+import { ownVersion } from "../files/own-version.ts";
 import { instrument } from "./otel.ts";
 
 /** Where to send, and what. */
@@ -106,9 +106,4 @@ async function whileMoving(
     timer.abort();
     if (isOver || count() === before) return;
   }
-}
-
-function ownVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
