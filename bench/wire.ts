@@ -75,7 +75,11 @@ export async function wireRows(): Promise<Row[]> {
     };
     const subjects: [key: string, what: string, run: Timed][] = [
       ["", "", timed(overEcho(join(dir, "echo.sock")))],
-      ["wire_ts_socket", "a dispatch, TypeScript client, socket", over("socket")],
+      [
+        "wire_ts_socket",
+        "a dispatch without self-guard, TypeScript client, socket",
+        over("socket"),
+      ],
       ["wire_ts_http", "the same over HTTP", over("http")],
       ...pythonSubject(children, service),
     ];
