@@ -3,6 +3,14 @@
  * project.
  */
 
+/** The project, which is not there. */
+export const PROJECT = "/work/project";
+
+/** The lines of a text. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
+
 /** Lines of everyday work, which neither guard stops. */
 export const EVERYDAY = String.raw`
 Get-ChildItem
@@ -332,3 +340,20 @@ gc .env.example
 Get-Content README.md
 gci -Force
 `;
+
+/** Lines that only PowerShell can read, whatever the tool is. */
+export const OF_ANY_TOOL = {
+  writes: String.raw`
+Set-Content ..\x y
+ri ..\x
+ni ..\x; ri b
+`,
+  writesBelow: String.raw`
+Get-ChildItem | Out-Null
+ri a.txt
+`,
+  reads: String.raw`
+Get-ChildItem Env:
+gc ~\.aws\credentials
+`,
+};
