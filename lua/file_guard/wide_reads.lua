@@ -153,6 +153,9 @@ local function lists_all(command, cwd)
   if FIND[program] then return finds_all(command, cwd) end
   if program == "ls" then
     local operands, options = split(argv, set "-I -w -T --ignore --hide")
+    for _, option in ipairs(options) do
+      if (option.name == "-I" or option.name == "--ignore") and covers(option.text or "") then return false end
+    end
     return has(options, set "-a -A --all --almost-all") and not has(options, set "-l -d --directory")
       and from_top(operands, 1, command, cwd)
   elseif program == "rg" then
@@ -161,7 +164,8 @@ local function lists_all(command, cwd)
       and from_top(operands, 1, command, cwd)
   elseif FD[program] then
     local operands, options = split(argv, FD_VALUED)
-    local any = not operands[1] or is_wide(operands[1].text)
+    -- A part of the name: `fd -H env`.
+    local any = not operands[1] or is_wide(operands[1].text) or (".env"):find(operands[1].text, 1, true) ~= nil
     if not any or not has(options, FD_HIDDEN) or has(options, set "-e --extension") then return false end
     for _, option in ipairs(options) do
       if (option.name == "-E" or option.name == "--exclude") and covers(option.text or "") then return false end
