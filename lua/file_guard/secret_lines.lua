@@ -287,9 +287,9 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
   local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<", 1, true) ~= nil
   for i, command in ipairs(commands) do
     -- Names that find and the like pass on are checked by `handed_over`, with their arguments.
-    state.sought = orcs.contains(command.via, "find")
+    state.sought = false
     for lister in pairs(LEAVES_OUT) do
-      state.sought = state.sought
+      state.sought = state.sought or orcs.contains(command.via, lister)
         or (i > 1 and orcs.contains(command.via, "xargs") and orcs.contains(commands[i - 1].from, lister))
     end
     if #command.argv == 0 and command.opaque and not windows_as_posix.is_meant(commands) then

@@ -107,7 +107,7 @@ local function prints_services(program, argv)
   if program ~= "docker-compose" and not ((program == "docker" or program == "podman") and orcs.contains(argv, "compose")) then return false end
   local is_config = false
   for at = 2, #argv do
-    if SHOWS_NO_VALUES[argv[at]] then return false end
+    if SHOWS_NO_VALUES[argv[at]] or SHOWS_NO_VALUES[argv[at]:match("^%-%-[^=]+") or ""] then return false end
     is_config = is_config or argv[at] == "config" or argv[at] == "convert"
   end
   return is_config

@@ -23,6 +23,7 @@ local NARROWS = set [[
   -name -iname -path -ipath -wholename -iwholename -regex -iregex -mtime -mmin -newer -cmin -ctime -amin -atime -perm
   -samefile -inum -empty -links -user -group -lname ]]
 local FD_VALUED = set "-e --extension -E --exclude -d --max-depth -t --type -S --size -c --color -j --threads -o --owner"
+local FD_RUNS = set "-x -X --exec --exec-batch"
 local FD_HIDDEN = set "-H --hidden -u --unrestricted"
 local RG_HIDDEN = set "--hidden -. --unrestricted"
 local TAR = set [[
@@ -163,7 +164,13 @@ local function lists_all(command, cwd)
     return has(options, set "--files") and has(options, RG_HIDDEN) and not is_selected(options)
       and from_top(operands, 1, command, cwd)
   elseif FD[program] then
-    local operands, options = split(argv, FD_VALUED)
+    local own = {}
+    for at, word in ipairs(argv) do
+      -- The rest is the command that fd runs.
+      if FD_RUNS[word] then break end
+      own[at] = word
+    end
+    local operands, options = split(own, FD_VALUED)
     -- A part of the name: `fd -H env`.
     local any = not operands[1] or is_wide(operands[1].text) or (".env"):find(operands[1].text, 1, true) ~= nil
     if not any or not has(options, FD_HIDDEN) or has(options, set "-e --extension") then return false end
