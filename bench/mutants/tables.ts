@@ -136,7 +136,10 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ...anyToolRows("refuse", windows.OF_ANY_TOOL.writes),
     ]),
     tableOf("secret-guard", "PowerShell", [
-      ...windowsRows("pass", windows.EVERYDAY + windows.READS_NOTHING),
+      ...windowsRows(
+        "pass",
+        windows.EVERYDAY + windows.READS_NOTHING + windows.READS_NOTHING_THERE,
+      ),
       ...windowsRows("refuse", windows.READS),
       ...anyToolRows("pass", windows.READS_NOTHING),
       ...anyToolRows("refuse", windows.OF_ANY_TOOL.reads),

@@ -52,6 +52,7 @@ local SPARED = {
   prettier = set "--ignore-path", eslint = set "--ignore-path --ignore-pattern",
   tar = set "--exclude --exclude-from -X",
   zip = set "-x --exclude", op = set "-o --out-file",
+  fd = set "-E --exclude", fdfind = set "-E --exclude",
   vite = set "--mode", mysql = set "--ssl-key --ssl-cert", psql = set "--set -v",
 }
 -- Such options of every program: it receives the contents of the file but doesn't show them.

@@ -244,7 +244,9 @@ local function each(command, add)
   if NAMES[program] then
     local short, long = reading.SHOWN_BY[program], reading.SHOWN_BY_LONG[program]
     for at = 2, short and #argv or 0 do
-      if argv[at]:find(short) or (long and argv[at]:find(long)) then return plain(argv, NO_OPTIONS, add) end
+      if argv[at]:find(short) or (long and argv[at]:find(long)) then
+        return plain(argv, reading.SPARED[program] or NO_OPTIONS, add)
+      end
     end
     return
   end

@@ -122,11 +122,9 @@ local function logs_in(commands, i)
   return false
 end
 
--- Returns why command `i` is denied because it prints a secret; nil when it prints none.
-local function prints(commands, i)
-  local command = commands[i]
+-- Why a command is denied because it prints a secret; nil when it prints none.
+local function why_prints(command)
   local argv = command.argv
-  if logs_in(commands, i) then return nil end
   if prints_value(command.program, argv) then return reason(command) end
   if prints_services(command.program, argv) then return reason(command) end
   for _, phrase in ipairs(PRINTS[command.program] or {}) do
@@ -138,6 +136,12 @@ local function prints(commands, i)
   if word and not PASS[word] and word:sub(1, 1) ~= "-" then return reason(command) end
   local cluster = command.program == "kubectl" or command.program == "oc"
   return cluster and prints_cluster_secret(argv) and reason(command) or nil
+end
+
+-- Returns why command `i` is denied because it prints a secret; nil when it prints none.
+local function prints(commands, i)
+  local told = why_prints(commands[i])
+  return told and not logs_in(commands, i) and told or nil
 end
 
 local FLAGS_OF_ALL = set "-p -x -px -xp -pv"

@@ -7,6 +7,7 @@ import {
   PROJECT,
   READS,
   READS_NOTHING,
+  READS_NOTHING_THERE,
   UNKNOWN_WRITES,
   WRITES,
   WRITES_BELOW,
@@ -30,7 +31,12 @@ describe("lines for PowerShell and cmd", () => {
   });
 
   test("of a tool named PowerShell: secret-guard", async () => {
-    await expectLines("secret-guard", "PowerShell", "pass", EVERYDAY + READS_NOTHING);
+    await expectLines(
+      "secret-guard",
+      "PowerShell",
+      "pass",
+      EVERYDAY + READS_NOTHING + READS_NOTHING_THERE,
+    );
     await expectLines("secret-guard", "PowerShell", "refuse", READS);
   });
 
