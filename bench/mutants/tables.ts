@@ -27,6 +27,7 @@ import { PER_PACK } from "../../test/unit/hooks/shell-guard/pack-lines.ts";
 import { CWD as RULES_CWD, RULE_LINES } from "../../test/unit/hooks/shell-guard/rule-lines.ts";
 import { TABLE } from "../../test/unit/hooks/shell-guard/table.ts";
 import { verdictLines } from "../../test/unit/hooks/verdict-lines.ts";
+import * as windows from "../../test/unit/hooks/windows-lines.ts";
 
 /** The verdict tables of the unit tests of shell-guard. */
 export async function shellTables(): Promise<VerdictTable[]> {
@@ -127,6 +128,22 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
         { dynamic },
       ),
     ),
+    tableOf("path-guard", "PowerShell", [
+      ...windowsRows("pass", windows.EVERYDAY + windows.WRITES_BELOW),
+      ...windowsRows("refuse", windows.WRITES),
+      ...windowsRows("ask", windows.UNKNOWN_WRITES),
+      ...anyToolRows("pass", windows.OF_ANY_TOOL.writesBelow),
+      ...anyToolRows("refuse", windows.OF_ANY_TOOL.writes),
+    ]),
+    tableOf("secret-guard", "PowerShell", [
+      ...windowsRows(
+        "pass",
+        windows.EVERYDAY + windows.READS_NOTHING + windows.READS_NOTHING_THERE,
+      ),
+      ...windowsRows("refuse", windows.READS),
+      ...anyToolRows("pass", windows.READS_NOTHING),
+      ...anyToolRows("refuse", windows.OF_ANY_TOOL.reads),
+    ]),
     tableOf("secret-guard", "lines", [
       ...commandRows("refuse", empty, Object.values(secrets.REFUSED).flat()),
       ...commandRows("pass", empty, Object.values(secrets.ALLOWED).flat()),
@@ -179,6 +196,18 @@ function exactTable(policy: string, cwd: string, options: JsonObject = {}): Verd
 
 function commandRows(verdict: Verdict, cwd: string, commands: readonly string[]): VerdictRow[] {
   return commands.map((command) => rowOf("exec", { command }, cwd, verdict));
+}
+
+/** Lines of a tool for PowerShell. */
+function windowsRows(verdict: Verdict, text: string): VerdictRow[] {
+  return windows
+    .linesOf(text)
+    .map((command) => rowOf("PowerShell", { command }, windows.PROJECT, verdict));
+}
+
+/** Lines of a tool that does not say which shell it is for. */
+function anyToolRows(verdict: Verdict, text: string): VerdictRow[] {
+  return commandRows(verdict, windows.PROJECT, windows.linesOf(text));
 }
 
 function callRows(verdict: Verdict, cwd: string, calls: readonly Call[]): VerdictRow[] {
