@@ -23,7 +23,7 @@ import {
 import { CALLS } from "../../test/unit/hooks/shell-guard/call-rows.ts";
 import { EVERYDAY } from "../../test/unit/hooks/shell-guard/everyday.ts";
 import { OPTIONS, SELECTIONS } from "../../test/unit/hooks/shell-guard/option-rows.ts";
-import { PER_PACK } from "../../test/unit/hooks/shell-guard/pack-lines.ts";
+import { PER_PACK, STRICT } from "../../test/unit/hooks/shell-guard/pack-lines.ts";
 import { CWD as RULES_CWD, RULE_LINES } from "../../test/unit/hooks/shell-guard/rule-lines.ts";
 import { TABLE } from "../../test/unit/hooks/shell-guard/table.ts";
 import { verdictLines } from "../../test/unit/hooks/verdict-lines.ts";
@@ -52,6 +52,11 @@ export async function shellTables(): Promise<VerdictTable[]> {
       ...stop.map(({ id, command }) => row(command, "refuse", `shell-guard (${id})`)),
       ...pass.map((command) => row(command, "pass")),
     ]),
+  );
+  const strictPacks = table(
+    "packs of strict",
+    { level: "strict", dynamic: "allow" },
+    STRICT.map(({ id, command }) => row(command, "refuse", `shell-guard (${id})`)),
   );
   const byOptions = [...OPTIONS, ...SELECTIONS].map(([options, verdicts]) =>
     table(
@@ -94,6 +99,7 @@ export async function shellTables(): Promise<VerdictTable[]> {
     exactTable("shell-guard", cwd),
     ...byOptions,
     ...packs,
+    strictPacks,
     ...byRule,
   ];
 }
