@@ -177,6 +177,15 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ],
       self.OPTIONS as unknown as JsonObject,
     ),
+    tableOf(
+      "self-guard",
+      "links",
+      [
+        ...commandRows("refuse", dir, self.linked(dir).refuse),
+        ...commandRows("pass", dir, self.linked(dir).pass),
+      ],
+      { state: [`${dir}/deep`] },
+    ),
     exactTable("path-guard", paths.PROJECT),
     exactTable("secret-guard", empty),
     exactTable("self-guard", PROJECT, self.OPTIONS as unknown as JsonObject),
