@@ -31,7 +31,7 @@ import { WIRE_PARTS } from "./wire-tables.ts";
 
 const NOTE = "<!-- Generated from the code by npm run generate -->";
 
-/** docs/hook-points.md */
+/** docs/reference/hook-points.md */
 export function hookPointsPage(): string {
   const families = familiesOf(Object.entries<PointRow>(POINT_TABLE));
   return [
@@ -53,7 +53,7 @@ export function hookPointsPage(): string {
     .concat("\n");
 }
 
-/** docs/errors.md */
+/** docs/reference/errors.md */
 export function errorsPage(): string {
   const families: Record<string, string> = {
     1: "Definitions and configuration",
