@@ -291,6 +291,19 @@ describe("docs/explanation/architecture.md", () => {
   });
 });
 
+test("nothing tells to install or run a bare name, which a stranger may have published", () => {
+  const files = ["src", "plugins", "docs", "scripts"].flatMap((name) =>
+    readdirSync(ROOT + name, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(?:md|ts|js|json)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  const bare =
+    /\bnpm (?:i|install)(?: (?:-g|--global))? orcs(?![\w.@/-])|\bnpx (?!--no-install)(?:-\S+ )*orcs\b/;
+  for (const file of [...files, `${ROOT}README.md`, `${ROOT}action.yml`]) {
+    expect(bare.exec(readFileSync(file, "utf8"))?.[0], file).toBe(undefined);
+  }
+});
+
 /** Where the first cells of the tables of a page lead. */
 function rowLinks(text: string): string[] {
   return [...text.matchAll(/^\| \[[^\]]*\]\(([^)]+)\)/gm)].map(([, link = ""]) => link);
