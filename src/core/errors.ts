@@ -168,6 +168,8 @@ export const ERROR_CODES = {
   ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
   ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
   ORCS9008: "The bundle needs a later version of orcs. Update orcs.",
+  ORCS9400:
+    "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
