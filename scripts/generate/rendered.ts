@@ -64,8 +64,11 @@ export function errorsPage(): string {
     6: "Runtime",
     7: "Coding agents",
     8: "Trust, audit log, records",
+    9: "Sharing, and the documentation",
   };
   const codes = Object.entries(ERROR_CODES);
+  const unlisted = codes.find(([code]) => !Object.hasOwn(families, code.charAt("ORCS".length)));
+  if (unlisted) throw new Error(`docs/reference/errors.md has no section for ${unlisted[0]}`);
   return [
     "# Errors",
     NOTE,
