@@ -45,10 +45,7 @@ const env = {
   PATH: [join(prefix, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter),
   HOME: home,
   npm_config_prefix: prefix,
-  // How this machine reaches a registry is no part of an empty home directory.
-  npm_config_userconfig: execFileSync("npm", ["config", "get", "userconfig"], {
-    encoding: "utf8",
-  }).trim(),
+  ...registryEnv(),
   XDG_RUNTIME_DIR: root,
   ...CLAUDE.env(model.url),
 };
@@ -64,6 +61,21 @@ async function step(shown: string, file: string, words: readonly string[]): Prom
   process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${shown}\n`);
   if (code !== 0) throw new Error(`it ended with ${code}:\n${output}`);
   return output;
+}
+
+/** How this machine reaches a registry: no part of an empty home directory. */
+function registryEnv(): NodeJS.ProcessEnv {
+  const asked = (key: string): string =>
+    execFileSync("npm", ["config", "get", key], { cwd: root, encoding: "utf8" }).trim();
+  const network = Object.entries(process.env).filter(([name]) =>
+    /proxy$|^NODE_EXTRA_CA/i.test(name),
+  );
+  return {
+    ...Object.fromEntries(network),
+    npm_config_userconfig: asked("userconfig"),
+    npm_config_globalconfig: asked("globalconfig"),
+    npm_config_registry: asked("registry"),
+  };
 }
 
 try {

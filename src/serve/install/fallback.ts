@@ -65,7 +65,7 @@ export function fallbackOf(
 const CAUSES = "it is not installed where this agent looks for it, or it crashed";
 
 /** The command to run when orcs is missing. */
-export function installHint(host: HostName): string {
+export function installHint(host: string): string {
   return `${INSTALL_COMMAND} && orcs install --host ${host}`;
 }
 
