@@ -18,7 +18,7 @@ const MOST_MS = 60_000;
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const CLAUDE = PROGRAMS["claude-code"];
 if (!CLAUDE) throw new Error("test/live/programs.ts has no claude-code");
-const { args } = CLAUDE;
+const argsOf = (url: string): readonly string[] => CLAUDE.args(url);
 const REASON = "a force push loses work of others";
 
 const { values } = parseArgs({ options: { programs: { type: "string" } } });
@@ -83,9 +83,13 @@ try {
   await step("orcs init --yes", "orcs", ["init", "--yes"]);
   await step("orcs trust --yes", "orcs", ["trust", "--yes"]);
   await step("orcs install --host claude-code --user --yes", "orcs", [
-    ...["install", "--host", "claude-code", "--user", "--yes"],
+    "install",
+    "--host",
+    "claude-code",
+    "--user",
+    "--yes",
   ]);
-  const said = await step('claude -p "publish the branch"', bin, args(model.url));
+  const said = await step('claude -p "publish the branch"', bin, argsOf(model.url));
   const told = model.requests.some((body) => body.includes(REASON)) || said.includes(REASON);
   process.stdout.write(
     `${(total / 1000).toFixed(1).padStart(6)} s  in all, ${commands} commands; the guard ${told ? "refused, and the model was told why" : "did NOT refuse"}\n`,
