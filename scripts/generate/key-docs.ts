@@ -3,7 +3,7 @@ import { settingDocs } from "../../src/config/settings.ts";
 
 /**
  * What each key of a configuration does, in one line of Markdown: path → text. The last cells of the tables
- * in docs/configuration.md and docs/handlers.md, the JSON Schema and the Lua definitions are made from it.
+ * in docs/reference/configuration.md and docs/reference/handlers.md, the JSON Schema and the Lua definitions are made from it.
  * Keys of a table within a hook (`match`, `shell`, `tests`, …) stand under its name alone.
  */
 export const KEY_DOCS: Readonly<Record<string, string>> = {

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   trust: async () => (await import("./trust.ts")).trustCommand(),
   completion: async () => (await import("./completion.ts")).completionCommand(loadedCommand),
   version: async () => (await import("./version.ts")).versionCommand(),
+  help: async () => (await import("./help.ts")).helpCommand(),
   doctor: async () => (await import("./doctor.ts")).doctorCommand(),
 };
 

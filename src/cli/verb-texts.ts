@@ -90,6 +90,10 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
     does: "print a script with which bash, zsh or fish completes the commands of orcs",
   },
   version: { does: "show the versions of orcs, Node and Lua, and where orcs is installed" },
+  help: {
+    takes: "[topic]",
+    does: "show a page of the documentation, or list the pages",
+  },
 };
 
 interface VerbText {

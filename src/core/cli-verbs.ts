@@ -57,6 +57,7 @@ export const VERBS = {
   doctor: { loosens: { flags: ["--repair"] }, shows: true },
   completion: { loosens: false },
   version: { loosens: false },
+  help: { loosens: false },
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** A command-line verb. */

@@ -3,7 +3,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 /**
  * All error codes of orcs, with how to fix each error. 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua,
  * 4xxx tools, 5xxx command line, 6xxx runtime, 7xxx service and coding agents, 8xxx trust and audit, 9xxx bundles.
- * docs/errors.md is generated from this table.
+ * docs/reference/errors.md is generated from this table.
  */
 export const ERROR_CODES = {
   ORCS1001: "The configuration file cannot be read. Check the path and its permissions.",
@@ -134,7 +134,7 @@ export const ERROR_CODES = {
   ORCS7013:
     "Nothing is reported to OpenTelemetry, because its packages cannot be loaded. The message names them.",
   ORCS7014:
-    "A request to the service is invalid. The message contains the field; see docs/wire.md.",
+    "A request to the service is invalid. The message contains the field; see docs/reference/wire.md.",
   ORCS7015:
     "Client and service have no version of the protocol in common. Use the client of the installed orcs.",
   ORCS7016:
@@ -168,6 +168,8 @@ export const ERROR_CODES = {
   ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
   ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
   ORCS9008: "The bundle needs a later version of orcs. Update orcs.",
+  ORCS9400:
+    "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -4,7 +4,7 @@ import type { HookDefinition } from "../../../src/engine/options.ts";
 import { testHook, testHooks } from "../../../src/testing/testing.ts";
 import type { HookTestCase } from "../../../src/testing/testing.ts";
 
-/** As the guard of docs/testing.md, in TypeScript. */
+/** As the guard of docs/how-to/testing.md, in TypeScript. */
 const guard: HookDefinition<"tool.pre_execute"> = {
   id: "guard",
   point: "tool.pre_execute",
