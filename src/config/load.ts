@@ -168,9 +168,7 @@ function foundLayer({ layer: { from }, written, dirs, read }: ReadLayer): FoundL
   const settings = read.config?.settings ?? {};
   const packages = read.config?.packages ?? [];
   const { bytes } = written;
-  return [
-    { file, bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes, packages },
-  ];
+  return [{ file, bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes, packages }];
 }
 
 function digestOf(reads: readonly ReadLayer[]): string {

@@ -95,7 +95,8 @@ export async function readLayer(
   );
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
   // Values of a project may be ignored, which is reported with their places.
-  const located = all.length > 0 || hasHooks || packages !== undefined || ignored.length > 0 || layer.rank === 1;
+  const located =
+    all.length > 0 || hasHooks || packages !== undefined || ignored.length > 0 || layer.rank === 1;
   const source = await sourceOf(layer, written, options.cwd, located);
   if (table && all.length === 0) {
     const { from, ...config } = configOf(table, { layer, source, scriptDirs });

@@ -29,7 +29,10 @@ export function configSchema(around: SchemaContext, tree: unknown) {
     protocol: protocolName,
     mode: hookMode,
     extends: z.array(z.string().min(1)),
-    packages: z.record(z.string(), tableSchema({ off: z.array(z.string()), options: optionsSchema() })),
+    packages: z.record(
+      z.string(),
+      tableSchema({ off: z.array(z.string()), options: optionsSchema() }),
+    ),
     hooks: isNested(tree) ? tableSchema({ hooks }) : hooks,
     agents: z.record(z.string(), agent),
   });
@@ -58,7 +61,8 @@ export function writtenHooks(tree: unknown): { path: string[]; hooks: readonly u
 
 /** Whether a configuration names packages, as written. */
 export function usesPackages(tree: unknown): boolean {
-  if (valueOf(tree, "extends") !== undefined || valueOf(tree, "packages") !== undefined) return true;
+  if (valueOf(tree, "extends") !== undefined || valueOf(tree, "packages") !== undefined)
+    return true;
   return writtenHooks(tree).some(({ hooks }) =>
     hooks.some((hook) => {
       const script = valueOf(hook, "script");

@@ -168,8 +168,7 @@ export const ERROR_CODES = {
   ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
   ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
   ORCS9008: "The bundle needs a later version of orcs. Update orcs.",
-  ORCS9300:
-    "A package of hooks is not installed. Install it with your package manager, or with orcs add --install.",
+  ORCS9300: "A package of hooks is not installed. Install it with your package manager.",
   ORCS9301:
     "The package.json of a package of hooks is not valid. The message contains the first problem.",
   ORCS9302:
@@ -179,11 +178,8 @@ export const ERROR_CODES = {
     "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs update --dry-run, then run orcs update.",
   ORCS9305:
     "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
-  ORCS9306: "orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
-  ORCS9307:
-    "orcs.toml or orcs.lock cannot be changed for a package. The message contains the cause.",
-  ORCS9308: "npm could not install a package. The message contains its output.",
-  ORCS9309: "The folder cannot be published as a package of hooks. The message lists every problem.",
+  ORCS9306:
+    "orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

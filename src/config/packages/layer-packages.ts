@@ -246,6 +246,21 @@ class PackageReader {
   }
 }
 
+/** The names of the npm packages that a configuration uses, as written. */
+export function packageNames(tree: unknown): string[] {
+  const list = valueOf(tree, "extends");
+  const written = Array.isArray(list) ? (list as unknown[]) : [];
+  const scripts = writtenHooks(tree).flatMap(({ hooks }) =>
+    hooks.map((hook) => valueOf(hook, "script")),
+  );
+  const names = [...written, ...scripts].flatMap((from) =>
+    typeof from === "string" && from.startsWith(NPM)
+      ? (splitPackagePath(from.slice(NPM.length))?.name ?? [])
+      : [],
+  );
+  return [...new Set(names)];
+}
+
 /** The package and file of `npm:NAME/FILE`. */
 function scriptIn(script: string): { readonly name: string; readonly rest: string } | undefined {
   if (!script.startsWith(NPM)) return undefined;

@@ -94,7 +94,9 @@ export function expectLocked(found: HookPackage, lock: Lock): void {
   const [first, ...others] = differencesFromLock(found, locked);
   if (!first) return;
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
-  const how = { changed: "differs from", new: "is not in", gone: "is missing, but is in" }[first.is];
+  const how = { changed: "differs from", new: "is not in", gone: "is missing, but is in" }[
+    first.is
+  ];
   const what = `the file ${first.file} of the package ${name} ${how} ${LOCK_NAME}${more}`;
   const todo = `look at the difference with orcs update --dry-run and accept it with orcs update, or install version ${locked.version} again`;
   throw new OrcsError("ORCS9305", `${what}: ${todo}`, { package: name, file: first.file });

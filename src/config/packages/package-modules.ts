@@ -27,7 +27,10 @@ export function packageModule(
 }
 
 /** The bytes of a file that was read with its package. */
-export function packageBytes(packages: readonly UsedPackage[], path: string): Uint8Array | undefined {
+export function packageBytes(
+  packages: readonly UsedPackage[],
+  path: string,
+): Uint8Array | undefined {
   for (const each of packages) {
     for (const [file, bytes] of each.files) if (packagePath(each, file) === path) return bytes;
   }

@@ -84,7 +84,8 @@ export function readPackage(
     throw wrongManifest(name, "has no version such as 1.0.0");
   }
   const field = manifest["orcs"];
-  if (!isPlainObject(field)) throw wrongManifest(name, 'has no "orcs": it is not a package of hooks');
+  if (!isPlainObject(field))
+    throw wrongManifest(name, 'has no "orcs": it is not a package of hooks');
   const hooks = fieldsOf(field, name);
   for (const script of hooks.values()) files.read(script);
   for (const module of files.below(MODULES)) {
@@ -140,7 +141,7 @@ function fieldsOf(field: Record<string, unknown>, name: string): ReadonlyMap<str
 function expectVersion(requires: unknown, name: string): void {
   const wanted = typeof requires === "string" ? requires.replace(/^>=\s*/, "") : "";
   if (!VERSION.test(wanted)) {
-    throw wrongManifest(name, "has no orcs.requires such as \">=0.1.0\"");
+    throw wrongManifest(name, 'has no orcs.requires such as ">=0.1.0"');
   }
   const have = ownVersion();
   if (!isLaterVersion(wanted, have)) return;
@@ -172,7 +173,8 @@ function optionsOf(options: unknown, name: string): JsonObject {
 
 function expectPlainKeys(value: Json, name: string, depth: number): void {
   if (typeof value !== "object" || value === null) return;
-  if (depth >= MAX_JSON_DEPTH) throw wrongManifest(name, "has orcs.options that are nested too deep");
+  if (depth >= MAX_JSON_DEPTH)
+    throw wrongManifest(name, "has orcs.options that are nested too deep");
   for (const [key, inner] of Object.entries(value)) {
     if (PROTOTYPE.has(key)) {
       throw wrongManifest(name, `has the option ${JSON.stringify(key)}`);
@@ -226,7 +228,11 @@ class PackageFiles {
     this.#bytes += bytes.length;
     if (this.#bytes > PACKAGE_LIMITS.totalBytes || this.all.size >= PACKAGE_LIMITS.files) {
       const { files, totalBytes } = PACKAGE_LIMITS;
-      throw refused(this.#name, file, `is too much: the limit is ${files} files and ${totalBytes} bytes`);
+      throw refused(
+        this.#name,
+        file,
+        `is too much: the limit is ${files} files and ${totalBytes} bytes`,
+      );
     }
     this.all.set(file, bytes);
     return bytes;
@@ -262,12 +268,7 @@ function wrongManifest(name: string, why: string): OrcsError {
   return new OrcsError("ORCS9301", `the package.json of ${name} ${why}`, { package: name });
 }
 
-function refused(
-  name: string,
-  file: string,
-  why: string,
-  code: ErrorCode = "ORCS9302",
-): OrcsError {
+function refused(name: string, file: string, why: string, code: ErrorCode = "ORCS9302"): OrcsError {
   const message = `the package ${name} cannot be used: ${file} ${why}`;
   return new OrcsError(code, message, { package: name, file });
 }

@@ -7,7 +7,7 @@ import type { Files } from "./rig.ts";
 import { GUARDS, install, linked, lock, manifest, write } from "./rig.ts";
 
 const EXTENDS = `extends = ["npm:@acme/guards"]\n${PATIENT}`;
-const PROD = call("deploy prod", "Bash");
+const PROD = call("Bash", { command: "deploy prod" });
 
 /** A project with the package installed and locked. */
 function project(config = EXTENDS, files: Files = GUARDS): string {
@@ -154,7 +154,7 @@ describe("the lock", () => {
     ],
     [
       "a changed package.json",
-      (dir) => install(dir, manifest({ hooks: {} })),
+      (dir) => install(dir, { "package.json": `${GUARDS["package.json"]}\n` }),
       /ORCS9305.*package\.json of the package @acme\/guards/,
     ],
     [
@@ -211,7 +211,11 @@ describe("the lock", () => {
 const HOOKS = { "no-prod": "hooks/no-prod.lua" };
 describe("a hostile package", () => {
   test.each<[string, Files, RegExp]>([
-    ["a path that leads up", manifest({ hooks: { a: "../evil.lua" } }), /ORCS9301.*inside the package/],
+    [
+      "a path that leads up",
+      manifest({ hooks: { a: "../evil.lua" } }),
+      /ORCS9301.*inside the package/,
+    ],
     ["a path that leads up within", manifest({ hooks: { a: "x/../../evil.lua" } }), /ORCS9301/],
     ["an absolute path", manifest({ hooks: { a: "/tmp/evil.lua" } }), /ORCS9301/],
     ["a drive", manifest({ hooks: { a: "C:evil.lua" } }), /ORCS9301/],
@@ -222,7 +226,10 @@ describe("a hostile package", () => {
     ["a list of hooks", manifest({ hooks: ["a.lua"] }), /ORCS9301/],
     [
       "a prototype key as an id",
-      { "package.json": '{"name":"@acme/guards","version":"1.0.0","orcs":{"hooks":{"__proto__":"a.lua"}}}' },
+      {
+        "package.json":
+          '{"name":"@acme/guards","version":"1.0.0","orcs":{"hooks":{"__proto__":"a.lua"}}}',
+      },
       /ORCS9301.*__proto__/,
     ],
     [
@@ -301,7 +308,9 @@ describe("a hostile package", () => {
   test("its hooks do not take the place of a hook of the user with the same id", async () => {
     home();
     const mine = `[[hooks]]\nid = "no-prod"\npoint = "tool.pre_execute"\nhandler_inline = "return orcs.abort('mine')"\n`;
-    expect(await decided(project(`${EXTENDS}${mine}`), call("x", "Bash"))).toBe("mine");
+    expect(await decided(project(`${EXTENDS}${mine}`), call("Bash", { command: "x" }))).toBe(
+      "mine",
+    );
   });
 
   test("a script of it that states ids of others gets its own", async () => {
@@ -325,13 +334,19 @@ describe("a hostile package", () => {
 
 describe("what a configuration says of a package", () => {
   test.each([
-    ["an option that it does not have", `options = { tarrget = "x" }`, /ORCS1003.*tarrget[^]*target/],
+    [
+      "an option that it does not have",
+      `options = { tarrget = "x" }`,
+      /ORCS1003.*tarrget[^]*target/,
+    ],
     ["an option of another type", `options = { target = 1 }`, /ORCS1004.*expected a text/],
     ["a hook that it does not have", `off = ["no-prd"]`, /ORCS1004.*no-prd[^]*no-prod/],
     ["an unknown key", `of = []`, /ORCS1003/],
   ])("%s", async (_, line, message) => {
     home();
-    expect(await errorOf(project(`${EXTENDS}[packages."@acme/guards"]\n${line}\n`))).toMatch(message);
+    expect(await errorOf(project(`${EXTENDS}[packages."@acme/guards"]\n${line}\n`))).toMatch(
+      message,
+    );
   });
 
   test("a package that it does not use", async () => {
