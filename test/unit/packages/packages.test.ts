@@ -54,7 +54,7 @@ describe("a package", () => {
 
   test("a module of it is required by its name", async () => {
     home();
-    const code = `local p = require "@acme/guards/paths"; if p.is_prod("prod") then return orcs.abort("by module") end`;
+    const code = `local p = require "@acme/guards/paths"; if p.is_prod("prod") then return { action = "abort", reason = "by module" } end`;
     const inline = `[[hooks]]\nid = "i"\npoint = "tool.pre_execute"\npriority = -1000\nhandler_inline = '''${code}'''\n`;
     expect(await decided(project(`${EXTENDS}${inline}`))).toMatch(/by module|no prod/);
     const off = `${EXTENDS}${inline}[packages."@acme/guards"]\noff = ["no-prod"]\n`;
@@ -307,7 +307,7 @@ describe("a hostile package", () => {
 
   test("its hooks do not take the place of a hook of the user with the same id", async () => {
     home();
-    const mine = `[[hooks]]\nid = "no-prod"\npoint = "tool.pre_execute"\nhandler_inline = "return orcs.abort('mine')"\n`;
+    const mine = `[[hooks]]\nid = "no-prod"\npoint = "tool.pre_execute"\nhandler_inline = "return { action = 'abort', reason = 'mine' }"\n`;
     expect(await decided(project(`${EXTENDS}${mine}`), call("Bash", { command: "x" }))).toBe(
       "mine",
     );
@@ -319,7 +319,7 @@ describe("a hostile package", () => {
       { id = "no-prod", point = "tool.pre_execute", handler = function() end },
       { id = "mine", point = "tool.pre_execute", handler = function() end },
     }\n`;
-    const mine = `[[hooks]]\nid = "mine"\npoint = "tool.pre_execute"\nhandler_inline = "return orcs.abort('mine')"\n`;
+    const mine = `[[hooks]]\nid = "mine"\npoint = "tool.pre_execute"\nhandler_inline = "return { action = 'abort', reason = 'mine' }"\n`;
     const dir = project(`${EXTENDS}${mine}`, { ...GUARDS, "hooks/note.lua": two });
     const { orcs } = await found(dir, { config: join(dir, "orcs.toml") });
     const ids = orcs.registry.list("tool.pre_execute").map(({ id }) => id);

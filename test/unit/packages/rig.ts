@@ -11,7 +11,7 @@ export const GUARD = `
 local paths = require "paths"
 return { point = "tool.pre_execute", match = { tool = "Bash" }, handler = function(ctx)
   if paths.is_prod(ctx.payload.args.command) then
-    return orcs.abort("no " .. (orcs.options.target or "?"))
+    return { action = "abort", reason = "no " .. (orcs.options.target or "?") }
   end
 end }
 `;
