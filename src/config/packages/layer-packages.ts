@@ -213,7 +213,7 @@ class PackageReader {
       table: {
         // Under the name of the package: no package can take the place of another's hook, or of the user's.
         id: `${name}/${id}`,
-        script: from.isInstalled ? `${NPM}${name}/${file}` : packagePath(from, file),
+        script: `${NPM}${name}/${file}`,
         ...(Object.keys(from.values).length > 0 && { options: from.values }),
       },
     }));

@@ -65,7 +65,9 @@ export function differencesFromLock(
   found: HookPackage | undefined,
   locked: LockedPackage | undefined,
 ): LockDifference[] {
-  const now = found ? lockedPackage({ ...found, isLinked: false }).files : new Map();
+  const now: ReadonlyMap<string, string> = found
+    ? lockedPackage({ ...found, isLinked: false }).files
+    : new Map();
   const was = locked?.files ?? new Map<string, string>();
   const names = [...new Set([...now.keys(), ...was.keys()])].sort();
   return names.flatMap((file): LockDifference[] => {

@@ -52,7 +52,10 @@ const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}(-[0-9A-Za-z.-]{1,50})?$/;
 /** Lua's own modules: those that scripts have, and those that they do not. */
 const LUA_MODULES: ReadonlySet<string> = new Set([
   ...Object.keys(ALLOWED_GLOBALS),
-  ...["debug", "io", "os", "package"],
+  "debug",
+  "io",
+  "os",
+  "package",
 ]);
 /** Keys that would change what an object inherits. */
 const PROTOTYPE: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
@@ -179,7 +182,7 @@ function expectPlainKeys(value: Json, name: string, depth: number): void {
     if (PROTOTYPE.has(key)) {
       throw wrongManifest(name, `has the option ${JSON.stringify(key)}`);
     }
-    expectPlainKeys(inner as Json, name, depth + 1);
+    expectPlainKeys(inner, name, depth + 1);
   }
 }
 
