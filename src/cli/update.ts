@@ -83,9 +83,9 @@ function update({ config, dryRun = false, json = false }: UpdateOptions): void {
 
 /** @throws OrcsError ORCS1015 when it cannot be read: its packages would be taken from the lock */
 function treeOf(file: string): unknown {
-  const { tree, mistake } = readTomlFile(file, file);
-  if (mistake) throw new OrcsError("ORCS1015", mistake.message);
-  return tree;
+  const read = readTomlFile(file, file);
+  if (read.mistake) throw new OrcsError("ORCS1015", read.mistake.message);
+  return read.tree;
 }
 
 function text(changes: readonly PackageChange[], dryRun: boolean): string {
