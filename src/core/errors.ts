@@ -168,6 +168,18 @@ export const ERROR_CODES = {
   ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
   ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
   ORCS9008: "The bundle needs a later version of orcs. Update orcs.",
+  ORCS9300: "A package of hooks is not installed. Install it with your package manager.",
+  ORCS9301:
+    "The package.json of a package of hooks is not valid. The message contains the first problem.",
+  ORCS9302:
+    "A package of hooks contains a file that orcs does not load. The message names the file and the reason.",
+  ORCS9303: "A package of hooks needs a later version of orcs. Update orcs.",
+  ORCS9304:
+    "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs update --dry-run, then run orcs update.",
+  ORCS9305:
+    "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
+  ORCS9306:
+    "orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
   ORCS9400:
     "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",
 } as const;

@@ -91,7 +91,7 @@ handler_inline = 'return orcs.deny("no reading")'
 `;
   writeFiles(cwd, { "shadow.toml": CONFIG + shadow });
   const text = await orcs(["replay", "r.jsonl", "--config", "shadow.toml"], { cwd });
-  expect(text.stdout).toMatch(/shadowed +\(audit, tool.pre_execute.*\n +4 entries: would deny 3/);
+  expect(text.stdout).toMatch(/shadowed +\(audit, tool.pre_execute.*\n +3 entries: would deny 3/);
   expect(text.stdout).toMatch(/exec +echo three +deny: no echo/);
   expect(text.stdout).toMatch(/warner +\(warn, .*\n +1 entries: would deny 1/);
   const { stdout } = await orcs(["replay", "r.jsonl", "--config", "shadow.toml", "--json"], {
