@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { guard } from "./guard-rig.ts";
 import { OPTIONS } from "./self-guard-calls.ts";
@@ -11,16 +11,11 @@ const LONG = "my_shell";
 
 const PLACE = String(OPTIONS.state[0]);
 
-const WORDS = [
-  ..."git status log diff show npm test run ls cat cd grep head echo tail pwd wc rm mv sort tee xargs orcs trust".split(
-    " ",
-  ),
-  ..."-n -o --output --ext-diff -c -C -rf --short -- * . .. / ~ ~/.local x=1 if time ! { ( $X $(ls) `ls`".split(
-    " ",
-  ),
-  ...["'a b'", '"a b"', "'-o'", '"$X"', "a'b'", '"`rm x`"', "'it", "#", "2>/dev/null", "2>&1", ">"],
-  ...[PLACE, `${PLACE}/trust.json`, `--output=${PLACE}/trust.json`, ".claude/settings.json", "src"],
-];
+const PLAIN =
+  "git status log diff show npm test run ls cat cd grep head echo tail pwd wc rm mv sort tee xargs orcs trust src " +
+  "-n -o --output --ext-diff -c -C -rf --short -- * . .. / ~ ~/.local x=1 if time ! { ( $X $(ls) `ls` a'b' 'it # > " +
+  `2>/dev/null 2>&1 '-o' "$X" ${PLACE} ${PLACE}/trust.json --output=${PLACE}/trust.json .claude/settings.json`;
+const WORDS = [...PLAIN.split(" "), "'a b'", '"a b"', '"`rm x`"'];
 const BETWEEN = [" ", " ", " ", " | ", " && ", "; ", " || ", "\n", " & ", "|&", ";;", ""];
 
 it("a line that is not read would have passed", async () => {
