@@ -178,7 +178,8 @@ export class SharedState implements SharedStateStore {
             return sum;
           } catch (thrown) {
             // Nobody knows whether it was counted: it is sent again under its id while there is time.
-            if (!isUnanswered(thrown) || !(await this.#link.ready(until - performance.now()))) {
+            const isLost = thrown instanceof OrcsError && thrown.code === "ORCS9201";
+            if (!isLost || !(await this.#link.ready(until - performance.now()))) {
               throw thrown;
             }
           }

@@ -15,6 +15,8 @@ export type StoreClient = typeof Redis;
 
 /** How long a connection may take until it is given up, in milliseconds. */
 const CONNECT_MS = 1000;
+/** A server that does not answer for this long is taken for lost, in milliseconds. */
+const PATIENCE_MS = 20;
 /** Waits before each further attempt to connect, in milliseconds; the last one repeats. */
 const RETRY_MS = [5, 20, 100, 500, 2000];
 
@@ -109,8 +111,8 @@ export class StoreLink {
     const late = new Promise<never>((_, reject) => {
       const why = `it did not answer within ${Math.round(withinMs)} ms`;
       timer = setTimeout(() => {
-        // What is still on its way must not be taken for the answer to a later request.
-        this.#lose(client, why);
+        // Time that a dispatch has nearly used up says nothing about the server.
+        if (withinMs >= PATIENCE_MS) this.#lose(client, why);
         reject(this.unreachable(why));
       }, withinMs);
     });
