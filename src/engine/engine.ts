@@ -408,7 +408,7 @@ export class BoundScope implements CallScope {
 /** What the calls of hooks need from their engine. */
 interface HookScopeDeps {
   readonly tools: ToolCalls;
-  readonly state: StateStore;
+  readonly state: LocalStateStore | SharedStateStore;
   /** For callers without an authority of their own. */
   readonly authority: Authority;
 }

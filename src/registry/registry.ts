@@ -4,7 +4,7 @@ import type { DispatchIds, DispatchLinks, Lineage } from "../core/dispatch-ids.t
 import type { Caller, HookContext, Principal } from "../core/context.ts";
 import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import type { FailureMode, Hook } from "../core/hook.ts";
+import type { FailureMode, Hook, Turn } from "../core/hook.ts";
 import { parseComponentId } from "../core/ids.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Outcome, TraceMode } from "../core/outcome.ts";

@@ -10,10 +10,13 @@ const DELETED: Json = { "orcs:deleted": true };
  * the real state.
  * @param own keeps what they write
  */
-export function shadowState(real: LocalStateStore | SharedStateStore, own: LocalStateStore): StateStore {
+export function shadowState(
+  real: LocalStateStore | SharedStateStore,
+  own: LocalStateStore,
+): LocalStateStore | SharedStateStore {
   return real.waits
-    ? { ...shadowOf(real, own), for: (user) => shadowOf(real.for(user), own) } as SharedStateStore
-    : shadowOf(real, own);
+    ? ({ ...shadowOf(real, own), for: (user) => shadowOf(real.for(user), own) } as SharedStateStore)
+    : (shadowOf(real, own) as LocalStateStore);
 }
 
 function shadowOf(real: StateStore, own: LocalStateStore): StateStore {

@@ -53,11 +53,11 @@ export function fileState(
         if (held) log.write(key, {});
         return held;
       }),
-    incr: (key: string, by: number, ttlMs?: number, max = Infinity) =>
+    incr: (key: string, by: number, ttlMs?: number, max?: number) =>
       locked(() => {
         const slot = log.at(key);
         const value = sumOf(key, slot?.value, by);
-        if (by > 0 && value > max) return undefined as never;
+        if (max !== undefined && by > 0 && value > max) return undefined as never;
         const until = slot || ttlMs === undefined ? slot?.until : now() + ttlMs;
         log.write(key, { value, ...(until !== undefined && { until }) });
         return value;

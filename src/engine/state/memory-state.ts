@@ -54,12 +54,12 @@ export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): LocalStat
     get: (key) => live(key)?.value,
     set: (key, value) => put(key, value, Infinity),
     delete: (key) => live(key) !== undefined && remove(key),
-    incr(key: string, by: number, ttlMs?: number, max = Infinity) {
+    incr(key: string, by: number, ttlMs?: number, max?: number) {
       if (++counted % SWEEP_EVERY === 0) sweep();
       const slot = live(key);
       const value = sumOf(key, slot?.value, by);
       // A counter is limited upwards only: one that is above its limit can be lowered.
-      if (by > 0 && value > max) return undefined as never;
+      if (max !== undefined && by > 0 && value > max) return undefined as never;
       const until = slot?.until ?? (ttlMs === undefined ? Infinity : clock.now() + ttlMs);
       put(key, value, until);
       return value;

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../core/ports.ts";
 import type { MessagePort } from "node:worker_threads";
 import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";

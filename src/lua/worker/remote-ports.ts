@@ -44,9 +44,9 @@ export class RemotePorts implements LuaPorts {
     // The worker waits for the engine's thread, so the store is like a local one here.
     const state: LocalStateStore = {
       waits: false,
-      get: (key) => sync.ask("stateGet", [key]),
+      get: (key) => sync.ask("stateGet", [key]) as Json | undefined,
       set: (key, value) => sync.ask("stateSet", [key, value]),
-      delete: (key) => sync.ask("stateDelete", [key]),
+      delete: (key) => sync.ask("stateDelete", [key]) as boolean,
       incr: (key: string, by: number, ttlMs?: number, max?: number) =>
         sync.ask("stateIncr", [key, by, ttlMs, max]) as number,
     };
