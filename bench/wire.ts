@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ for line in sys.stdin:
     print(statistics.median(times), flush=True)
 `;
 
-/** Round trips of each kind of client to a service with one Lua hook, one request at a time. */
+/** Round trips of each kind of client to a service with self-guard and one Lua hook, one request at a time. */
 export async function wireRows(): Promise<Row[]> {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-bench-")));
   const children: ChildProcess[] = [];
@@ -54,9 +54,6 @@ export async function wireRows(): Promise<Row[]> {
     const hook = '[[hooks]]\npoint = "tool.pre_execute"\nscript = "hook.lua"\n';
     writeFileSync(join(dir, "orcs.toml"), `[serve]\nport = 0\n[scripts]\ndirs = ["."]\n${hook}`);
     writeFileSync(join(dir, "hook.lua"), SCRIPT);
-    // Of the client and the wire: the self-guard is measured with the service.
-    mkdirSync(join(dir, "user", "orcs"), { recursive: true });
-    writeFileSync(join(dir, "user", "orcs", "orcs.toml"), "self_guard = false\n");
     const trust = spawnSync(process.execPath, [MAIN, "trust", "--yes"], {
       cwd: dir,
       env: envOf(dir),
@@ -75,11 +72,7 @@ export async function wireRows(): Promise<Row[]> {
     };
     const subjects: [key: string, what: string, run: Timed][] = [
       ["", "", timed(overEcho(join(dir, "echo.sock")))],
-      [
-        "wire_ts_socket",
-        "a dispatch without self-guard, TypeScript client, socket",
-        over("socket"),
-      ],
+      ["wire_ts_socket", "a dispatch, TypeScript client, socket", over("socket")],
       ["wire_ts_http", "the same over HTTP", over("http")],
       ...pythonSubject(children, service),
     ];

@@ -54,6 +54,7 @@
 
 local call = require "file_guard.call"
 local judge = require "self_guard.judge"
+local only_reads = require "policy.only_reads"
 local set = require("file_guard.words").set
 
 local KNOWN = set "state program package runtime config settings dev verbs routes variables"
@@ -94,6 +95,7 @@ return {
   point = "tool.pre_execute",
   priority = 1,
   handler = function(ctx)
+    if only_reads(ctx.payload) then return nil end
     local read = call.read(ctx.payload, true)
     if #read.texts == 0 then return nil end
     local said = ctx.metadata["orcs:self-guard"]

@@ -23,10 +23,11 @@ import {
 import { CALLS } from "../../test/unit/hooks/shell-guard/call-rows.ts";
 import { EVERYDAY } from "../../test/unit/hooks/shell-guard/everyday.ts";
 import { OPTIONS, SELECTIONS } from "../../test/unit/hooks/shell-guard/option-rows.ts";
-import { PER_PACK } from "../../test/unit/hooks/shell-guard/pack-lines.ts";
+import { PER_PACK, STRICT } from "../../test/unit/hooks/shell-guard/pack-lines.ts";
 import { CWD as RULES_CWD, RULE_LINES } from "../../test/unit/hooks/shell-guard/rule-lines.ts";
 import { TABLE } from "../../test/unit/hooks/shell-guard/table.ts";
 import { verdictLines } from "../../test/unit/hooks/verdict-lines.ts";
+import * as windows from "../../test/unit/hooks/windows-lines.ts";
 
 /** The verdict tables of the unit tests of shell-guard. */
 export async function shellTables(): Promise<VerdictTable[]> {
@@ -51,6 +52,11 @@ export async function shellTables(): Promise<VerdictTable[]> {
       ...stop.map(({ id, command }) => row(command, "refuse", `shell-guard (${id})`)),
       ...pass.map((command) => row(command, "pass")),
     ]),
+  );
+  const strictPacks = table(
+    "packs of strict",
+    { level: "strict", dynamic: "allow" },
+    STRICT.map(({ id, command }) => row(command, "refuse", `shell-guard (${id})`)),
   );
   const byOptions = [...OPTIONS, ...SELECTIONS].map(([options, verdicts]) =>
     table(
@@ -93,6 +99,7 @@ export async function shellTables(): Promise<VerdictTable[]> {
     exactTable("shell-guard", cwd),
     ...byOptions,
     ...packs,
+    strictPacks,
     ...byRule,
   ];
 }
@@ -127,6 +134,22 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
         { dynamic },
       ),
     ),
+    tableOf("path-guard", "PowerShell", [
+      ...windowsRows("pass", windows.EVERYDAY + windows.WRITES_BELOW),
+      ...windowsRows("refuse", windows.WRITES),
+      ...windowsRows("ask", windows.UNKNOWN_WRITES),
+      ...anyToolRows("pass", windows.OF_ANY_TOOL.writesBelow),
+      ...anyToolRows("refuse", windows.OF_ANY_TOOL.writes),
+    ]),
+    tableOf("secret-guard", "PowerShell", [
+      ...windowsRows(
+        "pass",
+        windows.EVERYDAY + windows.READS_NOTHING + windows.READS_NOTHING_THERE,
+      ),
+      ...windowsRows("refuse", windows.READS),
+      ...anyToolRows("pass", windows.READS_NOTHING),
+      ...anyToolRows("refuse", windows.OF_ANY_TOOL.reads),
+    ]),
     tableOf("secret-guard", "lines", [
       ...commandRows("refuse", empty, Object.values(secrets.REFUSED).flat()),
       ...commandRows("pass", empty, Object.values(secrets.ALLOWED).flat()),
@@ -154,6 +177,15 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ],
       self.OPTIONS as unknown as JsonObject,
     ),
+    tableOf(
+      "self-guard",
+      "links",
+      [
+        ...commandRows("refuse", dir, self.linked(dir).refuse),
+        ...commandRows("pass", dir, self.linked(dir).pass),
+      ],
+      { state: [`${dir}/deep`] },
+    ),
     exactTable("path-guard", paths.PROJECT),
     exactTable("secret-guard", empty),
     exactTable("self-guard", PROJECT, self.OPTIONS as unknown as JsonObject),
@@ -179,6 +211,18 @@ function exactTable(policy: string, cwd: string, options: JsonObject = {}): Verd
 
 function commandRows(verdict: Verdict, cwd: string, commands: readonly string[]): VerdictRow[] {
   return commands.map((command) => rowOf("exec", { command }, cwd, verdict));
+}
+
+/** Lines of a tool for PowerShell. */
+function windowsRows(verdict: Verdict, text: string): VerdictRow[] {
+  return windows
+    .linesOf(text)
+    .map((command) => rowOf("PowerShell", { command }, windows.PROJECT, verdict));
+}
+
+/** Lines of a tool that does not say which shell it is for. */
+function anyToolRows(verdict: Verdict, text: string): VerdictRow[] {
+  return commandRows(verdict, windows.PROJECT, windows.linesOf(text));
 }
 
 function callRows(verdict: Verdict, cwd: string, calls: readonly Call[]): VerdictRow[] {

@@ -68,12 +68,14 @@ local function seven_zip(argv, add)
 end
 
 local function cpio(argv, add)
-  local _, options = split(argv, set "-D --directory -F --file -O -I -E -H -R -C -M")
+  local operands, options = split(argv, set "-D --directory -F --file -O -I -E -H -R -C -M")
   local folder = { text = ".", at = 0 }
   for _, option in ipairs(options) do
     if (option.name == "-D" or option.name == "--directory") and option.text then folder = option end
     if option.name == "-O" and option.text then add(option.text, option.at) end
   end
+  -- The folder that files are passed to.
+  if has(options, set "-p --pass-through") and operands[1] then folder = operands[1] end
   if has(options, set "-i --extract -p --pass-through") then add(folder.text, folder.at, "below") end
 end
 

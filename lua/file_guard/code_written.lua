@@ -28,6 +28,15 @@ local MOVES = { rename = true, replace = true, move = true, mv = true }
 -- Methods of path objects that write the path.
 local METHODS = set "write_text write_bytes unlink touch mkdir rmdir rename symlink_to"
 
+-- Removes comments: those that fill a whole line, and those behind code without quotes.
+local function uncommented(text)
+  if text:find("#", 1, true) then
+    text = text:gsub("%f[^%z\n]%s*#[^\n]*", ""):gsub("%f[^%z\n]([^\n'\"`#]*)%s# [^\n]*", "%1")
+  end
+  if text:find("//", 1, true) then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
+  return text
+end
+
 local LITERAL = "[\"'`]([^\"'`\n]+)[\"'`]"
 
 -- The text of an argument that is a string literal, or a variable that one was assigned to; nil for
@@ -47,6 +56,7 @@ end
 
 -- Calls add(text, how) for each file; `how` is "gone" for the source of a move.
 local function written(code, add)
+  code = uncommented(code)
   local given = names_given(code)
   local function found(argument, how)
     local text = argument and text_of(argument, given)
@@ -102,4 +112,4 @@ local function of_command(command, line, add)
   end
 end
 
-return { each = written, of_command = of_command }
+return { each = written, of_command = of_command, uncommented = uncommented }

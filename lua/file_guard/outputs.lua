@@ -11,7 +11,7 @@ local OPTIONS = {
   gpg = { "-o --output -r -u --recipient --passphrase", "-o --output" },
   gpg2 = { "-o --output -r -u --recipient --passphrase", "-o --output" },
   pandoc = { "-o --output -f -t --from --to", "-o --output" }, iconv = { "-o --output -f -t", "-o --output" },
-  dot = { "-o -T -K", "-o" }, protoc = { "-o -I", "-o --descriptor_set_out" }, nasm = { "-o -f", "-o" },
+  dot = { "-o -T -K", "-o" }, protoc = { "-o -I --descriptor_set_out", "-o --descriptor_set_out" }, nasm = { "-o -f", "-o" },
   swiftc = { "-o", "-o", true }, javac = { "-d -cp -classpath", "-d", true }, kotlinc = { "-d -cp", "-d", true },
   http = { "-o --output", "-o --output" }, https = { "-o --output", "-o --output" },
   xh = { "-o --output", "-o --output" },

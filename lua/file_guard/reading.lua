@@ -52,6 +52,7 @@ local SPARED = {
   prettier = set "--ignore-path", eslint = set "--ignore-path --ignore-pattern",
   tar = set "--exclude --exclude-from -X",
   zip = set "-x --exclude", op = set "-o --out-file",
+  fd = set "-E --exclude", fdfind = set "-E --exclude",
   vite = set "--mode", mysql = set "--ssl-key --ssl-cert", psql = set "--set -v",
 }
 -- Such options of every program: it receives the contents of the file but doesn't show them.
@@ -97,8 +98,10 @@ local CODE = {
   lua = set "-e",
   osascript = set "-e", tclsh = set "", expect = set "-c", julia = set "-e -E", rscript = set "-e",
   elixir = set "-e -eval",
-  awk = set "", sqlite3 = set "", psql = set "-c", mysql = set "-e",
+  awk = set "", sqlite3 = set "", duckdb = set "-c", psql = set "-c", mysql = set "-e", mongosh = set "--eval",
 }
+-- Shells of databases → the beginning of a line that is a command of the shell itself.
+local META = { psql = "^%s*\\[%a!]", sqlite3 = "^%s*%.%a", duckdb = "^%s*%.%a" }
 
 -- Shells of other systems, and programs with a language in which file names are not quoted.
 local FOREIGN = set "pwsh powershell cmd.exe powershell.exe pwsh.exe sftp ftp lftp smbclient gdb"
@@ -136,5 +139,5 @@ return {
   SPARED_BY_ALL = SPARED_BY_ALL, FOREIGN = FOREIGN, LISTED = LISTED, LOADS = LOADS, ENVIRONMENT = ENVIRONMENT,
   NAMES = NAMES, SHOWN_BY = SHOWN_BY, SHOWN_BY_LONG = SHOWN_BY_LONG, SPARED = SPARED, HANDED = HANDED,
   SED = SED, AWK = AWK, PATTERN_FIRST = PATTERN_FIRST,
-  CODE = CODE, RECURSIVE = RECURSIVE, FOLLOWED = FOLLOWED, COPY = COPY,
+  CODE = CODE, META = META, RECURSIVE = RECURSIVE, FOLLOWED = FOLLOWED, COPY = COPY,
 }

@@ -79,9 +79,9 @@ local function look_at_redirects(command, paths)
 end
 
 -- Returns why a command is denied for its words, or nil. The first `count` words are its own, and those
--- at the positions in `patterns` are quoted patterns, which the shell does not expand. Sets
+-- at the positions in `patterns` are quoted patterns, which the shell does not expand. `shell_text` is the whole line. Sets
 -- `state.unknown_read` when the command reads a file whose name is known only to the shell.
-local function look_at_words(command, count, patterns, paths, state)
+local function look_at_words(command, count, patterns, paths, state, shell_text)
   local found
   local argv, cwd = command.argv, command.cwd
   local unknown = words.unknown(command)
@@ -119,6 +119,10 @@ local function look_at_words(command, count, patterns, paths, state)
       if word and not (reading.SPARED[program] or {})[argv[at - 1]] then add(word) end
     end
   end
+  for _, line in ipairs(sources.meta_commands(command, shell_text)) do
+    local word = paths:mentioned(line, cwd)
+    if word then add(word) end
+  end
   sources.lists(command, add)
   sources.each(command, function(text, at, target)
     if not (at and at > count) then add(text, at, target) end
@@ -149,6 +153,7 @@ local function sought(command, paths)
     if word:find("^%-exec") or word:find("^%-ok") then return nil end
     local before = argv[at - 2]
     local left_out = argv[at - 1] == "-not" or argv[at - 1] == "!" or before == "-not" or before == "!"
+      or (argv[at + 1] == "-prune" and (argv[at + 2] == "-o" or argv[at + 2] == "-or"))
     starts = starts and not word:find("^[-(!]")
     if starts and is_above_home(path.resolve(word, command.cwd)) then return word end
     if not left_out then
@@ -162,6 +167,32 @@ local function sought(command, paths)
   return nil
 end
 
+-- Options of programs that list files with a pattern of those that are left out.
+local LEAVES_OUT = { find = {}, fd = set "-E --exclude", fdfind = set "-E --exclude", ls = set "-I --ignore", tree = set "-I" }
+
+-- A secret whose name a command prints.
+local function printed(command, paths)
+  local argv, options = {}, LEAVES_OUT[command.program] or {}
+  for at, word in ipairs(command.argv) do
+    if not options[command.argv[at - 1] or ""] and not options[word:match("^%-%-[^=]+") or ""] then
+      -- The escapes of printf end a name.
+      for part in word:gsub("\\[nt0]", "\n"):gmatch("[^\n]+") do argv[#argv + 1] = part end
+    end
+  end
+  return named_anywhere({ argv = argv, redirects = command.redirects, cwd = command.cwd }, paths)
+end
+
+-- A secret that is named in the code of a command.
+local function named_in_code(command, paths)
+  local found
+  for at = 2, #command.argv do
+    sources.literals(command.argv[at], function(literal)
+      if not found and paths:named(path.given(literal), command.cwd) then found = literal end
+    end, true)
+  end
+  return found
+end
+
 -- A secret, or a folder with many, whose name one of the commands passes to another.
 local function handed_over(commands, paths)
   for _, command in ipairs(commands) do
@@ -169,7 +200,9 @@ local function handed_over(commands, paths)
     if command.program == "find" then
       word = sought(command, paths)
     elseif reading.NAMES[command.program] or command.program == "git" then
-      word = named_anywhere(command, paths)
+      word = printed(command, paths)
+    elseif sources.is_code(command.program) then
+      word = named_in_code(command, paths)
     end
     if word then return word end
   end
@@ -253,9 +286,12 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
   local guards_env = paths:named(".env", cwd) ~= nil
   local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<", 1, true) ~= nil
   for i, command in ipairs(commands) do
-    -- Names that find passes on are checked by `sought`, with the arguments of find.
-    state.sought = orcs.contains(command.via, "find")
-      or (i > 1 and orcs.contains(command.via, "xargs") and orcs.contains(commands[i - 1].from, "find"))
+    -- Names that find and the like pass on are checked by `handed_over`, with their arguments.
+    state.sought = false
+    for lister in pairs(LEAVES_OUT) do
+      state.sought = state.sought or orcs.contains(command.via, lister)
+        or (i > 1 and orcs.contains(command.via, "xargs") and orcs.contains(commands[i - 1].from, lister))
+    end
     if #command.argv == 0 and command.opaque and not windows_as_posix.is_meant(commands) then
       local word = paths:mentioned(text, cwd)
       if word then return refusal("a command line that cannot be read", word) end
@@ -268,8 +304,8 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
     shown = shown or stores.shows_variable(command)
     local reason = (tells and look_at_windows(line, cwd, env, paths, opted))
       or look_at_redirects(command, paths)
-      or (not is_cmdlet and not loads and look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state))
-      or stores.prints(command)
+      or (not is_cmdlet and not loads and look_at_words(command, own(commands, i), quoted.positions(command, text), paths, state, text))
+      or stores.prints(commands, i)
       or stores.prints_environment(commands, i)
       or (guards_env and wide_reads.reads(commands, i, cwd) and READS_ALL:format(command_text(command)))
       or look_at_code(command, text, paths)

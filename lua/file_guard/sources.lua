@@ -6,6 +6,7 @@ local set, split, has = words.set, words.split, words.has
 local NAMES, SED, AWK, CODE, COPY = reading.NAMES, reading.SED, reading.AWK, reading.CODE, reading.COPY
 
 local NO_OPTIONS = {}
+local TAR = set "tar bsdtar gtar"
 local KEY_COMMANDS = set "rsa ec pkey dsa genrsa x509 req"
 
 -- The possible paths in a word: the whole word, and its parts around the separators between a name
@@ -28,8 +29,23 @@ local function parts(word, add)
   end
 end
 
+-- Calls and operators that only show a name, or look for a file.
+local ONLY_NAMED = {}
+for _, call in ipairs({
+  "%f[%w_.]print", "console%.%a+", "%f[%w]puts", "existsSync", "path%.exists", "path%.isfile", "path%.isdir",
+  "File%.exist%??", "file_exists", "%f[%w]Path",
+}) do
+  for _, quote in ipairs({ "'", '"' }) do
+    local literal = "%s*" .. quote .. "[^'\"\n]*" .. quote .. "%s*"
+    ONLY_NAMED[#ONLY_NAMED + 1] = call .. "%(" .. literal .. "%)" .. (call:find("Path", 1, true) and "%.exists" or "")
+  end
+end
+for _, quote in ipairs({ "'", '"' }) do ONLY_NAMED[#ONLY_NAMED + 1] = quote .. "[^'\"\n]*" .. quote .. "%s+in%s" end
+
 -- The strings in a piece of code: in quotes, or in literals such as %w(...).
-local function literals(code, add)
+-- all: also those that the code only shows, or looks for: print('.env').
+local function literals(code, add, all)
+  for _, pattern in ipairs(all and {} or ONLY_NAMED) do code = code:gsub(pattern, "") end
   for _, quote in ipairs({ "'", '"', "`" }) do
     for text in code:gmatch(quote .. "([^" .. quote .. "\n]+)" .. quote) do add(text) end
   end
@@ -78,7 +94,7 @@ local function git(argv, add)
   if sub == "mv" then return copied(rest, function(text, i, target) add(text, i and at + i - 1, target) end) end
   if sub == "stash" and rest[2] ~= "show" then return end
   local operands, options = split(rest, set [[
-    -m --message -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep ]])
+    -m --message -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep -L ]])
   if sub == "log" or sub == "shortlog" then
     if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
   end
@@ -89,7 +105,8 @@ local function git(argv, add)
     end
   end
   for _, operand in ipairs(operands) do
-    parts(operand.text, function(text) add(text, at + operand.at - 1) end)
+    local is_left_out = operand.text:find("^:[!^]") or operand.text:find("^:%(exclude")
+    if not is_left_out then parts(operand.text, function(text) add(text, at + operand.at - 1) end) end
   end
 end
 
@@ -227,7 +244,9 @@ local function each(command, add)
   if NAMES[program] then
     local short, long = reading.SHOWN_BY[program], reading.SHOWN_BY_LONG[program]
     for at = 2, short and #argv or 0 do
-      if argv[at]:find(short) or (long and argv[at]:find(long)) then return plain(argv, NO_OPTIONS, add) end
+      if argv[at]:find(short) or (long and argv[at]:find(long)) then
+        return plain(argv, reading.SPARED[program] or NO_OPTIONS, add)
+      end
     end
     return
   end
@@ -237,7 +256,7 @@ local function each(command, add)
     program = "git-grep"
   end
   if COPY[program] then return copied(argv, add) end
-  if program == "tar" or program == "bsdtar" or program == "gtar" then return tar(argv, add) end
+  if TAR[program] then return tar(argv, add) end
   local spec = reading.PATTERN_FIRST[program]
   if spec then return search(argv, spec, add) end
   if program == "openssl" and hides_key(argv) then return end
@@ -290,8 +309,26 @@ local function takes(command)
   return not has(options, spec.quiet)
 end
 
+-- The commands of a database's shell that name files without quotes: `\i x` of psql, `.read x` of sqlite3.
+-- line: the whole command line, for those in a here-document
+local function meta_commands(command, line)
+  local mark = reading.META[command.program]
+  if not mark then return {} end
+  local found = {}
+  local texts = table.move(command.argv, 2, #command.argv, 1, {})
+  if line:find("<<", 1, true) then texts[#texts + 1] = (line:gsub("<<<%s*[\"']", "\n")) end
+  for _, text in ipairs(texts) do
+    for part in text:gmatch("[^\n]+") do
+      if part:find(mark) then found[#found + 1] = part end
+    end
+  end
+  return found
+end
+
 -- Whether a command reads file names from a list, such as its input.
 local function is_listed(command)
+  -- The old form: `tar cT list`.
+  if TAR[command.program] and (command.argv[2] or ""):find("^%a+T") then return true end
   local word = reading.LISTED[command.program]
   for at = 1, word and #command.argv or 0 do
     if command.argv[at]:find(word) then return true end
@@ -301,6 +338,6 @@ end
 
 return {
   each = each, lists = lists, volumes = volumes, literals = literals, parts = parts, is_reader = is_reader,
-  takes = takes, is_listed = is_listed,
+  takes = takes, is_listed = is_listed, meta_commands = meta_commands,
   is_code = function(program) return CODE[program] ~= nil end,
 }

@@ -14,21 +14,24 @@ local PRINTS = {
   op = { "read", "item get", "document get" }, bw = { "get", "list items", "export" }, lpass = { "show", "export" },
   keyctl = { "print", "pipe", "read" }, gh = { "auth token", "auth status --show-token", "auth status -t" },
   kubectl = { "config view --raw" },
-  glab = { "auth status --show-token" },
+  glab = { "auth status --show-token", "auth status -t" },
   gcloud = {
     "auth print-access-token", "auth print-identity-token", "auth application-default print-access-token",
     "secrets versions access",
   },
   aws = {
     "configure get aws_secret_access_key", "configure get aws_session_token", "configure export-credentials",
-    "secretsmanager get-secret-value", "ssm get-parameter --with-decryption", "sts get-session-token",
+    "secretsmanager get-secret-value", "ssm get-parameter --with-decryption", "sts get-session-token", "sts assume-role",
+    "sts assume-role-with-saml", "sts assume-role-with-web-identity", "sts get-federation-token", "ecr get-login-password",
+    "ssm get-parameters --with-decryption", "ssm get-parameters-by-path --with-decryption",
   },
   az = { "account get-access-token", "keyvault secret show" }, vault = { "read", "kv get", "print token" },
   heroku = { "auth:token", "config" }, doppler = { "secrets" }, infisical = { "secrets", "export" },
   sops = { "-d", "--decrypt", "decrypt" },
   ["ansible-vault"] = { "view", "decrypt" }, direnv = { "export", "dotenv" }, chamber = { "read", "export" },
   rbw = { "get" }, getent = { "shadow", "gshadow" }, rails = { "credentials:show", "credentials:edit" },
-  terraform = { "state pull" }, tofu = { "state pull" },
+  terraform = { "state pull", "show -json", "output -json" }, tofu = { "state pull", "show -json", "output -json" },
+  pulumi = { "--show-secrets" }, railway = { "variables" },
   keepassxc = { "show" }, ["keepassxc-cli"] = { "show", "export" },
   git = { "credential fill", "credential-store get", "credential-osxkeychain get", "credential-cache get" },
 }
@@ -64,6 +67,32 @@ local function prints_cluster_secret(argv)
   return gets and of and shown
 end
 
+local SECRET_NAMES = {
+  "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY",
+}
+
+-- Whether a name is one of a secret.
+local function is_secret_name(name)
+  for _, part in ipairs(SECRET_NAMES) do
+    if name:upper():find(part, 1, true) then return true end
+  end
+  return false
+end
+
+-- Programs with values of which some are secret → the words before the name of the value that is printed. Lists of all
+-- values hide the secret ones.
+local VALUES = { terraform = { "output" }, tofu = { "output" }, pulumi = { "config", "get" }, heroku = { "config:get" } }
+
+-- Whether a command prints a value whose name is one of a secret.
+local function prints_value(program, argv)
+  local lead, given = VALUES[program], 0
+  for at = 2, lead and #argv or 0 do
+    if given == #lead and is_secret_name(argv[at]) then return true end
+    if argv[at] == lead[given + 1] then given = given + 1 end
+  end
+  return false
+end
+
 local function reason(command)
   local text = table.concat(command.argv, " "):gsub("%c", " ")
   local told = '"%s" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'
@@ -78,15 +107,25 @@ local function prints_services(program, argv)
   if program ~= "docker-compose" and not ((program == "docker" or program == "podman") and orcs.contains(argv, "compose")) then return false end
   local is_config = false
   for at = 2, #argv do
-    if SHOWS_NO_VALUES[argv[at]] then return false end
+    if SHOWS_NO_VALUES[argv[at]] or SHOWS_NO_VALUES[argv[at]:match("^%-%-[^=]+") or ""] then return false end
     is_config = is_config or argv[at] == "config" or argv[at] == "convert"
   end
   return is_config
 end
 
--- Returns why a command that prints a secret is denied; nil when it prints none.
-local function prints(command)
+-- Whether what command `i` prints goes to one that logs in with it, and so is not shown.
+local function logs_in(commands, i)
+  for k = i + 1, #commands do
+    local command = commands[k]
+    if orcs.contains(command.from, commands[i].program) and orcs.contains(command.argv, "--password-stdin") then return true end
+  end
+  return false
+end
+
+-- Why a command is denied because it prints a secret; nil when it prints none.
+local function why_prints(command)
   local argv = command.argv
+  if prints_value(command.program, argv) then return reason(command) end
   if prints_services(command.program, argv) then return reason(command) end
   for _, phrase in ipairs(PRINTS[command.program] or {}) do
     if holds(argv, phrase) then return reason(command) end
@@ -97,6 +136,12 @@ local function prints(command)
   if word and not PASS[word] and word:sub(1, 1) ~= "-" then return reason(command) end
   local cluster = command.program == "kubectl" or command.program == "oc"
   return cluster and prints_cluster_secret(argv) and reason(command) or nil
+end
+
+-- Returns why command `i` is denied because it prints a secret; nil when it prints none.
+local function prints(commands, i)
+  local told = why_prints(commands[i])
+  return told and not logs_in(commands, i) and told or nil
 end
 
 local FLAGS_OF_ALL = set "-p -x -px -xp -pv"
@@ -167,9 +212,6 @@ function dumps(command)
   return argv[at] == nil
 end
 
-local SECRET_NAMES = {
-  "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY",
-}
 local ENVIRONMENT = "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."
 
 -- Environments of other machines and containers, and programs that give one to a command.
@@ -218,9 +260,7 @@ local function narrows(command)
   if #patterns == 0 then patterns[1] = operands[1] and operands[1].text end
   for _, pattern in ipairs(patterns) do
     if wide_reads.is_wide(pattern) then return false end
-    for _, name in ipairs(SECRET_NAMES) do
-      if pattern:upper():find(name, 1, true) then return false end
-    end
+    if is_secret_name(pattern) then return false end
     if pattern:upper():find("%f[%a]KEY") or pattern:upper():find("KEY%f[%A]") then return false end
   end
   return #patterns > 0
@@ -246,9 +286,7 @@ local function shows_environment(command)
   if command.program ~= "echo" and command.program ~= "printf" then return nil end
   for _, at in ipairs(command.unknown) do
     for name in (command.argv[at] or ""):upper():gmatch("%$[{!]*([%w_]+)") do
-      for _, part in ipairs(SECRET_NAMES) do
-        if name:find(part, 1, true) then return ("$%s may be a secret."):format(name) end
-      end
+      if is_secret_name(name) then return ("$%s may be a secret."):format(name) end
     end
   end
   return nil

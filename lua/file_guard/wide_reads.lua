@@ -23,6 +23,7 @@ local NARROWS = set [[
   -name -iname -path -ipath -wholename -iwholename -regex -iregex -mtime -mmin -newer -cmin -ctime -amin -atime -perm
   -samefile -inum -empty -links -user -group -lname ]]
 local FD_VALUED = set "-e --extension -E --exclude -d --max-depth -t --type -S --size -c --color -j --threads -o --owner"
+local FD_RUNS = set "-x -X --exec --exec-batch"
 local FD_HIDDEN = set "-H --hidden -u --unrestricted"
 local RG_HIDDEN = set "--hidden -. --unrestricted"
 local TAR = set [[
@@ -153,6 +154,9 @@ local function lists_all(command, cwd)
   if FIND[program] then return finds_all(command, cwd) end
   if program == "ls" then
     local operands, options = split(argv, set "-I -w -T --ignore --hide")
+    for _, option in ipairs(options) do
+      if (option.name == "-I" or option.name == "--ignore") and covers(option.text or "") then return false end
+    end
     return has(options, set "-a -A --all --almost-all") and not has(options, set "-l -d --directory")
       and from_top(operands, 1, command, cwd)
   elseif program == "rg" then
@@ -160,8 +164,15 @@ local function lists_all(command, cwd)
     return has(options, set "--files") and has(options, RG_HIDDEN) and not is_selected(options)
       and from_top(operands, 1, command, cwd)
   elseif FD[program] then
-    local operands, options = split(argv, FD_VALUED)
-    local any = not operands[1] or is_wide(operands[1].text)
+    local own = {}
+    for at, word in ipairs(argv) do
+      -- The rest is the command that fd runs.
+      if FD_RUNS[word] then break end
+      own[at] = word
+    end
+    local operands, options = split(own, FD_VALUED)
+    -- A part of the name: `fd -H env`.
+    local any = not operands[1] or is_wide(operands[1].text) or (".env"):find(operands[1].text, 1, true) ~= nil
     if not any or not has(options, FD_HIDDEN) or has(options, set "-e --extension") then return false end
     for _, option in ipairs(options) do
       if (option.name == "-E" or option.name == "--exclude") and covers(option.text or "") then return false end

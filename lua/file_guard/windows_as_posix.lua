@@ -182,14 +182,24 @@ end
 
 function Reader:emit(line) self.lines[#self.lines + 1] = line end
 
+-- The operand at a position of an entry of SAME: without the first, if a parameter gives that value.
+local function operand_at(position, whole, got)
+  local named = whole:match("{([^{}]*) 1}") or ""
+  for word in named:gmatch("%S+") do
+    if position > 1 and got.named[word] then return got.operands[position - 1] end
+  end
+  return got.operands[position]
+end
+
 -- The words for one part of an entry of SAME: `-path -literalpath 1`.
-function Reader:part(spec, got, command)
+function Reader:part(spec, got, command, whole)
   local values
   for word in spec:gmatch("%S+") do
     if word == "*" then
       values = values or (#got.operands > 0 and got.operands or nil)
     elseif word:find("^%d$") then
-      values = values or (got.operands[tonumber(word)] and { got.operands[tonumber(word)] })
+      values = values or { operand_at(tonumber(word), whole, got) }
+      if #values == 0 then values = nil end
     else
       values = values or got.named[word]
     end
@@ -206,8 +216,8 @@ function Reader:same(spec, command)
   if got.dry then return end
   local first, any, is_fed = true, spec:find("{}", 1, true) ~= nil, command.from ~= nil and #got.operands == 0
   local line = spec:gsub("{}", ""):gsub("( %-?%a? ?){([^}]*)}", function(option, part)
-    local list, given = self:part(part, got, command)
-    if not given and first and is_fed and not got.named["-value"] then list = self:listed(command) or list end
+    local list, given = self:part(part, got, command, spec)
+    if not given and first and is_fed then list = self:listed(command) or list end
     first = false
     any = any or #list > 0
     if #list == 0 then return "" end

@@ -1,6 +1,7 @@
 -- Finds the code that a command runs: in an argument, on standard input, or in a file that the line
 -- has written before. The code is not parsed: patterns match the calls that people and agents
 -- usually write.
+local uncommented = require("file_guard.code_written").uncommented
 local texts = require "shell_guard.texts"
 local set = require("file_guard.words").set
 
@@ -48,7 +49,7 @@ function code.of_command(command, known)
     local word = argv[at]
     if AWK[language] and word:find("^[%a_][%w_]*=") then
       rest[#rest + 1] = word:match("=(.*)$")
-    elseif is_code(word) then
+    elseif is_code(word) and (not given or word:find("^[-+]") or argv[at - 1]:find("^%-.") or language == "sqlite") then
       found[#found + 1] = { text = word, language = language, words = rest }
       given = true
     elseif script or given then
@@ -82,8 +83,7 @@ local RUNS = set [[
 local CHANGES = {
   "write", "append", "create", "truncate", "unlink", "remove", "rmtree", "rmsync", "rmdir", "rm_r", "rm_rf", "rm%(",
   "rename", "replace%(", "move", "mv%(", "copy", "cp%(", "cpsync", "chmod", "chown", "mkdir", "makedirs", "symlink",
-  "link%(", "linksync", "touch", "dump%(", "save", "delete", "put", "utime", "setattr", "'[rb]?[wax][b+]*'",
-  '"[rb]?[wax][b+]*"', "'>+", '">+', ">%s*\"", "fileutils", "shutil", "%-i", "inplace", "os%.open", "print[^\n]->",
+  "link%(", "linksync", "touch", "dump%(", "save", "delete", "put", "utime", "setattr", "'>+", '">+', ">%s*\"", "fileutils", "shutil", "%-i", "inplace", "os%.open", "print[^\n]->",
 }
 -- Lua patterns for text that would match CHANGES but changes no file; it is removed first.
 local HARMLESS = {
@@ -91,22 +91,70 @@ local HARMLESS = {
   "input", "compute", "recreate", "createelement", "create_engine", "%-in",
 }
 
+-- Whether a text of a call or an option is a mode in which files are written: `"w"`, `'rb+'`.
+local function has_mode(text)
+  for mode in text:gmatch("[\"']([rwaxbt]+%+?[bt]?)[\"']") do
+    if mode:find("[wax+]") then return true end
+  end
+  return false
+end
+
+local function opens_to_write(text)
+  for inside in text:gmatch("open%w*%s*(%b())") do
+    if has_mode(inside) then return true end
+  end
+  for inside in text:gmatch("open%s+([^(\n;]+)") do
+    if has_mode(inside) then return true end
+  end
+  for inside in text:gmatch("%f[%w][fm][lo][ad][ge]s?[\"']?%s*[:=]%s*([\"'][^\"'\n]*[\"'])") do
+    if has_mode(inside) then return true end
+  end
+  return false
+end
+
+-- Removes what replaces a part of the contents of a file: it is text, not a path.
+function code.without_replacements(text)
+  local contents = {}
+  for name in text:gmatch("([%a_][%w_]*)%s*=[^\n;=]*[%a.]read[%w_]*%s*%(") do contents[name] = true end
+  local function kept(inside)
+    local last = inside:match(",%s*([%a_][%w_]*)%s*%)$")
+    if contents[last] or inside:find("read[%w_]*%s*%(") then return "re.sub()" end
+  end
+  text = text:gsub("re%.sub(%b())", kept)
+  local count
+  repeat
+    local first, second
+    text, first = text:gsub("(read[%w_]*%s*%b())%.replace%b()", "%1")
+    text, second = text:gsub("([%a_][%w_]*)%.replace%b()", function(name) return contents[name] and name end)
+    -- A name that is no contents is counted as well, but stays.
+    count = first
+    for name in pairs(contents) do
+      if second > 0 and text:find("%f[%w_]" .. name .. "%.replace%b()") then count = count + 1 end
+    end
+  until count == 0
+  return text
+end
+
+-- Whether code runs a program with its own arguments: `os.system(sys.argv[1])`.
+function code.runs_arguments(text, language)
+  local lower = text:lower()
+  if not lower:find("argv", 1, true) and not (language == "perl" and lower:find("%f[%w]shift%f[%W]")) then return false end
+  for name in lower:gmatch("[%a_][%w_]*") do
+    if RUNS[name] or name == "eval" then return true end
+  end
+  return false
+end
+
 -- Whether code may change files, judged by the calls that it contains.
 function code.changes(text)
-  local lower = text:lower()
+  local lower = uncommented(text):lower()
+  if opens_to_write(lower) then return true end
   lower = lower:gsub("path%b()%.replace%(", "rename("):gsub("path[%w_]*%.replace%(", "rename("):gsub("os%.replace%(", "rename(")
   for _, pattern in ipairs(HARMLESS) do lower = lower:gsub(pattern, "") end
   for _, pattern in ipairs(CHANGES) do
     if lower:find(pattern) then return true end
   end
   return false
-end
-
--- Removes comments that fill a whole line.
-local function uncommented(text)
-  if text:find("#", 1, true) then text = text:gsub("%f[^%z\n]%s*#[^\n]*", "") end
-  if text:find("//", 1, true) then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
-  return text
 end
 
 -- Calls add(text) for each quoted literal. Each kind of quote is searched for on its own: a literal

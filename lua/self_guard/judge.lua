@@ -1,4 +1,5 @@
 -- Decides whether self-guard denies a call or asks about it: see hooks/self-guard.lua.
+local build_files = require "shell_guard.build_files"
 local code = require "self_guard.code"
 local what_changes = require "self_guard.changes"
 local what_line = require "self_guard.line"
@@ -40,7 +41,7 @@ return function(options)
     local kept_line, kept_cwd, kept_command = state.line, read.command_cwd, state.command
     state.line = nil
     read.command_cwd = cwd or read.command_cwd
-    local refused = look_at_line(line, read, state)
+    local refused = look_at_line(kit.with_known(line), read, state)
     state.line, read.command_cwd, state.command = kept_line, kept_cwd, kept_command
     state.depth = state.depth - 1
     return refused
@@ -80,7 +81,12 @@ return function(options)
         line.aliases[#line.aliases + 1] = path.resolve(to.text, cwd)
       end
     end
-    local refused = changes.program(command, cwd, state)
+    local refused
+    -- file_guard.targets ignores what ssh runs; this ssh leads to this machine.
+    if orcs.contains(command.via, "ssh") then
+      refused = look_deeper({ table.unpack(command.argv) }, read, state, cwd)
+    end
+    refused = refused or changes.program(command, cwd, state)
     if not refused and #command.via > 0 then refused = changes.handed(position, commands, cwd, state) end
     local pieces = code.of_command(command, known)
     if not refused and (#pieces == 0 or pieces[1].language == "sqlite") then
@@ -103,8 +109,12 @@ return function(options)
         end
       end
     end
-    -- A script that the line has written earlier.
+    -- A script, Makefile or package.json that the line has written earlier.
     if position > 1 and state.depth < DEEPEST - 1 and line.writes and not lines.check_only(command) then
+      refused = build_files.judge(known, program, function(script)
+        return look_deeper(script:gsub("%$%(HOME%)", "~"):gsub("%$%$", "$"), read, state, cwd)
+      end)
+      if refused then return refused end
       local file = texts.file_run(known, false)
       for _, script in ipairs(file and texts.written(known, file) or {}) do
         refused = look_deeper(script, read, state, cwd)
@@ -155,6 +165,7 @@ return function(options)
   return function(read, kept)
     local state = { kept = kept, depth = 0, reals = {}, far = {}, names = {}, root = read.cwd }
     judge_config(read, state)
+    for i, line in ipairs(read.commands or {}) do read.commands[i] = kit.with_known(line) end
     local refused = look(read, state) or lines.judge_later_file(read)
     return refused, state.asks
   end

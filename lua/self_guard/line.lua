@@ -130,7 +130,10 @@ return function(kit)
     local edits = command.program == "sed" or command.program == "gsed" or command.program == "perl"
     for at = 2, edits and #command.argv or 0 do
       local text = table.concat(command.argv, " ", 2):gsub("[\"']", " ")
-      if LATER:match(path.normal("/" .. command.argv[at])) and loosening.in_words(text) then
+      -- `s/x/orcs trust/`
+      local without_marks = text:gsub("[/|#,]", " ")
+      if LATER:match(path.normal("/" .. command.argv[at]))
+        and (loosening.in_words(text) or loosening.in_words(without_marks)) then
         return VERB:format(shown(command.argv[at]))
       end
     end

@@ -211,6 +211,10 @@ function Places:reached(text, how, root)
   end
   if asked then return asked, certain end
   local rule = self.settings:match(text)
+  -- `.*` matches every folder of settings, also `.claude`. In the folders of a project there are none.
+  if how == "gone" and text:find("/%.[*?]+$") and (path.inside(root or "/", text) or "/"):find("^[^/]*/?$") then
+    rule = true
+  end
   if not rule and how then
     rule = self.settings:below(text, true)
     -- Only `.claude` itself counts, not folders above it.

@@ -167,6 +167,15 @@ return function(options)
     return (text:gsub("%$([%w_]+)", value))
   end
 
+  -- A line in which the value of a variable is its default, where the value is known: `${XDG_STATE_HOME:-/tmp}`.
+  local function with_known(line)
+    if type(line) ~= "string" or not line:find("${", 1, true) then return line end
+    return (line:gsub("%$(%b{})", function(inside)
+      local name = inside:match("^{([%w_]+):?[-=?]")
+      return options.variables[name] and "${" .. name .. ":-" .. options.variables[name] .. "}"
+    end))
+  end
+
   -- Returns a function that returns the absolute path of a word, with unknown parts masked, or nil.
   local function seen_in(state)
     return function(word)
@@ -273,6 +282,6 @@ return function(options)
 
   return {
     guarded = guarded, loosening = loosening, is_kept = is_kept, real_folder = real_folder, refusal = refusal,
-    filled = filled, named = named, judge_moved = judge_moved, looks_up = looks_up, judge_unknown = judge_unknown,
+    filled = filled, with_known = with_known, named = named, judge_moved = judge_moved, looks_up = looks_up, judge_unknown = judge_unknown,
   }
 end

@@ -16,7 +16,9 @@ return function(kit, look_deeper)
   end
 
   -- Returns why code is denied, or nil. language: nil if unknown; given: list of its arguments
-  local function judge_code(text, language, given, read, state, cwd)
+  local judge_code
+
+  function judge_code(text, language, given, read, state, cwd)
     local whole = #given > 0 and text .. " " .. table.concat(given, " ") or text
     if not matters(whole) then return nil end
     local refused
@@ -34,8 +36,11 @@ return function(kit, look_deeper)
       for _, value in ipairs(given) do refused = refused or look_deeper(value, read, state, cwd) end
       if refused then return refused end
     end
-    if text:find("argv", 1, true) and #given > 1 and matters(table.concat(given, " ")) then
-      refused = look_deeper({ table.unpack(given) }, read, state, cwd)
+    if matters(table.concat(given, " ")) and code.runs_arguments(text, language) then
+      if #given > 1 then refused = look_deeper({ table.unpack(given) }, read, state, cwd) end
+      for _, value in ipairs(given) do
+        refused = refused or look_deeper(value, read, state, cwd) or judge_code(value, language, {}, read, state, cwd)
+      end
       if refused then return refused end
     end
     local at_home = {}
@@ -76,7 +81,8 @@ return function(kit, look_deeper)
       found = found or guarded:ends_in(place)
       if found and found.name == "program" then found = nil end
     end
-    for _, literal in ipairs(list) do
+    text = code.without_replacements(code_written.uncommented(text))
+    for _, literal in ipairs(code.ordered(text)) do
       at_home[#at_home + 1] = not literal:find("%s") and literal or nil
       consider(literal)
     end

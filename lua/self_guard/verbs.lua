@@ -23,7 +23,7 @@ local STOPS = set "stop kill disable mask"
 local function is_name(word)
   local base = word:lower():gsub("^npm:", ""):gsub("(.)@[%w.^~*-]+$", "%1")
   if base:find("^@[^/]+/[^/]+$") then return false end
-  return base:find("^orcs$") ~= nil or base:find("[/\\#]orcs$") ~= nil or base:find("^orcs%.%a+$") ~= nil
+  return base:find("^orcs$") ~= nil or base:find("^orcs@") ~= nil or base:find("[/\\#]orcs$") ~= nil or base:find("^orcs%.%a+$") ~= nil
     or base:find("[/\\]orcs%.%a+$") ~= nil or base:find("orcs[/\\]dist[/\\]cli[/\\]main%.?[cm]?j?s?$") ~= nil
 end
 
@@ -228,7 +228,8 @@ return function(options)
       local is_git = program == "git"
       local words = is_git and {} or { table.concat(command.argv, " ", 2) }
       for i = 2, is_git and #command.argv or 0 do
-        if command.argv[i]:find("^[%w.-]+=!") then words[#words + 1] = command.argv[i] end
+        local configures = command.argv[i - 1] == "-c" or command.argv[i - 1] == "--config"
+        if configures and command.argv[i]:find("^[%w.-]+=!") then words[#words + 1] = command.argv[i] end
       end
       for _, text in ipairs(is_git and {} or given()) do words[#words + 1] = text end
       for _, text in ipairs(words) do

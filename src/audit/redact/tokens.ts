@@ -270,12 +270,16 @@ export function findPutty(text: string, spans: Spans): void {
   }
 }
 
+/** What follows the last line of a key; after a word of a sentence, another word follows. */
+const LINE_END = /[\r\n\\"'`,;)}\]<]|$/y;
+
 /**
  * The end of the lines of a truncated key: at the first word that is not part of it; a shorter last line still counts.
  */
 function cutEnd(text: string, from: number): number {
   const gap = /(?:\s|\\{1,8}[nrt]){0,200}/y;
   const word = /[A-Za-z0-9+/=]*/y;
+  const lineEnd = new RegExp(LINE_END);
   let at = from;
   for (;;) {
     gap.lastIndex = at;
@@ -284,8 +288,11 @@ function cutEnd(text: string, from: number): number {
     word.test(text);
     const length = word.lastIndex - gap.lastIndex;
     if (length === 0) return at;
+    if (length < LEAST_LINE) {
+      lineEnd.lastIndex = word.lastIndex;
+      return lineEnd.test(text) ? word.lastIndex : at;
+    }
     at = word.lastIndex;
-    if (length < LEAST_LINE) return at;
   }
 }
 

@@ -1,8 +1,9 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { folder } from "../engine/engine.ts";
+import { projectIn } from "./file-guard-calls.ts";
 import { guard } from "./guard-rig.ts";
-import { ASKED, CALLS, DENIED, OPTIONS, PASSED, written } from "./self-guard-calls.ts";
+import { ASKED, CALLS, DENIED, linked, OPTIONS, PASSED, written } from "./self-guard-calls.ts";
 import { EVERYDAY, PROJECT, STOPPED } from "./self-guard-lines.ts";
 
 const rig = () => guard("self-guard", PROJECT, OPTIONS);
@@ -67,6 +68,13 @@ describe("orcs:self-guard: commands", () => {
 describe("orcs:self-guard: tools", () => {
   it.each(CALLS)("%s", async (_what, tool, args, verdict) => {
     expect((await (await rig()).call(tool, args)).verdict).toBe(verdict);
+  });
+
+  it("follows the links of a project", async () => {
+    const dir = projectIn(folder({}));
+    const tried = await guard("self-guard", dir, { state: [`${dir}/deep`] });
+    await tried.expectCommands("refuse", linked(dir).refuse);
+    await tried.expectCommands("pass", linked(dir).pass);
   });
 
   it("follows symlinks", async () => {

@@ -2,19 +2,21 @@ import { describe, expect, test } from "vitest";
 import { guard } from "./guard-rig.ts";
 import {
   EVERYDAY,
+  linesOf,
+  OF_ANY_TOOL,
+  PROJECT,
   READS,
   READS_NOTHING,
+  READS_NOTHING_THERE,
   UNKNOWN_WRITES,
   WRITES,
   WRITES_BELOW,
 } from "./windows-lines.ts";
 
-const PROJECT = "/work/project";
-
 async function expectLines(policy: string, tool: string, verdict: string, text: string) {
   const rig = await guard(policy, PROJECT);
   const wrong: unknown[] = [];
-  for (const command of text.split("\n").filter((line) => line !== "")) {
+  for (const command of linesOf(text)) {
     const found = await rig.call(tool, { command });
     if (found.verdict !== verdict) wrong.push([command, found]);
   }
@@ -29,24 +31,19 @@ describe("lines for PowerShell and cmd", () => {
   });
 
   test("of a tool named PowerShell: secret-guard", async () => {
-    await expectLines("secret-guard", "PowerShell", "pass", EVERYDAY + READS_NOTHING);
+    await expectLines(
+      "secret-guard",
+      "PowerShell",
+      "pass",
+      EVERYDAY + READS_NOTHING + READS_NOTHING_THERE,
+    );
     await expectLines("secret-guard", "PowerShell", "refuse", READS);
   });
 
   test("that only PowerShell can read, of any tool", async () => {
-    await expectLines(
-      "path-guard",
-      "exec",
-      "refuse",
-      "Set-Content ..\\x y\nri ..\\x\nni ..\\x; ri b",
-    );
-    await expectLines("path-guard", "exec", "pass", "Get-ChildItem | Out-Null\nri a.txt");
+    await expectLines("path-guard", "exec", "refuse", OF_ANY_TOOL.writes);
+    await expectLines("path-guard", "exec", "pass", OF_ANY_TOOL.writesBelow);
     await expectLines("secret-guard", "exec", "pass", READS_NOTHING);
-    await expectLines(
-      "secret-guard",
-      "exec",
-      "refuse",
-      "Get-ChildItem Env:\ngc ~\\.aws\\credentials",
-    );
+    await expectLines("secret-guard", "exec", "refuse", OF_ANY_TOOL.reads);
   });
 });

@@ -1,3 +1,21 @@
+import { readFileSync } from "node:fs";
+
+/** Rows of lines/shell-guard-packs.txt. */
+const WRITTEN = readFileSync(new URL("../lines/shell-guard-packs.txt", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((row) => {
+    const [what = "", command = ""] = row.split("\t");
+    const [kind, name] = what.split(" ");
+    return name === undefined ? { kind: "stop", name: what, command } : { kind, name, command };
+  });
+
+/** Lines that level "strict" stops, with the rule of a pack that is on at this level. */
+export const STRICT = WRITTEN.filter(({ kind }) => kind === "strict").map(({ name, command }) => ({
+  id: name,
+  command,
+}));
+
 /**
  * Lines by pack. A line that begins with `name:` is stopped by this rule of the pack; one that begins with `-` passes with
  * the pack on.
@@ -597,7 +615,10 @@ const PACK_LINES: Readonly<Record<string, string>> = {
     - terraform destroy -help`,
 };
 
-/** The lines of each pack: those that it stops, with the rule, and those that pass. */
+/**
+ * The lines of each pack: those that it stops, with the rule, and those that pass. The file has one for every word that
+ * may stand at a place of a rule, for every address, and for every option whose value is no operand.
+ */
 export const PER_PACK = Object.entries(PACK_LINES).map(([name, text]) => {
   const lines = text
     .split("\n")
@@ -608,5 +629,10 @@ export const PER_PACK = Object.entries(PACK_LINES).map(([name, text]) => {
     return rule === undefined ? [] : [{ id: `${name}.${rule}`, command }];
   });
   const pass = lines.filter((line) => line.startsWith("- ")).map((line) => line.slice(2));
-  return { name, stop, pass, lines };
+  for (const row of WRITTEN) {
+    if (row.kind === "stop" && row.name.startsWith(`${name}.`))
+      stop.push({ id: row.name, command: row.command });
+    if (row.kind === "pass" && row.name === name) pass.push(row.command);
+  }
+  return { name, stop, pass };
 });
