@@ -94,7 +94,7 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
     expect(performance.now() - began).toBeLessThan(1000);
     await start();
     const before = 100 + 3;
-    await expect.poll(() => local.state("calls"), { timeout: 30_000 }).toBe(before + 1);
+    await expect.poll(() => local.stateValue("calls"), { timeout: 30_000 }).toBe(before + 1);
     await Promise.all([closed, open, local].map((orcs) => orcs.close()));
   });
 });
