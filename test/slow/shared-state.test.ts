@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createOrcs } from "../../src/index.ts";
 
 const hasServer = spawnSync("redis-server", ["--version"]).status === 0;
@@ -42,16 +42,25 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
     server.kill("SIGKILL");
     await ended;
   };
-  const engine = (mode: string, max: number) => {
-    const options = { config: undefined, logger: quiet };
-    return createOrcs({ ...options, config: write(budget(mode, max)) });
-  };
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  let files = 0;
-  const write = (text: string): string => {
-    const file = join(dir, `orcs-${files++}.toml`);
-    writeFileSync(file, text.replace("PORT", String(port)));
-    return file;
+  let users = 0;
+  /** An engine of one user of this machine; [state] counts in the user's own configuration only. */
+  const engine = async (mode: string, max: number, at = port, stateDir?: string) => {
+    const home = join(dir, `user-${users++}`);
+    mkdirSync(join(home, "orcs"), { recursive: true });
+    const file = join(home, "orcs", "orcs.toml");
+    writeFileSync(file, budget(mode, max).replace("PORT", String(at)));
+    vi.stubEnv("XDG_CONFIG_HOME", home);
+    try {
+      return await createOrcs({ config: file, logger: quiet, stateDir });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  };
+  const engines = async (...of: Parameters<typeof engine>[]) => {
+    const made = [];
+    for (const each of of) made.push(await engine(...each));
+    return made;
   };
   const call = (orcs: Awaited<ReturnType<typeof createOrcs>>) =>
     orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
@@ -70,20 +79,16 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
   });
 
   test("engines count together: a budget of 100 admits exactly 100", async () => {
-    const engines = await Promise.all(Array.from({ length: 4 }, () => engine("closed", 100)));
+    const four = await engines(...Array.from({ length: 4 }, () => ["closed", 100] as const));
     const outcomes = await Promise.all(
-      engines.flatMap((orcs) => Array.from({ length: 50 }, () => call(orcs))),
+      four.flatMap((orcs) => Array.from({ length: 50 }, () => call(orcs))),
     );
     expect(outcomes.filter(({ action }) => action === "continue")).toHaveLength(100);
-    await Promise.all(engines.map((orcs) => orcs.close()));
+    await Promise.all(four.map((orcs) => orcs.close()));
   });
 
   test("store gone: closed denies, open and local do not, none waits long; data and local counts are there after it", async () => {
-    const [closed, open, local] = await Promise.all([
-      engine("closed", 1000),
-      engine("open", 1000),
-      engine("local", 1000),
-    ]);
+    const [closed, open, local] = await engines(["closed", 1000], ["open", 1000], ["local", 1000]);
     for (const orcs of [closed, open, local]) await call(orcs);
     await kill();
     const began = performance.now();

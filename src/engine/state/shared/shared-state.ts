@@ -179,9 +179,8 @@ export class SharedState implements SharedStateStore {
           } catch (thrown) {
             // Nobody knows whether it was counted: it is sent again under its id while there is time.
             const isLost = thrown instanceof OrcsError && thrown.code === "ORCS9201";
-            if (!isLost || !(await this.#link.ready(until - performance.now()))) {
-              throw thrown;
-            }
+            const rest = until - performance.now();
+            if (!isLost || rest <= 0 || !(await this.#link.ready(rest))) throw thrown;
           }
         }
       },

@@ -120,7 +120,10 @@ export class StoreLink {
       const reply = await Promise.race([evaluated(client, script, keys, [id, ...args]), late]);
       return this.#read(client, reply, id);
     } catch (thrown) {
-      throw this.#coded(thrown);
+      const coded = this.#coded(thrown);
+      // The connection has ended, and the client says so before its event "end": without this, it would seem ready.
+      if (coded !== thrown && coded.code === "ORCS9201") this.#lose(client, messageOf(thrown));
+      throw coded;
     } finally {
       clearTimeout(timer);
     }
