@@ -142,11 +142,14 @@ export const SETTINGS = {
         doc: "the Redis or Valkey server that keeps `orcs.state`: `redis://user:password@host:port/number`, or `rediss://` with TLS. Not set: `orcs.state` stays on this machine",
         project: "free",
       }),
-      prefix: setting(z.string().regex(/^[\w.-]{1,64}$/, "must be up to 64 letters, digits, _, - and ."), {
-        doc: "what all keys on the server begin with, followed by `:`",
-        default: "orcs",
-        project: "free",
-      }),
+      prefix: setting(
+        z.string().regex(/^[\w.-]{1,64}$/, "must be up to 64 letters, digits, _, - and ."),
+        {
+          doc: "what all keys on the server begin with, followed by `:`",
+          default: "orcs",
+          project: "free",
+        },
+      ),
     },
     "own",
   ),

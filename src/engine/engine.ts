@@ -175,7 +175,13 @@ export class Engine {
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#file = state;
     const own = state ?? memoryState(this.clock);
-    this.#shared = openShared?.({ settings, own, stateDir, clock: this.clock, logger: this.logger });
+    this.#shared = openShared?.({
+      settings,
+      own,
+      stateDir,
+      clock: this.clock,
+      logger: this.logger,
+    });
     this.state = this.#shared?.state ?? own;
     this.#shadowFile = stateDir
       ? fileState(join(stateDir, "shadow-state.jsonl"), this.logger)

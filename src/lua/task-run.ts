@@ -132,7 +132,7 @@ export function answerOf(
       end();
       resolve(answer);
     };
-    const refuse = (thrown: unknown): void => 
+    const refuse = (thrown: unknown): void =>
       fail(new LuaFailure(isStoreError(thrown) ? "store" : "error", messageOf(thrown)));
     call(abort.signal).then(succeed, refuse);
   });

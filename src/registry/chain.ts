@@ -537,11 +537,7 @@ function isRenamed({ payload: was }: HookContext, { payload: is }: HookContext):
 }
 
 /** Whether a hook with `once` runs for the first time; from a shared state, a promise. */
-export type OnceState = (
-  hook: Hook,
-  ctx: HookContext,
-  spent: Turn["spent"],
-) => Awaitable<boolean>;
+export type OnceState = (hook: Hook, ctx: HookContext, spent: Turn["spent"]) => Awaitable<boolean>;
 
 /** What a chain needs from its registry. */
 export interface ChainDeps {

@@ -8,7 +8,9 @@ import type {
   HookLimit,
   HookRunner,
   MatchSpec,
-  PayloadMatcher, StoreErrorMode } from "../core/hook.ts";
+  PayloadMatcher,
+  StoreErrorMode,
+} from "../core/hook.ts";
 import type { HookMode } from "../core/hook-mode.ts";
 import { isRolledOut, weakestMode } from "../core/hook-mode.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";

@@ -161,7 +161,7 @@ export class ShadowHooks {
       onError: "open",
       scopeFor: (seen, by) => this.#host.scopeFor(hook, seen, by, effects),
       spend: (_entry, seen, spent) =>
-        (once ? once(hook, seen, spent) : !use.spent && (use.spent = true)),
+        once ? once(hook, seen, spent) : !use.spent && (use.spent = true),
       later: () => undefined,
     };
     const hooks = { all: [alone], offered: [alone] };

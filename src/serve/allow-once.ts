@@ -100,7 +100,11 @@ function linesOf(state: LocalStateStore, space: string): StoredLine[] {
 }
 
 /** Undefined for a value of another form: any hook can write the key. */
-function lineOf(slot: Json | undefined, state: LocalStateStore, space: string): StoredLine | undefined {
+function lineOf(
+  slot: Json | undefined,
+  state: LocalStateStore,
+  space: string,
+): StoredLine | undefined {
   if (!isPlainObject(slot)) return undefined;
   const { code, digest, line, cwd, session, reason, at, number } = slot;
   if (typeof digest !== "string" || typeof code !== "string" || !digest.startsWith(code)) {

@@ -1,7 +1,13 @@
 import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { Awaitable, LocalStateStore, Logger, SharedStateStore, StateUser } from "../../core/ports.ts";
+import type {
+  Awaitable,
+  LocalStateStore,
+  Logger,
+  SharedStateStore,
+  StateUser,
+} from "../../core/ports.ts";
 import type { Notice } from "../../trust/notice.ts";
 
 /**

@@ -12,7 +12,7 @@ interface SharedStateNeeds {
   readonly own: LocalStateStore;
   /** Where files of the state are kept; undefined: in memory. */
   readonly stateDir: string | undefined;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "now">;
   readonly logger: Logger;
 }
 

@@ -305,7 +305,12 @@ export class SharedState implements SharedStateStore {
     if (age >= Math.min(ID_MS, ttlMs ?? Infinity)) return;
     try {
       if (retract) {
-        await this.#asked("retract", [this.#key(key), this.#idKey(id)], [decimal(by)], BACKGROUND_MS);
+        await this.#asked(
+          "retract",
+          [this.#key(key), this.#idKey(id)],
+          [decimal(by)],
+          BACKGROUND_MS,
+        );
       } else {
         const left = ttlMs === undefined ? undefined : ttlMs - age;
         await this.#count({ ...count, ttlMs: left }, undefined, BACKGROUND_MS);
@@ -350,7 +355,10 @@ function tooLarge(key: string): OrcsError {
 
 function notUsable(key: string, why: string): OrcsError {
   const shown = JSON.stringify(key.slice(0, 100));
-  return new OrcsError("ORCS9203", `the value of ${shown} in the shared state cannot be used: ${why}`);
+  return new OrcsError(
+    "ORCS9203",
+    `the value of ${shown} in the shared state cannot be used: ${why}`,
+  );
 }
 
 /** Whether it is unknown if the server has done what was asked. */
