@@ -1,4 +1,4 @@
-/** Layers of docs/architecture.md: folder → the folders it may import from, and packages only it may use. */
+/** Layers of docs/explanation/architecture.md: folder → the folders it may import from, and packages only it may use. */
 const LAYERS = {
   core: [],
   files: ["core"],

@@ -3,13 +3,13 @@ import { cpus, loadavg } from "node:os";
 import { budgetText } from "./report.ts";
 import type { Row } from "./report.ts";
 
-const PAGE = new URL("../../docs/performance.md", import.meta.url);
+const PAGE = new URL("../../docs/explanation/performance.md", import.meta.url);
 /** A table of the page, and which groups it shows. */
 const TABLE = /(<!-- figures: ([a-z_ ]+) -->\n)[\s\S]*?(<!-- end of figures -->)/g;
 const RUN = /<!-- run -->[\s\S]*?<!-- end of run -->/;
 
 /**
- * Write the figures of one run into docs/performance.md. A table keeps what it has if one of its groups was not run, and
+ * Write the figures of one run into docs/explanation/performance.md. A table keeps what it has if one of its groups was not run, and
  * then those that were written name their own run.
  */
 export function writePage(groups: Readonly<Record<string, readonly Row[]>>): void {

@@ -91,7 +91,7 @@ function measured(name: string): Row[] {
 }
 
 // npm run bench -- [--json] [--page] [GROUP…]: print each figure beside its budget, and exit 1 where one is beyond it.
-// With --page, the tables of docs/performance.md are written, too. ORCS_BENCH_BEFORE names the archive of an older
+// With --page, the tables of docs/explanation/performance.md are written, too. ORCS_BENCH_BEFORE names the archive of an older
 // package, which is measured in the same run as far as it starts as a process.
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -15,7 +15,7 @@
 --              texts holds if one of them matches
 --     tool       name or glob of the tool: the name in orcs (exec) or the coding agent's (Bash);
 --                "a|b" for several
---     runs       commands, as patterns of match.runs (docs/matchers.md): "git push" also matches
+--     runs       commands, as patterns of match.runs (docs/reference/matchers.md): "git push" also matches
 --                `cd x && sudo git -C y push`, and "git push --force" matches `git push -f`
 --     command    part of the text of a command line; a space matches any whitespace, * any text
 --     path       glob for the arguments that are paths, as in match.path; links are resolved

@@ -5,7 +5,7 @@
 --   script = "orcs:mask-secrets"
 --   options = { prompts = "refuse", args = "refuse", except = ["mcp__vault__*"] }
 --
--- docs/redaction.md describes what counts as a secret; `keys` and `patterns` of [redact] in the
+-- docs/reference/redaction.md describes what counts as a secret; `keys` and `patterns` of [redact] in the
 -- configuration extend it.
 --
 -- Options:

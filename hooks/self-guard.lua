@@ -50,7 +50,7 @@
 --
 -- It does not detect what a program does that an agent has written before or that exists already
 -- (sh ./x.sh, make, npm run), code that computes names, and other machines and containers.
--- docs/trust.md describes what such a program can still do.
+-- docs/explanation/trust.md describes what such a program can still do.
 
 local call = require "file_guard.call"
 local judge = require "self_guard.judge"

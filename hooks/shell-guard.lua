@@ -69,7 +69,7 @@
 -- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. The packs of this guard
 -- are git, vcs, files, disk, system, processes, code, history and windows; those of other programs are
 -- off by default: databases, kubernetes, helm, terraform, aws, gcloud, azure, docker, github, gitlab,
--- ci, secrets, storage, registries, messaging and others. docs/shell-guard-rules.md lists all rules.
+-- ci, secrets, storage, registries, messaging and others. docs/reference/shell-guard-rules.md lists all rules.
 --
 -- A line for PowerShell or cmd is judged by the commands in it, their aliases and parameters: for a tool
 -- of this name, for `pwsh -c` and `cmd /c`, and for lines with their commands. Expressions are not

@@ -142,7 +142,7 @@ function orcs.contains(where, what)
   return false
 end
 
--- Short forms of results (docs/actions.md).
+-- Short forms of results (docs/reference/actions.md).
 function orcs.deny(reason) return { action = "abort", reason = reason } end
 function orcs.allow(reason) return { action = "continue", decision = "allow", reason = reason } end
 function orcs.ask(reason) return { action = "continue", decision = "ask", reason = reason } end

@@ -1,6 +1,6 @@
 // Which files one tool call and one event of a coding agent pass through, and how often control moves between them.
 // Instruments a copy of dist/ and runs it: `npm run build && npm run trace`. `--list` prints the files too.
-// docs/architecture.md has the figures.
+// docs/explanation/architecture.md has the figures.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

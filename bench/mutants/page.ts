@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { scoreOf } from "../../src/cli/mutation-text.ts";
 import type { FileResult } from "./results.ts";
 
-const PAGE = new URL("../../docs/testing.md", import.meta.url);
+const PAGE = new URL("../../docs/how-to/testing.md", import.meta.url);
 const FIGURES = /(<!-- mutants -->\n)[\s\S]*?(<!-- end of mutants -->)/;
 
-/** Write the table of all files into docs/testing.md. */
+/** Write the table of all files into docs/how-to/testing.md. */
 export function writePage(files: readonly FileResult[]): void {
   const before = readFileSync(PAGE, "utf8");
   writeFileSync(

@@ -33,7 +33,7 @@ import { fileTables, invalidOptions, shellTables } from "./tables.ts";
  * --sample  at most this many changes of each suite, spread evenly
  * --show    print the changes that no test notices
  * --json    print the reports as JSON
- * --page    write the latest results of all files into docs/testing.md; with --only none, nothing is run
+ * --page    write the latest results of all files into docs/how-to/testing.md; with --only none, nothing is run
  *
  * The exit code is 1 if a file is below GOAL.
  */

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 
-const PAGE = new URL("../../docs/guard-figures.md", import.meta.url);
+const PAGE = new URL("../../docs/explanation/guard-figures.md", import.meta.url);
 const FIGURES = /(<!-- figures -->\n)[\s\S]*?(<!-- end of figures -->)/;
 
-/** Write the tables of one run into docs/guard-figures.md. */
+/** Write the tables of one run into docs/explanation/guard-figures.md. */
 export function writePage(text: string): void {
   const day = new Date().toISOString().slice(0, 10);
   const run = `One run on ${day}: Node ${process.version}, ${cpus().length} cores.`;

@@ -22,7 +22,7 @@ const USAGE = `npm run bench:policy -- [--from DIR] [--corpus NAME] [--json] [--
   --from DIR   copies of the other guards' repositories; default: $ORCS_POLICY_CORPORA
   --corpus NAME  only this one of them; may be given more than once
   --json       figures as JSON instead of tables
-  --page       write the tables into docs/guard-figures.md
+  --page       write the tables into docs/explanation/guard-figures.md
   --misses     also print each line that the default preset judges otherwise than its corpus wants
   --strike     run those lines in a sandbox first, and write bench/policy/struck.jsonl (needs user namespaces)
 `;

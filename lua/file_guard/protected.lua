@@ -21,7 +21,7 @@ local ANYWHERE = names.table({
   -- Commands that editors and direnv run when a folder is opened.
   ".envrc", ".vscode/tasks.json", ".devcontainer/", ".devcontainer.json",
   -- orcs itself.
-  "orcs.toml", "orcs.local.toml", "hooks/*.lua", "hooks/*/*.lua", ".config/orcs/",
+  "orcs.toml", "orcs.local.toml", "orcs.lock", "hooks/*.lua", "hooks/*/*.lua", ".config/orcs/",
   -- Startup files of shells and what they read.
   ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
   ".zprofile",

@@ -16,7 +16,7 @@ return function(options)
   local function kinds()
     local dev_files = {}
     for _, project in ipairs(options.dev) do
-      for _, name in ipairs({ "orcs.toml", "orcs.local.toml", "hooks" }) do
+      for _, name in ipairs({ "orcs.toml", "orcs.local.toml", "orcs.lock", "hooks" }) do
         dev_files[#dev_files + 1] = path.normal(project.folder .. "/" .. name)
       end
       for _, file in ipairs(project.files or {}) do dev_files[#dev_files + 1] = file end

@@ -80,7 +80,7 @@ const OTHER_AGENTS: readonly OtherAgent[] = [
   },
 ];
 
-/** The table of agents in docs/install.md. */
+/** The table of agents in docs/how-to/install.md. */
 export function agentTable(): string {
   return table(
     ["agent", "read", "protocol", "tried with the program"],

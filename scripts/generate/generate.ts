@@ -4,6 +4,7 @@ import { configJsonSchema, documentedPaths } from "./config-json-schema.ts";
 import { luaDefinitions } from "./definitions/lua-definitions.ts";
 import { pluginFiles } from "./plugins.ts";
 import { keyDocPages } from "./key-doc-pages.ts";
+import { withLinks } from "./links.ts";
 import { errorsPage, hookPointsPage, PARTS, withParts } from "./rendered.ts";
 
 /** A file as the tables of the code make it. */
@@ -24,8 +25,8 @@ export function generatedFiles(
   pages: readonly string[],
 ): GeneratedFile[] {
   const files = new Map<string, string>([
-    ["docs/hook-points.md", hookPointsPage()],
-    ["docs/errors.md", errorsPage()],
+    ["docs/reference/hook-points.md", hookPointsPage()],
+    ["docs/reference/errors.md", errorsPage()],
     ["lua/meta/orcs.lua", luaDefinitions()],
     ["schema/orcs-wire.schema.json", `${JSON.stringify(wireJsonSchema(), undefined, 2)}\n`],
     ["schema/orcs-wire.openapi.json", `${JSON.stringify(openApiDocument(), undefined, 2)}\n`],
@@ -47,7 +48,9 @@ export function generatedFiles(
     if (text.includes("<!-- made: ")) files.set(path, withParts(text));
   }
   requireSame("generated parts of pages", [...parts], Object.keys(PARTS));
-  return [...files].map(([path, text]) => ({ path, text }));
+  return [...files].map(([path, text]) =>
+    path.endsWith(".md") ? { path, text: withLinks(text, path, pages) } : { path, text },
+  );
 }
 
 /** What is said of a table as a whole stands above it, in more words; tests have a page of their own. */

@@ -18,13 +18,13 @@ export function keyDocPages(read: (path: string) => string): KeyDocPage[] {
 type PrefixOf = (chapter: string, section: string) => string | undefined;
 
 const PREFIXES: Readonly<Record<string, PrefixOf>> = {
-  "docs/configuration.md": (chapter, section) => {
+  "docs/reference/configuration.md": (chapter, section) => {
     if (chapter === "Settings") return /^\w+$/.test(section) ? `${section}.` : "";
     if (chapter === "Agents") return "";
     if (chapter !== "Hooks") return undefined;
     return section === "" ? "hooks." : section === "match" ? "match." : undefined;
   },
-  "docs/handlers.md": (chapter, section) => {
+  "docs/reference/handlers.md": (chapter, section) => {
     const known = section === "" && ["shell", "webhook", "handler"].includes(chapter);
     return known ? `${chapter}.` : undefined;
   },

@@ -3,7 +3,7 @@ import { settingDocs } from "../../src/config/settings.ts";
 
 /**
  * What each key of a configuration does, in one line of Markdown: path → text. The last cells of the tables
- * in docs/configuration.md and docs/handlers.md, the JSON Schema and the Lua definitions are made from it.
+ * in docs/reference/configuration.md and docs/reference/handlers.md, the JSON Schema and the Lua definitions are made from it.
  * Keys of a table within a hook (`match`, `shell`, `tests`, …) stand under its name alone.
  */
 export const KEY_DOCS: Readonly<Record<string, string>> = {
@@ -45,6 +45,10 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "the per cent of the sessions in which the hook runs, by a hash of `session_id`; a call without a session is in",
   "hooks.shadow_effects":
     "with `audit`: whether tool calls and the webhook of the hook take place; they are marked",
+  extends:
+    "[packages of hooks](packages.md) whose hooks run: `npm:NAME`, or the path of a folder with a package.json",
+  packages:
+    "by name of a package: `off` lists ids of its hooks that do not run, `options` sets its options",
   mode: "the mode of all hooks of this file that have a stronger one",
   "hooks.script": `a Lua file in \`scripts.dirs\` or beside this file, or a script that ships with orcs: ${shippedScripts()}`,
   "hooks.handler_inline": "a function, a function body, or an expression whose value is the result",

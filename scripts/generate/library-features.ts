@@ -1,4 +1,4 @@
-/** What hooks can govern in an agent of a library: the columns of the table in docs/libraries.md. */
+/** What hooks can govern in an agent of a library: the columns of the table in docs/how-to/libraries.md. */
 export const FEATURES = [
   "deny",
   "rewrite",
@@ -23,7 +23,7 @@ interface Cell {
 }
 
 interface LibraryFeatures {
-  /** Name in docs/libraries.md, and the heading of its section. */
+  /** Name in docs/how-to/libraries.md, and the heading of its section. */
   readonly label: string;
   /** File in test/unit/adapters. */
   readonly file: string;

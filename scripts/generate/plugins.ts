@@ -5,7 +5,7 @@ import { copilotHost } from "../../src/protocols/copilot/host.ts";
 import { geminiHost } from "../../src/protocols/gemini/host.ts";
 import type { HostProtocol } from "../../src/protocols/host-protocol.ts";
 import { withEntries } from "../../src/serve/install/entries.ts";
-import { PROGRAM_HINT } from "../../src/serve/install/fallback.ts";
+import { INSTALL_COMMAND } from "../../src/core/install-command.ts";
 import { defaultNeeds, wantedEvents } from "../../src/serve/install/wanted-events.ts";
 
 /** A plugin of orcs for a coding agent, in plugins/. */
@@ -97,7 +97,7 @@ function hooksOf({ host, protocol }: Plugin): string {
   return withEntries("", {
     host,
     command: { program: "orcs-hook", config: undefined },
-    events: wantedEvents(defaultNeeds(names, events), events, protocol, PROGRAM_HINT),
+    events: wantedEvents(defaultNeeds(names, events), events, protocol, INSTALL_COMMAND),
     programs: [],
     kept: new Set(),
     keepsChanges: false,

@@ -31,7 +31,7 @@ import { WIRE_PARTS } from "./wire-tables.ts";
 
 const NOTE = "<!-- Generated from the code by npm run generate -->";
 
-/** docs/hook-points.md */
+/** docs/reference/hook-points.md */
 export function hookPointsPage(): string {
   const families = familiesOf(Object.entries<PointRow>(POINT_TABLE));
   return [
@@ -53,7 +53,7 @@ export function hookPointsPage(): string {
     .concat("\n");
 }
 
-/** docs/errors.md */
+/** docs/reference/errors.md */
 export function errorsPage(): string {
   const families: Record<string, string> = {
     1: "Definitions and configuration",
@@ -64,8 +64,11 @@ export function errorsPage(): string {
     6: "Runtime",
     7: "Coding agents",
     8: "Trust, audit log, records",
+    9: "Sharing, and the documentation",
   };
   const codes = Object.entries(ERROR_CODES);
+  const unlisted = codes.find(([code]) => !Object.hasOwn(families, code.charAt("ORCS".length)));
+  if (unlisted) throw new Error(`docs/reference/errors.md has no section for ${unlisted[0]}`);
   return [
     "# Errors",
     NOTE,

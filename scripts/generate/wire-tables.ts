@@ -12,7 +12,7 @@ const SAME_AS_ANOTHER: readonly string[] = [
   "wire-events-request",
 ];
 
-/** Parts of docs/wire.md. */
+/** Parts of docs/reference/wire.md. */
 export const WIRE_PARTS: Readonly<Record<string, () => string>> = {
   "wire-operations": wireOperations,
   "wire-well-known": wellKnownKeys,

@@ -68,21 +68,39 @@ export function shadowReport(
   lines: Iterable<Pick<LogLine, "record">>,
   { since, hook: only }: ShadowSelection,
 ): ShadowReport[] {
-  const tallies = new Map<string, Tally>();
+  const tallies = new ShadowTallies();
   const earliest = since === undefined ? "" : new Date(since).toISOString();
   for (const { record } of lines) {
     if (!record || typeof record["time"] !== "string" || record["time"] < earliest) continue;
+    tallies.add(record, only);
+  }
+  return tallies.reports();
+}
+
+/** What hooks would have done, counted line by line. */
+export class ShadowTallies {
+  readonly #byHook = new Map<string, Tally>();
+
+  /**
+   * Count what a line of the audit log says of hooks in shadow, or of those that warn.
+   * @param only the hook to count, if not all
+   */
+  add(record: JsonObject, only?: string): void {
     for (const entry of entriesOf(record)) {
       const id = entry["hook"];
       if (typeof id !== "string" || (only !== undefined && id !== only)) continue;
-      let tally = tallies.get(id);
-      if (!tally) tallies.set(id, (tally = new Tally(id)));
+      let tally = this.#byHook.get(id);
+      if (!tally) this.#byHook.set(id, (tally = new Tally(id)));
       tally.add(entry);
     }
   }
-  return [...tallies.values()]
-    .map((tally) => tally.report())
-    .sort((a, b) => b.entries - a.entries || (a.hook < b.hook ? -1 : 1));
+
+  /** The hook with the most entries first. */
+  reports(): ShadowReport[] {
+    return [...this.#byHook.values()]
+      .map((tally) => tally.report())
+      .sort((a, b) => b.entries - a.entries || (a.hook < b.hook ? -1 : 1));
+  }
 }
 
 /** A line of a hook in shadow; or what the hooks that warn said in a dispatch, each as such a line. */

@@ -1,3 +1,4 @@
+import { isLaterVersion } from "../core/versions.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { BundleHeader } from "./header.ts";
 
@@ -42,17 +43,4 @@ export function expectAcceptable(header: BundleHeader, { now, version, last }: A
     const why = `${what} is older than revision ${last.revision}, which was active`;
     throw new OrcsError("ORCS9004", why, { name, revision, last: last.revision });
   }
-}
-
-/** Compares major, minor and patch; a pre-release counts as its release. */
-function isLaterVersion(wanted: string, have: string): boolean {
-  const [a, b] = [partsOf(wanted), partsOf(have)];
-  for (const [i, part] of a.entries()) {
-    if (part !== b[i]) return part > (b[i] ?? 0);
-  }
-  return false;
-}
-
-function partsOf(version: string): number[] {
-  return (version.split("-", 1)[0] ?? "").split(".").map(Number);
 }

@@ -145,7 +145,7 @@ interface Policy {
   readonly options?: string;
 }
 
-/** The shipped policies. docs/policies.md describes what each denies. */
+/** The shipped policies. docs/reference/policies.md describes what each denies. */
 export const POLICIES: readonly Policy[] = [
   { name: "shell-guard", does: "denies commands that lose work or run unseen code" },
   { name: "secret-guard", does: "denies reading and sending keys, credentials and .env files" },

@@ -303,14 +303,14 @@ async function httpFor(
 function httpNotes({ path, host, before, after, record }: InstallPlan): string[] {
   if (record?.command?.http !== true || !after) return [];
   const notes = [
-    `${host} must be ${HOSTS[host].http?.minVersion} or newer: older versions let calls through when the server does not run (see docs/install.md)`,
+    `${host} must be ${HOSTS[host].http?.minVersion} or newer: older versions let calls through when the server does not run (see docs/how-to/install.md)`,
   ];
   if (!hasToken(settingsText(after).text, host)) return notes;
   const folder = repositoryOf(before.file);
   if (folder === undefined) return notes;
   const why =
     `${path} is under version control (${folder}) and contains the token for HTTP: set ` +
-    `${TOKEN_VARIABLE} in your shell instead (see docs/install.md), or exclude the file from version control`;
+    `${TOKEN_VARIABLE} in your shell instead (see docs/how-to/install.md), or exclude the file from version control`;
   return [why, ...notes];
 }
 

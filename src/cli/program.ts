@@ -24,7 +24,8 @@ export async function runProgram(): Promise<void> {
     .exitOverride();
   guardLoosening(program);
   const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-  const wanted = words[0] === "help" ? words[1] : words[0];
+  // `orcs help VERB` shows its options; `orcs help` and everything else that follows is about the documentation.
+  const wanted = words[0] === "help" && isVerb(words[1]) ? words[1] : words[0];
   if (isVerb(wanted)) {
     const { loadedCommand } = await import("./verb-loaders.ts");
     const command = await loadedCommand(wanted);

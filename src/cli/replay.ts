@@ -7,6 +7,7 @@ import type { ReplayOptions, SetOptions } from "../replay/replay.ts";
 import { replay } from "../replay/replay.ts";
 import { configOption, EXIT } from "./options.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
+import { textOf } from "./shadow-report.ts";
 import { saveTest } from "./save-test.ts";
 import { printable } from "./table.ts";
 import { Progress } from "./terminal.ts";
@@ -74,8 +75,12 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
       note: (text) => tell(text),
     });
     shown.clear();
-    const line = json ? JSON.stringify(summaryJson(summary)) : summaryText(summary);
-    process.stdout.write(`${line}\n`);
+    if (json) process.stdout.write(`${JSON.stringify(summaryJson(summary))}\n`);
+    else {
+      const { unenforced } = summary;
+      if (unenforced.length > 0) process.stdout.write(`${textOf(unenforced)}\n\n`);
+      process.stdout.write(`${summaryText(summary)}\n`);
+    }
     return summary.differ > 0 ? EXIT.findings : EXIT.fine;
   } finally {
     shown.close();
@@ -96,8 +101,9 @@ function options(sets: {
   return { set: { ...set, logger }, ...(against && { against: { ...against, logger } }) };
 }
 
-function summaryJson({ events, differ, not_compared, seconds }: ReplaySummary) {
-  return { events, differ, not_compared, seconds, per_second: Math.round(events / seconds) || 0 };
+function summaryJson(summary: ReplaySummary) {
+  const { events, seconds } = summary;
+  return { ...summary, per_second: Math.round(events / seconds) || 0 };
 }
 
 function reportSets(sets: readonly ReplaySet[]): void {

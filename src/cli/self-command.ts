@@ -1,3 +1,4 @@
+import { INSTALL_COMMAND } from "../core/install-command.ts";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +27,7 @@ export function expectPermanent(command: string | undefined): void {
   if (!CACHES.some((cache) => cache.test(path))) return;
   const why =
     `orcs is in a cache that can be emptied at any time (${path}), after which every tool call would be denied. ` +
-    "Install it permanently and run this again: npm install --global orcs && orcs install";
+    `Install it permanently and run this again: ${INSTALL_COMMAND} && orcs install`;
   throw new OrcsError("ORCS7007", why, { path });
 }
 

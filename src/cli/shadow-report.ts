@@ -34,7 +34,8 @@ export function report(dir: string, options: ReportOptions): void {
 /** Longest shown text, in characters. */
 const MOST = 120;
 
-function textOf(reports: readonly ShadowReport[]): string {
+/** What each hook would have done, with examples. */
+export function textOf(reports: readonly ShadowReport[]): string {
   if (reports.length === 0) return "no hook with the mode audit or warn would have done anything";
   return reports.map(textOfHook).join("\n\n");
 }

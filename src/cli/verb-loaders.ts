@@ -24,10 +24,12 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   audit: async () => (await import("./audit.ts")).auditCommand(),
   allow: async () => (await import("./allow.ts")).allowCommand(),
   promote: async () => (await import("./promote.ts")).promoteCommand(),
+  update: async () => (await import("./update.ts")).updateCommand(),
   bundle: async () => (await import("./bundle.ts")).bundleCommand(),
   trust: async () => (await import("./trust.ts")).trustCommand(),
   completion: async () => (await import("./completion.ts")).completionCommand(loadedCommand),
   version: async () => (await import("./version.ts")).versionCommand(),
+  help: async () => (await import("./help.ts")).helpCommand(),
   doctor: async () => (await import("./doctor.ts")).doctorCommand(),
 };
 

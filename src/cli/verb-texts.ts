@@ -78,6 +78,9 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
     takes: "[dir]",
     does: "show what the hooks of a project may do, and activate them after confirmation",
   },
+  update: {
+    does: "show how installed packages of hooks differ from orcs.lock, and accept what is installed",
+  },
   bundle: {
     hasOptions: false,
     does: "put a configuration into one signed file for many machines",
@@ -90,6 +93,10 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
     does: "print a script with which bash, zsh or fish completes the commands of orcs",
   },
   version: { does: "show the versions of orcs, Node and Lua, and where orcs is installed" },
+  help: {
+    takes: "[topic]",
+    does: "show a page of the documentation, or list the pages",
+  },
 };
 
 interface VerbText {

@@ -2,6 +2,7 @@ import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import type { TrustStanding } from "../core/trust.ts";
 import type { Handler } from "./handlers.ts";
 import type { LayerFiles } from "./layers.ts";
+import type { UsedPackage } from "./packages/layer-packages.ts";
 import type { SettingsTable } from "./settings.ts";
 
 /** A handler of a configuration, and what is needed to find its code. */
@@ -22,6 +23,8 @@ export interface NamedHandler {
   readonly files: readonly string[];
   /** Whether it declares that it runs code that cannot be sealed. */
   readonly isUnsealed: boolean;
+  /** The package that contains its script. */
+  readonly packaged?: UsedPackage | undefined;
 }
 
 /** A configuration file of a project, as read. */
@@ -37,6 +40,8 @@ export interface FoundLayer {
   /** Its script directories, absolute. */
   readonly scriptDirs: readonly string[];
   readonly hasErrors: boolean;
+  /** The packages that it uses. Empty when it has errors. */
+  readonly packages: readonly UsedPackage[];
 }
 
 /** A project discovered from a working directory, before any of it counts. */

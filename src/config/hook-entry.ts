@@ -11,6 +11,7 @@ import { handlerOf } from "./handlers.ts";
 import type { StatedHook } from "./script-hook.ts";
 import type { Source } from "./source-positions.ts";
 import { placeOfHook } from "./source-positions.ts";
+import type { UsedPackage } from "./packages/layer-packages.ts";
 import { respelled } from "./spellings.ts";
 import type { HookTest } from "./test-schema.ts";
 import { hookTest } from "./test-schema.ts";
@@ -51,6 +52,10 @@ export interface HookEntry extends StatedHook {
   readonly tests: readonly PlacedTest[];
   /** The mode of its file, of its agent and of `[engine]`, the weakest of them: its own mode cannot be stronger. */
   readonly modeLimit?: HookMode | undefined;
+  /** The packages whose modules its script can require by name. */
+  readonly packages?: readonly UsedPackage[] | undefined;
+  /** The package that contains its script; undefined for a script of the configuration. */
+  readonly packaged?: UsedPackage | undefined;
   /** Its place among all hooks, from 0 to 1, if some of them are loaded later than others. */
   readonly order?: number | undefined;
 }

@@ -91,6 +91,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     hooks: merged.hooks,
     files: [
       ...layers.flatMap(({ from }) => ("file" in from ? from.file : [])),
+      ...reads.flatMap(({ read }) => read.config?.packageFiles ?? []),
       ...(bundled?.standing.files ?? []),
     ],
     warnings: merged.warnings,
@@ -165,9 +166,9 @@ function foundLayer({ layer: { from }, written, dirs, read }: ReadLayer): FoundL
   const hasMistakes = read.findings.length > 0;
   const { file } = from;
   const settings = read.config?.settings ?? {};
-  return [
-    { file, bytes: written.bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes },
-  ];
+  const packages = read.config?.packages ?? [];
+  const { bytes } = written;
+  return [{ file, bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes, packages }];
 }
 
 function digestOf(reads: readonly ReadLayer[]): string {

@@ -1,4 +1,5 @@
 import { join, relative, resolve, sep } from "node:path";
+import { installedFile } from "./packages/package-name.ts";
 
 /** Whether an absolute path is a folder or inside it; both without links. */
 export function isPathInside(folder: string, path: string): boolean {
@@ -16,6 +17,8 @@ export function outsideName(path: string): string {
 
 /** The original path of a file of a copy, by its name there. */
 export function pathOfName(directory: string, name: string): string {
+  const installed = installedFile(directory, name);
+  if (installed !== undefined) return installed;
   const isOutside = name.startsWith(`${OUTSIDE}/`);
   return isOutside ? name.slice(OUTSIDE.length) : join(directory, name);
 }

@@ -6,12 +6,14 @@ import { codePath } from "./path-inside.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
 import { hookEntry, IdSource } from "./hook-entry.ts";
 import { handlerOf } from "./handlers.ts";
+import { hookSchema } from "./hook-schema.ts";
 import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
+import type { LayerPackages, UsedPackage } from "./packages/layer-packages.ts";
 import type { RawConfig } from "./raw-config.ts";
 import { checkSchema } from "./schema-errors.ts";
 import type { ConfigTable } from "./schema.ts";
-import { configSchema, globalHooks, writtenHooks } from "./schema.ts";
+import { configSchema, globalHooks, usesPackages, writtenHooks } from "./schema.ts";
 import { isDirectory, scriptSearch } from "./scripts.ts";
 import type { SettingsTable } from "./settings.ts";
 import { locatedSettings, SETTINGS } from "./settings.ts";
@@ -47,6 +49,9 @@ export interface LayerConfig {
   /** Warnings: values that it must not set, and those of a file of another system that have no meaning here. */
   readonly ignored: readonly ConfigError[];
   readonly agents: readonly AgentConfig[];
+  readonly packages: readonly UsedPackage[];
+  /** The files of the packages, absolute. */
+  readonly packageFiles: readonly string[];
 }
 
 /** An `[agents.NAME]`. */
@@ -78,26 +83,90 @@ export async function readLayer(
   const { baseDir, codeDir, origin, isOwn } = layer;
   const { shippedDir, isUsers = origin === "user" || isOwn } = options;
   const locate = (path: string) => codePath(layer, path);
-  const findScript = scriptSearch({ dirs: scriptDirs, baseDir, shippedDir, locate });
+  const packages = await packagesOf(layer, tree, shippedDir);
+  const searched = scriptSearch({ dirs: scriptDirs, baseDir, shippedDir, locate });
+  const findScript: typeof searched = (script) =>
+    packages && script.startsWith("npm:") ? packages.find(script) : searched(script);
   const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
   const { table, errors } = checkSchema(configSchema(around, tree), tree);
   const wrong = written.mistakes.filter(({ severity }) => severity !== "warning");
-  const all: ConfigError[] = [...wrong, ...errors, ...ruleErrors(tree)];
+  const all: ConfigError[] = [...wrong, ...errors, ...ruleErrors(tree)].concat(
+    packages?.errors ?? [],
+  );
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
   // Values of a project may be ignored, which is reported with their places.
-  const located = all.length > 0 || hasHooks || ignored.length > 0 || layer.rank === 1;
+  const located =
+    all.length > 0 || hasHooks || packages !== undefined || ignored.length > 0 || layer.rank === 1;
   const source = await sourceOf(layer, written, options.cwd, located);
   if (table && all.length === 0) {
-    return {
-      config: { ...configOf(table, { layer, source, scriptDirs }), ignored },
-      findings: [],
-    };
+    const { from, ...config } = configOf(table, { layer, source, scriptDirs });
+    if (!packages) return { config: { ...config, ...NO_PACKAGES, ignored }, findings: [] };
+    const all = withPackages(config, packages, from, hookSchema(around));
+    return { config: { ...all, ignored }, findings: [] };
   }
   const findings = all.map((mistake) => ({
     diagnostic: diagnosticOf(mistake, source),
     text: written.text,
   }));
   return { config: undefined, findings: inLineOrder(findings) };
+}
+
+const NO_PACKAGES = { packages: [], packageFiles: [] } as const;
+
+/** The packages of a configuration; what reads them is loaded only if there are any. */
+async function packagesOf(
+  layer: Layer,
+  tree: unknown,
+  shippedDir: string | undefined,
+): Promise<LayerPackages | undefined> {
+  if (!usesPackages(tree)) return undefined;
+  const { readLayerPackages } = await import("./packages/layer-packages.ts");
+  return readLayerPackages(layer, tree, shippedDir);
+}
+
+/** A configuration with the hooks that `extends` adds: the same as `[[hooks]]` with the package's scripts. */
+function withPackages(
+  config: Omit<LayerConfig, "ignored" | "packages" | "packageFiles">,
+  { hooks, used, files }: LayerPackages,
+  from: EntryOrigin,
+  schema: ReturnType<typeof hookSchema>,
+): Omit<LayerConfig, "ignored"> {
+  const added = hooks.map(({ path, table, from: packaged }) => {
+    const read = checkSchema(schema, table).table;
+    if (!read) throw new Error("unreachable: the tables of a package's hooks are valid");
+    return { ...hookEntry(read, path, from), packages: [packaged], packaged };
+  });
+  const withModules = (entry: HookEntry): HookEntry => {
+    const packaged = scriptPackage(entry.handler, used);
+    return packaged ? { ...entry, packages: [packaged], packaged } : { ...entry, packages: used };
+  };
+  const named = (entry: HookEntry): NamedHandler => {
+    const { place, id, handler, baseDir, scriptRoots, packaged } = entry;
+    const who = { place, id, point: entry.point?.name, agent: undefined };
+    return { ...who, handler, baseDir, scriptRoots, files: [], isUnsealed: false, packaged };
+  };
+  const handlers = config.handlers.map((each) => {
+    const packaged = scriptPackage(each.handler, used);
+    return packaged ? { ...each, packaged } : each;
+  });
+  const { rank } = config.layer;
+  return {
+    ...config,
+    hooks: [...config.hooks.map(withModules), ...added],
+    agents: config.agents.map((agent) => ({ ...agent, hooks: agent.hooks.map(withModules) })),
+    handlers: rank === 0 ? handlers : [...handlers, ...added.map(named)],
+    packages: used,
+    packageFiles: files,
+  };
+}
+
+/** The package of a script `npm:NAME/PATH`. */
+function scriptPackage(
+  handler: NamedHandler["handler"],
+  used: readonly UsedPackage[],
+): UsedPackage | undefined {
+  if (handler.kind !== "script" || !handler.script.startsWith("npm:")) return undefined;
+  return used.find(({ name }) => handler.script.startsWith(`npm:${name}/`));
 }
 
 /** Removes keys that this configuration must not set. */
@@ -145,9 +214,10 @@ async function sourceOf(
 function configOf(
   table: ConfigTable,
   of: { layer: Layer; source: Source; scriptDirs: readonly string[] },
-): Omit<LayerConfig, "ignored"> {
+): Omit<LayerConfig, "ignored" | "packages" | "packageFiles"> & { readonly from: EntryOrigin } {
   const { layer, source } = of;
-  const { hooks: _hooks, agents = {}, protocol: _protocol, mode, ...settings } = table;
+  const { hooks: _hooks, agents = {}, protocol: _protocol, mode, ...others } = table;
+  const { extends: _extends, packages: _packages, ...settings } = others;
   const global = globalHooks(table);
   const lists = [
     { ...global, agent: undefined },
@@ -167,6 +237,7 @@ function configOf(
   };
   const { codeDir: baseDir } = layer;
   return {
+    from,
     layer,
     source,
     settings: locatedSettings(settings, layer.baseDir),

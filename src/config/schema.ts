@@ -5,7 +5,7 @@ import { protocolName } from "./handlers.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 import type { SchemaContext } from "./schema-parts.ts";
 import { isTable, valueOf } from "./table.ts";
-import { tableSchema } from "./schema-parts.ts";
+import { optionsSchema, tableSchema } from "./schema-parts.ts";
 
 /** A validated configuration: a file or an object. */
 export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
@@ -28,6 +28,11 @@ export function configSchema(around: SchemaContext, tree: unknown) {
     // foreign-file.ts has given it to the hooks.
     protocol: protocolName,
     mode: hookMode,
+    extends: z.array(z.string().min(1)),
+    packages: z.record(
+      z.string(),
+      tableSchema({ off: z.array(z.string()), options: optionsSchema() }),
+    ),
     hooks: isNested(tree) ? tableSchema({ hooks }) : hooks,
     agents: z.record(z.string(), agent),
   });
@@ -52,6 +57,18 @@ export function writtenHooks(tree: unknown): { path: string[]; hooks: readonly u
     const hooks = path.reduce(valueOf, tree);
     return { path, hooks: Array.isArray(hooks) ? (hooks as unknown[]) : [] };
   });
+}
+
+/** Whether a configuration names packages, as written. */
+export function usesPackages(tree: unknown): boolean {
+  if (valueOf(tree, "extends") !== undefined || valueOf(tree, "packages") !== undefined)
+    return true;
+  return writtenHooks(tree).some(({ hooks }) =>
+    hooks.some((hook) => {
+      const script = valueOf(hook, "script");
+      return typeof script === "string" && script.startsWith("npm:");
+    }),
+  );
 }
 
 function isNested(tree: unknown): boolean {

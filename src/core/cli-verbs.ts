@@ -51,12 +51,15 @@ export const VERBS = {
   // A hook that allows something, or that replaces a stricter one, loosens when it is enforced.
   promote: { loosens: { unless: ["--dry-run"] }, shows: true },
   trust: { loosens: { unless: ["--show", "--list"] }, notes: true },
+  // What it accepts is what runs after `orcs trust`; in the user's own configuration, at once.
+  update: { loosens: { unless: ["--dry-run"] }, shows: true },
   // Whoever signs decides what every machine with that key runs.
   bundle: { loosens: { flags: ["--key"] } },
   // `--repair` ends the denial of calls whose state was lost.
   doctor: { loosens: { flags: ["--repair"] }, shows: true },
   completion: { loosens: false },
   version: { loosens: false },
+  help: { loosens: false },
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** A command-line verb. */

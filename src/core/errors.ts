@@ -3,7 +3,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 /**
  * All error codes of orcs, with how to fix each error. 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua,
  * 4xxx tools, 5xxx command line, 6xxx runtime, 7xxx service and coding agents, 8xxx trust and audit, 9xxx bundles.
- * docs/errors.md is generated from this table.
+ * docs/reference/errors.md is generated from this table.
  */
 export const ERROR_CODES = {
   ORCS1001: "The configuration file cannot be read. Check the path and its permissions.",
@@ -134,7 +134,7 @@ export const ERROR_CODES = {
   ORCS7013:
     "Nothing is reported to OpenTelemetry, because its packages cannot be loaded. The message names them.",
   ORCS7014:
-    "A request to the service is invalid. The message contains the field; see docs/wire.md.",
+    "A request to the service is invalid. The message contains the field; see docs/reference/wire.md.",
   ORCS7015:
     "Client and service have no version of the protocol in common. Use the client of the installed orcs.",
   ORCS7016:
@@ -176,6 +176,20 @@ export const ERROR_CODES = {
     "The shared state refused an operation, or answered in a form that is not valid. The message contains the cause.",
   ORCS9203:
     "A value in the shared state is too large, or is not what the operation needs. Delete the key, or correct it.",
+  ORCS9300: "A package of hooks is not installed. Install it with your package manager.",
+  ORCS9301:
+    "The package.json of a package of hooks is not valid. The message contains the first problem.",
+  ORCS9302:
+    "A package of hooks contains a file that orcs does not load. The message names the file and the reason.",
+  ORCS9303: "A package of hooks needs a later version of orcs. Update orcs.",
+  ORCS9304:
+    "A package is not in orcs.lock, so its content was never accepted. Look at it with orcs update --dry-run, then run orcs update.",
+  ORCS9305:
+    "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
+  ORCS9306:
+    "orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
+  ORCS9400:
+    "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -181,7 +181,7 @@ export class OrcsSession {
    * Wrap a function with hooks around each call. The wrapped function has the same parameters, and returns a promise.
    * `orcs.get(name, …)` also calls it. It replaces a tool of the same name, including a built-in one.
    * It throws OrcsError ORCS2001 when a hook denies, with the fields `hook` and `reason`, and whatever the tool throws.
-   * @param run gets the parameters as the pre hooks left them; how hooks see them is in docs/embedding.md
+   * @param run gets the parameters as the pre hooks left them; how hooks see them is in docs/reference/embedding.md
    */
   wrapTool<Params extends readonly unknown[], Result>(
     name: string,

@@ -50,10 +50,14 @@ export type AttributeValues = {
   readonly [K in AttributeName]?: string | number | boolean | undefined;
 };
 
-/** The attributes that have a value. */
+/** The attributes that have a value. In a loop: with `Object.entries` and `fromEntries`, it took several times as long. */
 export function present(values: AttributeValues): Record<string, string | number | boolean> {
-  const found = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(found) as Record<string, string | number | boolean>;
+  const found: Record<string, string | number | boolean> = {};
+  for (const key in values) {
+    const value = values[key as AttributeName];
+    if (value !== undefined) found[key] = value;
+  }
+  return found;
 }
 
 function row(kind: AttributeKind, text: string): AttributeRow {

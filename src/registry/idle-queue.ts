@@ -45,6 +45,11 @@ export class IdleQueue {
     this.#running.add(done);
   }
 
+  /** Whether nothing waits or runs. */
+  get isIdle(): boolean {
+    return this.#jobs.length === 0 && this.#running.size === 0;
+  }
+
   /** Resolves when nothing waits or runs. */
   async idle(): Promise<void> {
     this.#held = false;

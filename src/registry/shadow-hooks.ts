@@ -77,6 +77,11 @@ export class ShadowHooks {
     this.#queue.hold();
   }
 
+  /** Whether no run is pending. */
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
   /** Resolves when no run is pending. */
   idle(): Promise<void> {
     return this.#queue.idle();

@@ -1,3 +1,4 @@
+import type { ShadowReport } from "../audit/shadow-report.ts";
 import type { RecordedOutcome } from "../recording/format.ts";
 import type { COMPARED } from "../recording/outcome-difference.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
@@ -39,6 +40,8 @@ export interface ReplaySummary {
   readonly differ: number;
   /** Number of events that could not be compared, by reason. */
   readonly not_compared: Partial<Readonly<Record<NotCompared, number>>>;
+  /** What hooks in shadow, and those that only warn, would have done. */
+  readonly unenforced: readonly ShadowReport[];
   readonly seconds: number;
 }
 

@@ -2,13 +2,14 @@ import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../recording/
 import { recordedEvent } from "../recording/recorded-event.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { Settings } from "../config/settings.ts";
-import type { DispatchLog, SettledDispatch } from "../core/dispatch-log.ts";
+import type { DispatchLog, SettledDispatch, ShadowRun } from "../core/dispatch-log.ts";
 import type { RuntimeAccess } from "../core/child.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Hook, HookRunner, Turn } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { CallScope, Redactor } from "../core/ports.ts";
+import { dispatchEntry, shadowEntry } from "../engine/audit/log-entries.ts";
 import type { RecordableCall, ToolRecorder } from "../engine/calls/tool-calls.ts";
 import { Engine } from "../engine/engine.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../engine/options.ts";
@@ -39,6 +40,8 @@ export interface Replayed {
   readonly unrecorded: readonly string[];
   /** Hooks that ran out of time. */
   readonly late: readonly string[];
+  /** What hooks in shadow, and those that only warn, would have done: lines as in an audit log. */
+  readonly unenforced: readonly JsonObject[];
 }
 
 /** A set of hooks for replaying recorded events: no tool runs, and no approval is requested. */
@@ -153,12 +156,12 @@ export class ReplaySet {
     this.#clock.set(this.#began);
     this.#skipped.wasAsked = false;
     this.#answers.begin();
-    this.#log.settled = undefined;
+    this.#log.begin();
     const { registry } = this.#engine;
     const runtime = this.#runtime;
     const options = { component, child, instance, channel, principal, metadata, runtime };
     const outcome = registry.dispatch(point, event.payload, options);
-    if (outcome instanceof Promise || this.#hasAsync) return this.#wait(outcome, mask);
+    if (outcome instanceof Promise || this.#isPending) return this.#wait(outcome, mask);
     return this.#replayed(outcome, mask);
   }
 
@@ -168,13 +171,18 @@ export class ReplaySet {
 
   async #wait(outcome: Outcome | Promise<Outcome>, mask: Redactor | undefined): Promise<Replayed> {
     const settled = await outcome;
-    // The next event must see what asynchronous hooks keep.
-    if (this.#hasAsync) await this.#engine.registry.idle();
+    // The next event must see what asynchronous hooks and hooks in shadow keep.
+    if (this.#isPending) await this.#engine.registry.idle();
     return this.#replayed(settled, mask);
   }
 
+  /** Whether hooks may still run for the event, after its outcome. */
+  get #isPending(): boolean {
+    return this.#hasAsync || !this.#engine.registry.shadow.isIdle;
+  }
+
   #replayed(outcome: Outcome, mask: Redactor | undefined): Replayed {
-    const { settled } = this.#log;
+    const { settled, unenforced } = this.#log;
     const { unrecorded } = this.#answers;
     const { changed = [], failures = [] } = settled ?? {};
     return {
@@ -183,6 +191,7 @@ export class ReplaySet {
       wouldLeave: this.#skipped.wasAsked,
       unrecorded,
       late: failures.length > 0 ? failures.filter(isLate).map(({ hook }) => hook.id) : NONE,
+      unenforced,
     };
   }
 }
@@ -191,13 +200,28 @@ const NONE: readonly never[] = [];
 const NOTHING_SAID: RecordedOutcome = { action: "continue", edits: [] };
 const EMPTY = {};
 
-/** Keeps the last dispatch that was not made by a hook. */
+/** Keeps the last dispatch that was not made by a hook, and what was not enforced since it began. */
 class LastDispatch implements DispatchLog {
   readonly all = true;
   settled: SettledDispatch | undefined;
+  unenforced: readonly JsonObject[] = NONE;
+
+  begin(): void {
+    this.settled = undefined;
+    this.unenforced = NONE;
+  }
 
   take(settled: SettledDispatch): undefined {
     if (settled.began.depth === 0 && settled.async !== true) this.settled = settled;
+    if (settled.warned && settled.warned.length > 0) this.#keep(dispatchEntry(settled, undefined));
+  }
+
+  shadow(run: ShadowRun): void {
+    this.#keep(shadowEntry(run, undefined));
+  }
+
+  #keep(line: JsonObject): void {
+    this.unenforced = [...this.unenforced, line];
   }
 }
 

@@ -1,3 +1,4 @@
+import { ShadowTallies } from "../audit/shadow-report.ts";
 import type { RecordedCall, RecordedEvent, RecordHeader } from "../recording/format.ts";
 import { isCall } from "../recording/format.ts";
 import { holdsMask, sameButForMasks } from "../recording/outcome-difference.ts";
@@ -68,6 +69,8 @@ class ReplayRun {
   #mask: Redactor | undefined;
   #began = 0;
   readonly #notCompared: Partial<Record<NotCompared, number>> = {};
+  /** Of the set that is replayed, not of the one that it is compared with. */
+  readonly #unenforced = new ShadowTallies();
 
   constructor(options: ReplayOptions) {
     this.#options = options;
@@ -106,7 +109,8 @@ class ReplayRun {
       rested = performance.now();
     }
     const seconds = (performance.now() - started) / 1000;
-    return { events, differ, not_compared: this.#notCompared, seconds };
+    const unenforced = this.#unenforced.reports();
+    return { events, differ, not_compared: this.#notCompared, unenforced, seconds };
   }
 
   async close(): Promise<void> {
@@ -141,6 +145,7 @@ class ReplayRun {
     return whenThere(again, (is) => {
       const [answers] = this.#answers;
       if (answers) this.#options.replayed?.(next, is, answers);
+      this.#count(event, is);
       const isMasked = (): boolean => this.#isMasked(event);
       const sameText = this.#mask ? sameButForMasks : isSameText;
       const compared = comparedWithRecord(event, is, set, { sameText, isMasked });
@@ -158,12 +163,13 @@ class ReplayRun {
     return whenThere(before, (was) => {
       const after = this.#again(next.event, second);
       if (!after) return undefined;
-      return whenThere(after, (is) =>
-        this.#difference(next, comparedSets(was, is), () => [
+      return whenThere(after, (is) => {
+        this.#count(next.event, is);
+        return this.#difference(next, comparedSets(was, is), () => [
           this.#side(was, 1),
           this.#side(is, 0),
-        ]),
-      );
+        ]);
+      });
     });
   }
 
@@ -198,6 +204,12 @@ class ReplayRun {
     const [was, is] = sides();
     const { keys } = compared.difference;
     return differenceOf(number, event, keys, { was, is, masked: this.#isMasked(event) });
+  }
+
+  #count({ at }: RecordedEvent, { unenforced }: Replayed): void {
+    if (unenforced.length === 0) return;
+    const time = new Date(Number.isFinite(at) ? at : 0).toISOString();
+    for (const line of unenforced) this.#unenforced.add({ ...line, time });
   }
 
   #isMasked({ payload, metadata }: RecordedEvent): boolean {
@@ -297,7 +309,7 @@ class ReplayEvents {
     if (done === true || !value) return undefined;
     const { entry } = value;
     if (isCall(entry)) {
-      // Hooks in shadow do not run in a replay: nobody asks for it.
+      // Calls of hooks in shadow do not run, and get no recorded result: they would use up that of another hook.
       if (entry.shadow_hook === undefined) this.#called(entry);
       return "call";
     }

@@ -48,7 +48,7 @@ export interface HookTestExpectation {
   readonly logs?: readonly TextMatch[];
 }
 
-/** A test of a hook, with the keys of `tests` in Lua and TOML: docs/testing.md. */
+/** A test of a hook, with the keys of `tests` in Lua and TOML: docs/how-to/testing.md. */
 export interface HookTestCase {
   readonly name: string;
   readonly event?: HookTestEvent;

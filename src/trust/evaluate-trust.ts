@@ -1,5 +1,5 @@
 import { join, relative, sep } from "node:path";
-import { isPathInside } from "../config/path-inside.ts";
+import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import { filesOfProject, PROJECT_FILES } from "../config/layers.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -92,7 +92,7 @@ function sealed(
     differs,
     source: { directory, codeDir, files: new Map(layers) },
     files: [...seal.files.keys(), ...PROJECT_FILES]
-      .map((name) => join(directory, name))
+      .map((name) => pathOfName(directory, name))
       .concat(store.path),
     // Prefer the packages of the main worktree: anything can be checked out in the others.
     packageDirs: main === undefined ? [directory] : [main, directory],
@@ -101,7 +101,7 @@ function sealed(
     bytesOf: (file) => seal.bytesOf(file),
     shown: (file) =>
       isPathInside(codeDir, file)
-        ? join(directory, relative(codeDir, file).replaceAll("/", sep))
+        ? pathOfName(directory, relative(codeDir, file).replaceAll(sep, "/"))
         : file,
   };
 }

@@ -87,6 +87,11 @@ export class SetFiles {
     return this.#keep(file, () => fileBytes(file)).bytes;
   }
 
+  /** Add a file of a package under a name of its own. @throws Error when it exceeds the limit */
+  addNamed(name: string, bytes: Uint8Array): void {
+    if (!this.#files.has(name)) this.#add(name, bytes);
+  }
+
   /** Add a file that was read. @throws Error when it exceeds the limit */
   add(file: string, bytes: Uint8Array): void {
     this.#keep(file, () => bytes);

@@ -6,6 +6,7 @@ import type { HookEntry } from "../config/hook-entry.ts";
 import { isShadowEntry } from "../config/hook-entry.ts";
 import type { Handler, LuaHandler } from "../config/handlers.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
+import { packageBytes, packageModule } from "../config/packages/package-modules.ts";
 import { isFileInside } from "../files/real-path.ts";
 import type { LuaChunk, LuaModule, LuaSource } from "../lua/ports.ts";
 
@@ -60,10 +61,11 @@ function sourceOf(
   const file = fileOf(first);
   const name = shown(held?.shown(file) ?? file, cwd);
   const own = first.handler.kind === "script" ? first.handler.file : undefined;
-  const roots = moduleRoots(first.scriptRoots, own);
+  const { packages, packaged } = first;
+  const roots = packaged ? [SHIPPED_MODULES] : moduleRoots(first.scriptRoots, own);
   const chunks =
     first.handler.kind === "script"
-      ? [scriptChunk(first.handler.file, name, held)]
+      ? [scriptChunk(first, first.handler.file, name, held)]
       : entries.map(inlineChunk);
   return {
     entries,
@@ -73,14 +75,29 @@ function sourceOf(
       roots,
       // A project's scripts get the hashed modules, whatever other scripts find.
       ...(held && { findModule: (name: string) => findModule(name, roots, held) }),
+      // What was compared with the lock is what runs.
+      ...(packages && {
+        findModule: (name: string) => {
+          const local = packaged ? undefined : findModule(name, roots, held);
+          const found = local ?? packageModule(name, packages, packaged);
+          return found
+            ? { file: found.file, bytes: luaBytes(found.bytes) }
+            : findModule(name, [SHIPPED_MODULES]);
+        },
+      }),
       ...(first.rank === 1 && { stateSpace: PROJECT_STATE }),
       ...(first.options && { options: first.options }),
     },
   };
 }
 
-function scriptChunk(file: string, name: string, projectTrust: TrustedFiles | undefined): LuaChunk {
-  const sealed = projectTrust?.bytesOf(file);
+function scriptChunk(
+  { packages = [] }: LuaEntry,
+  file: string,
+  name: string,
+  projectTrust: TrustedFiles | undefined,
+): LuaChunk {
+  const sealed = projectTrust?.bytesOf(file) ?? packageBytes(packages, file);
   return { file: name, code: sealed ? luaBytes(sealed) : readScript(file), kind: "script" };
 }
 

@@ -5,7 +5,10 @@ import { isCodeVariable } from "../config/command-programs.ts";
 import { commandOf } from "../config/handlers.ts";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import type { FoundLayer, FoundProject, NamedHandler } from "../config/found-project.ts";
+import { LOCK_NAME } from "../config/packages/lock-file.ts";
+import { sealedPackageFile } from "../config/packages/package-name.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { UsedPackage } from "../config/packages/layer-packages.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
@@ -98,7 +101,7 @@ export class TrustSet {
     }
   }
 
-  #addLayer({ file, bytes, scriptDirs, hasErrors: hasMistakes }: FoundLayer): void {
+  #addLayer({ file, bytes, scriptDirs, hasErrors: hasMistakes, packages }: FoundLayer): void {
     const name = this.#files.nameOf(file);
     this.#layers.push(name);
     this.#expectInside(file);
@@ -110,10 +113,24 @@ export class TrustSet {
     }
     // A missing folder could bring scripts later.
     for (const dir of scriptDirs) this.#expectInside(dir);
+    for (const used of packages) this.#addPackage(used);
+    const lock = join(dirname(file), LOCK_NAME);
+    if (packages.some(({ isInstalled }) => isInstalled) && isThere(lock)) this.#read(lock);
+  }
+
+  /** All files that can be loaded from a package, as they were read when it was compared with the lock. */
+  #addPackage({ name, folder, files, isInstalled }: UsedPackage): void {
+    for (const [file, bytes] of files) {
+      const path = join(folder, file);
+      // An installed package is outside of the project wherever a link leads; its lock says what it contains.
+      if (isInstalled) this.#files.addNamed(sealedPackageFile(name, file), bytes);
+      else if (this.#expectInside(path)) this.#files.add(path, bytes);
+    }
   }
 
   #add(named: NamedHandler): void {
     const { handler, scriptRoots, baseDir } = named;
+    if (named.packaged) return;
     for (const file of named.files) {
       const path = join(baseDir, file);
       if (isPathInside(baseDir, path)) this.#addListed(path);

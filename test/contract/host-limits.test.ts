@@ -100,7 +100,10 @@ describe.each(HOST_NAMES)("the limits of %s", (host) => {
   });
 
   test("the page has the table", () => {
-    const page = readFileSync(new URL(`../../docs/hosts/${host}.md`, import.meta.url), "utf8");
+    const page = readFileSync(
+      new URL(`../../docs/reference/hosts/${host}.md`, import.meta.url),
+      "utf8",
+    );
     expect(page).toContain(`<!-- made: limits-${host} -->`);
   });
 });

@@ -105,8 +105,11 @@ test("Claude Code: the list of events that can be denied is as documented", () =
   expect(refusable.toSorted().join(" ")).toBe(blocked);
 });
 
-describe("docs/hosts/claude-code.md", () => {
-  const page = readFileSync(new URL("../../docs/hosts/claude-code.md", import.meta.url), "utf8");
+describe("docs/reference/hosts/claude-code.md", () => {
+  const page = readFileSync(
+    new URL("../../docs/reference/hosts/claude-code.md", import.meta.url),
+    "utf8",
+  );
   const rows = page.split("\n").filter((line) => line.startsWith("|"));
 
   test.each(EVENTS)("has the point of %s", (event) => {

@@ -73,6 +73,40 @@ function jsonLines(stdout: string): { numbers: number[]; summary: JsonLine } {
   return { numbers: lines.map(({ event = 0 }) => event), summary };
 }
 
+test("tells what hooks in shadow, and those that warn, would have done with the record", async () => {
+  const cwd = await recorded();
+  const shadow = `
+[[hooks]]
+id = "shadowed"
+mode = "audit"
+point = "tool.pre_execute"
+match = { tool = "exec" }
+handler_inline = 'if ctx.payload.args.command:find("echo") then return orcs.deny("no echo") end'
+[[hooks]]
+id = "warner"
+mode = "warn"
+point = "tool.pre_execute"
+match = { tool = "read" }
+handler_inline = 'return orcs.deny("no reading")'
+`;
+  writeFiles(cwd, { "shadow.toml": CONFIG + shadow });
+  const text = await orcs(["replay", "r.jsonl", "--config", "shadow.toml"], { cwd });
+  expect(text.stdout).toMatch(/shadowed +\(audit, tool.pre_execute.*\n +3 entries: would deny 3/);
+  expect(text.stdout).toMatch(/exec +echo three +deny: no echo/);
+  expect(text.stdout).toMatch(/warner +\(warn, .*\n +1 entries: would deny 1/);
+  const { stdout } = await orcs(["replay", "r.jsonl", "--config", "shadow.toml", "--json"], {
+    cwd,
+  });
+  const { unenforced } = JSON.parse(stdout.trimEnd().split("\n").pop() ?? "") as {
+    unenforced: { hook: string; would: { deny: number } }[];
+  };
+  const denied = unenforced.map(({ hook, would }) => [hook, would.deny]);
+  expect(denied).toEqual([
+    ["shadowed", 3],
+    ["warner", 1],
+  ]);
+});
+
 describe("orcs replay of the sample project", { concurrent: true }, () => {
   // What it writes and sends for is in a copy: the checkout is other tests', too.
   const sample = (): string => {

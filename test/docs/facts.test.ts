@@ -63,8 +63,8 @@ function shapeOf(schema: unknown): Record<string, unknown> {
   return table instanceof z.ZodObject ? table.shape : {};
 }
 
-describe("docs/configuration.md has every existing key and no other", () => {
-  const PAGE = "docs/configuration.md";
+describe("docs/reference/configuration.md has every existing key and no other", () => {
+  const PAGE = "docs/reference/configuration.md";
   const around = {
     points: pointSet(),
     cwd: "/",
@@ -136,7 +136,7 @@ describe("docs/configuration.md has every existing key and no other", () => {
   });
 });
 
-describe("docs/lua.md", () => {
+describe("docs/reference/lua.md", () => {
   test("lists every orcs function and no other", async () => {
     const list = `
       local names = {}
@@ -149,7 +149,7 @@ describe("docs/lua.md", () => {
     `;
     const orcs = await open({ cwd: folder({ "list.lua": list }) });
     const names = (await orcs.run("list.lua")) as string[];
-    const text = section("docs/lua.md", "## orcs");
+    const text = section("docs/reference/lua.md", "## orcs");
     const documented = new Set(
       [...text.matchAll(/^(?:\| |)`orcs\.[^\n]*?(?= \| | ⏳|$)/gm)].flatMap(([line]) =>
         [...line.matchAll(/`orcs\.([\w.]+)/g)].map(([, name = ""]) => name),
@@ -161,7 +161,9 @@ describe("docs/lua.md", () => {
   test("lists the keys of a context", async () => {
     const orcs = await open();
     const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
-    const documented = [...section("docs/lua.md", "## The context").matchAll(/^\| (.*?) \|/gm)]
+    const documented = [
+      ...section("docs/reference/lua.md", "## The context").matchAll(/^\| (.*?) \|/gm),
+    ]
       .flatMap(([, cell = ""]) => [...cell.matchAll(/`ctx\.(\w+)`/g)].map(([, name = ""]) => name))
       .sort();
     expect(documented).toEqual(Object.keys(ctx).sort());
@@ -176,8 +178,8 @@ function members(file: string, name: string): string[] {
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = ""]) => member);
 }
 
-describe("docs/runtime.md", () => {
-  const PAGE = "docs/runtime.md";
+describe("docs/reference/runtime.md", () => {
+  const PAGE = "docs/reference/runtime.md";
 
   test("lists the limits and their defaults", () => {
     const documented = rows(section(PAGE, "## Limits")).map(([key = "", standard = ""]) => [
@@ -227,19 +229,21 @@ describe("docs/runtime.md", () => {
   });
 });
 
-test("docs/embedding.md lists every option of createOrcs and every key of a hook definition", () => {
+test("docs/reference/embedding.md lists every option of createOrcs and every key of a hook definition", () => {
   const options = members("src/engine/options.ts", "CreateOrcsOptions");
-  expect(keysOf(section("docs/embedding.md", "## createOrcs")).sort()).toEqual(options.sort());
+  expect(keysOf(section("docs/reference/embedding.md", "## createOrcs")).sort()).toEqual(
+    options.sort(),
+  );
   const definition = [
     ...members("src/engine/options.ts", "HookDefinition"),
     ...members("src/registry/compile-hook.ts", "HookOptions"),
   ];
-  const text = section("docs/embedding.md", "## Hooks in TypeScript");
+  const text = section("docs/reference/embedding.md", "## Hooks in TypeScript");
   expect(definition.length).toBeGreaterThan(10);
   for (const key of definition) expect(text, key).toContain(`\`${key}\``);
 });
 
-test("docs/errors.md lists only codes that are raised", () => {
+test("docs/reference/errors.md lists only codes that are raised", () => {
   const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && name !== "core/errors.ts")
     .map((name) => readFileSync(`${ROOT}src/${name}`, "utf8"))
@@ -247,8 +251,8 @@ test("docs/errors.md lists only codes that are raised", () => {
   for (const code of Object.keys(ERROR_CODES)) expect(sources, code).toContain(`"${code}"`);
 });
 
-describe("docs/architecture.md", () => {
-  const PAGE = "docs/architecture.md";
+describe("docs/explanation/architecture.md", () => {
+  const PAGE = "docs/explanation/architecture.md";
   const folders = readdirSync(`${ROOT}src`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
@@ -287,6 +291,24 @@ describe("docs/architecture.md", () => {
   });
 });
 
+test("nothing tells to install or run a bare name, which a stranger may have published", () => {
+  const files = ["src", "plugins", "docs", "scripts"].flatMap((name) =>
+    readdirSync(ROOT + name, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(?:md|ts|js|json)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  const bare =
+    /\bnpm (?:i|install)(?: (?:-g|--global))? orcs(?![\w.@/-])|\bnpx (?!--no-install)(?:-\S+ )*orcs\b/;
+  for (const file of [...files, `${ROOT}README.md`, `${ROOT}action.yml`]) {
+    expect(bare.exec(readFileSync(file, "utf8"))?.[0], file).toBe(undefined);
+  }
+});
+
+/** Where the first cells of the tables of a page lead. */
+function rowLinks(text: string): string[] {
+  return [...text.matchAll(/^\| \[[^\]]*\]\(([^)]+)\)/gm)].map(([, link = ""]) => link);
+}
+
 describe("every page of the docs", () => {
   /** The anchors that headings get. */
   function anchors(text: string): string[] {
@@ -321,22 +343,21 @@ describe("every page of the docs", () => {
     },
   );
 
-  test("is linked from the README, or from the page above its folder", () => {
-    const readme = page("README.md");
-    const above = page("docs/coming-from.md");
-    for (const { path } of all) {
-      const linked =
-        path === "README.md" ||
-        readme.includes(`(${path})`) ||
-        above.includes(`(${path.replace(/^docs\//, "")})`) ||
-        path.startsWith("docs/decisions/");
-      expect(linked, path).toBe(true);
-    }
+  test("has one line in the map, and the decisions have one together", () => {
+    const map = page("docs/README.md");
+    expect(page("README.md")).toContain("(docs/README.md)");
+    const linked = rowLinks(map).filter((link) => !link.startsWith("../"));
+    const expected = all
+      .map(({ path }) => path)
+      .filter((path) => /^docs\/[\w-]+\//.test(path) && !path.startsWith("docs/decisions/"))
+      .map((path) => path.slice("docs/".length));
+    expect(linked.sort()).toEqual(expected.sort());
+    expect(map).toContain("(decisions/)");
   });
 
-  test("the README lists the existing commands and no other", () => {
+  test("the page on the command line lists the existing commands and no other", () => {
     const verbs = Object.keys(VERBS);
-    const named = keysOf(section("README.md", "## Command line")).map((text) => text.split(" ")[1]);
+    const named = keysOf(page("docs/reference/cli.md")).map((text) => text.split(" ")[1]);
     expect(new Set(named)).toEqual(new Set(verbs));
   });
 });

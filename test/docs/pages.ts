@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The page whose blocks test/dist/tutorial.test.ts runs, with the package as it is installed. */
-export const TUTORIAL = "docs/tutorial.md";
+export const TUTORIAL = "docs/start/tutorial.md";
 
 /**
  * One fenced block of a page. What stands behind the language says what it is for:

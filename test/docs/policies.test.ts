@@ -4,9 +4,9 @@ import { POLICIES } from "../../src/cli/init-files.ts";
 import { errorOf, open } from "../unit/engine/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
-/** What is said of the policies that ship, in docs/policies.md and in their headers, held against what they take. */
+/** What is said of the policies that ship, in docs/reference/policies.md and in their headers, held against what they take. */
 
-const PAGE = pages().find(({ path }) => path === "docs/policies.md");
+const PAGE = pages().find(({ path }) => path === "docs/reference/policies.md");
 const NAMES = POLICIES.map(({ name }) => name);
 
 /** The options that the table of the page lists, by policy. */
@@ -27,7 +27,7 @@ function explained(name: string): string[] {
   return [...options.matchAll(/^-- {3}(\w+) {2,}\S/gm)].map(([, option = ""]) => option);
 }
 
-test("docs/policies.md has a row and a section for each policy and nothing else", () => {
+test("docs/reference/policies.md has a row and a section for each policy and nothing else", () => {
   expect([...LISTED.keys()].sort()).toEqual([...NAMES].sort());
   for (const [name, { anchor }] of LISTED) {
     expect(anchor).toBe(name);

@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { call, folder, open } from "../unit/engine/engine.ts";
 
-/** The examples of docs/handlers.md that need another program: the blocks of the page themselves run. */
+/** The examples of docs/reference/handlers.md that need another program: the blocks of the page themselves run. */
 
 const ROOT = join(import.meta.dirname, "../..");
-const PAGE = readFileSync(join(ROOT, "docs/handlers.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/reference/handlers.md"), "utf8");
 
 /** The blocks of a section, by language. */
 function blocksOf(section: string): Record<string, string> {

@@ -123,7 +123,7 @@ export class PageFolder {
   }
 }
 
-/** The model that examples import, on whichever page they are; docs/libraries.md shows it. */
+/** The model that examples import, on whichever page they are; docs/how-to/libraries.md shows it. */
 export const EXAMPLE_MODEL = "model.mjs";
 
 export function exampleModel(): string {

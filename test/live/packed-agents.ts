@@ -54,7 +54,7 @@ interface Library {
   readonly packages: readonly string[];
   /** Its agent is a program of its own, whose model is on a server. */
   readonly speaks?: true;
-  /** It needs a newer Node than orcs, which is installed from npm, too; its recipe is in docs/libraries.md. */
+  /** It needs a newer Node than orcs, which is installed from npm, too; its recipe is in docs/how-to/libraries.md. */
   readonly recipe?: true;
 }
 
@@ -89,7 +89,7 @@ export async function packedAgent(name: string, { packages, speaks, recipe }: Li
   const [{ filename }] = JSON.parse(
     execFileSync("npm", pack, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
   ) as [{ filename: string }];
-  // On Node 20, a library that depends on openai 7 needs openai 6: docs/libraries.md.
+  // On Node 20, a library that depends on openai 7 needs openai 6: docs/how-to/libraries.md.
   const overrides = recipe === true ? {} : { openai: "^6.0.0" };
   const manifest = { private: true, type: "module", overrides };
   put(join(project, "package.json"), JSON.stringify(manifest));
@@ -158,9 +158,9 @@ export async function packedAgent(name: string, { packages, speaks, recipe }: Li
 
 /** The code of a recipe, from the page that shows it. */
 function recipeOf(name: string): string {
-  const page = readFileSync(join(ROOT, "docs/libraries.md"), "utf8");
+  const page = readFileSync(join(ROOT, "docs/how-to/libraries.md"), "utf8");
   const [, code] =
     new RegExp(`title="orcs-${name}\\.mjs" file\n(.*?)\n\`\`\``, "s").exec(page) ?? [];
-  if (code === undefined) throw new Error(`docs/libraries.md has no recipe for ${name}`);
+  if (code === undefined) throw new Error(`docs/how-to/libraries.md has no recipe for ${name}`);
   return code;
 }

@@ -200,7 +200,7 @@ async function session(name: string, program: Program, transport: string): Promi
     findings["orcs gone, a command did not run, and the model was told how to install it"] =
       without.ended &&
       !existsSync(join(other, "without")) &&
-      without.said.includes("npm install --global orcs");
+      without.said.includes("npm install --global ./orcs-");
   }
   endServices(home);
   if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });

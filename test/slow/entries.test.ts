@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { INSTALL_COMMAND } from "../../src/core/install-command.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { HOSTS } from "../../src/protocols/hosts.ts";
@@ -111,7 +112,7 @@ const GATES: Readonly<Record<HostName, string>> = {
 };
 /** Denied by the entry itself: by exit code, or in a response where another hook could overrule the code. */
 function expectDenied(host: HostName, { code, stdout, stderr }: Ended, line: string): void {
-  const hint = `npm install --global orcs && orcs install --host ${host}`;
+  const hint = `${INSTALL_COMMAND} && orcs install --host ${host}`;
   if (!HOSTS[host].notDeniedByExit.includes(GATES[host])) {
     expect([line, code, stdout]).toEqual([line, 2, ""]);
     expect(stderr).toContain(hint);
@@ -579,7 +580,7 @@ describe("install from a temporary package cache is rejected", { concurrent: tru
       const args = [join(at, "bin/orcs.cjs"), "install", "--host", "codex", scope, "--yes"];
       const ended = await start(process.execPath, args, { cwd: each.cwd, env: each.env });
       expect(ended).toMatchObject({ code: 2, stdout: "" });
-      expect(ended.stderr).toMatch(/ORCS7007.*npm install --global orcs/);
+      expect(ended.stderr).toMatch(/ORCS7007.*npm install --global \.\/orcs/);
       expect(existsSync(each.path("codex"))).toBe(false);
     }
   });

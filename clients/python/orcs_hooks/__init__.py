@@ -1,4 +1,4 @@
-"""A client of the orcs service (docs/wire.md). What the service does not answer is denied."""
+"""A client of the orcs service (docs/reference/wire.md). What the service does not answer is denied."""
 
 from ._client import AsyncClient, Client, Denied, Outcome
 from ._find import ServiceError

@@ -29,7 +29,7 @@ class Denied(PermissionError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the hooks of a point decided (docs/wire.md)."""
+    """What the hooks of a point decided (docs/reference/wire.md)."""
 
     action: str
     payload: Object

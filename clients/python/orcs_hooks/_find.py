@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 
 class ServiceError(Exception):
-    """An error of the service, or of reaching it, with its code (docs/errors.md)."""
+    """An error of the service, or of reaching it, with its code (docs/reference/errors.md)."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message if message.startswith(code) else f"{code}: {message}")

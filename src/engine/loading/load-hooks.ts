@@ -292,6 +292,7 @@ export class HookLoading {
     const other = this.#ids.get(stem);
     const isOthers = entry.agent !== undefined && other && other.agents?.only !== entry.agent;
     const id = isOthers ? agentHookId(entry.agent, stem) : stem;
+    const isOff = isSwitchedOff(entry, id);
     const clash = this.#ids.get(id);
     if (clash) {
       this.#clashes(id, entry, spec.place, clash);
@@ -300,7 +301,7 @@ export class HookLoading {
     const hook = compileHook(
       id,
       point,
-      merged(entry, stated),
+      { ...merged(entry, stated), ...(isOff && { enabled: false }) },
       runner,
       {
         ...originOf(entry),
@@ -322,6 +323,8 @@ export class HookLoading {
    */
   #freeId(entry: HookEntry, stated: StatedHook, n: number | undefined): string {
     if (n === undefined && entry.idGiven) return entry.id;
+    // A script of a package cannot take an id outside of its own names.
+    if (entry.packaged && entry.idGiven) return `${entry.id}/${stated.id ?? n}`;
     const id = stated.id ?? (n === undefined ? entry.id : `${entry.id}:${n}`);
     const isTaken = entry.agent === undefined && this.#ids.has(id);
     if (!isTaken && this.#context.isTaken?.(id) !== true) return id;
@@ -340,6 +343,13 @@ export class HookLoading {
       this.#ignored.push({ code: "ORCS1016", severity: "warning", message: ignored, ...more });
     }
   }
+}
+
+/** Whether `[packages.NAME] off` has the hook, or the script that defines it. */
+function isSwitchedOff({ packaged }: HookEntry, id: string): boolean {
+  if (!packaged || !id.startsWith(`${packaged.name}/`)) return false;
+  const own = id.slice(packaged.name.length + 1);
+  return packaged.off.some((off) => own === off || own.startsWith(`${off}/`));
 }
 
 /** Code that may be a single call of a function of `orcs`. */

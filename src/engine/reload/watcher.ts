@@ -140,7 +140,7 @@ export class Watcher {
   }
 }
 
-const COUNTS = /\.(lua|toml)$/;
+const COUNTS = /\.(?:lua|toml)$|(?:^|[/\\])(?:orcs\.lock|package\.json)$/;
 
 function isSame(a: Sight, b: Sight): boolean {
   return a.size === b.size && [...a].every(([path, sight]) => b.get(path) === sight);

@@ -45,7 +45,7 @@ export class RemotePorts implements LuaPorts {
     const state: LocalStateStore = {
       waits: false,
       get: (key) => sync.ask("stateGet", [key]) as Json | undefined,
-      set: (key, value) => sync.ask("stateSet", [key, value]),
+      set: (key, value) => void sync.ask("stateSet", [key, value]),
       delete: (key) => sync.ask("stateDelete", [key]) as boolean,
       incr: (key: string, by: number, ttlMs?: number, max?: number) =>
         sync.ask("stateIncr", [key, by, ttlMs, max]) as number,

@@ -1,3 +1,4 @@
+import { INSTALL_COMMAND } from "../../core/install-command.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
@@ -63,12 +64,9 @@ export function fallbackOf(
 
 const CAUSES = "it is not installed where this agent looks for it, or it crashed";
 
-/** The command that installs the program alone, for entries that are there already. */
-export const PROGRAM_HINT = "npm install --global orcs";
-
 /** The command to run when orcs is missing. */
-export function installHint(host: HostName): string {
-  return `${PROGRAM_HINT} && orcs install --host ${host}`;
+export function installHint(host: string): string {
+  return `${INSTALL_COMMAND} && orcs install --host ${host}`;
 }
 
 /** Exit code 2 denies tool calls in every agent, but not every kind of their questions. Source: protocols.md §1, §5. */

@@ -1,3 +1,4 @@
+import { installHint } from "../install/fallback.ts";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PluginAgentName } from "../../core/hosts.ts";
@@ -121,8 +122,7 @@ export function pluginText(
   { strict, missing }: PluginChoices,
 ): string {
   const options = strict ? '{ untrusted: "deny" }' : "";
-  const install = `npm install --global orcs && orcs install --host ${host}`;
-  const hint = `to install it: ${install}; until then this is denied`;
+  const hint = `to install it: ${installHint(host)}; until then this is denied`;
   const find = scope === "user" ? ownPlace(host) : searchedPlaces(host);
   const absent =
     missing === "allow"

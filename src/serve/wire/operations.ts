@@ -3,7 +3,7 @@ import { DECISIONS, INJECT_STRATEGIES } from "../../core/actions.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 
-// The table of the wire. Requests are validated with it; docs/wire.md, schema/ and the types of `orcs/client` are made
+// The table of the wire. Requests are validated with it; docs/reference/wire.md, schema/ and the types of `orcs/client` are made
 // from it. Requests are strict, so that a misspelt field is an error; answers may get further fields.
 
 /** Versions of the protocol that this service speaks, the preferred one first. */
@@ -243,7 +243,7 @@ export const WIRE_ERRORS = {
   Record<string, { readonly status: number; readonly ran: boolean; readonly advice: string }>
 >;
 
-/** An error line. Every other code of docs/errors.md may occur as well: then no result may be used. */
+/** An error line. Every other code of docs/reference/errors.md may occur as well: then no result may be used. */
 export const WIRE_ERROR = z.object({
   error: z.object({
     code: z.string().meta({ description: "a code of [errors](errors.md)" }),

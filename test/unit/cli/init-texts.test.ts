@@ -57,7 +57,7 @@ describe("init with an existing orcs.toml", () => {
 });
 
 describe("init policies", () => {
-  test("are all shipped hooks with options in docs/policies.md, and they load", async () => {
+  test("are all shipped hooks with options in docs/reference/policies.md, and they load", async () => {
     const names = POLICIES.map(({ name }) => name);
     const cwd = folder({ "hooks/guard.lua": guardText("exec"), "orcs.toml": newConfig(names) });
     const orcs = await open({ cwd, config: "orcs.toml" });

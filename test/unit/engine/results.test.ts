@@ -193,8 +193,8 @@ test("all kinds of hooks read a non-JSON object in the same way", async () => {
   }
 });
 
-test("docs/lua.md lists how each kind of object is read", () => {
-  const docs = readFileSync("docs/lua.md", "utf8");
+test("docs/reference/lua.md lists how each kind of object is read", () => {
+  const docs = readFileSync("docs/reference/lua.md", "utf8");
   for (const { kind, readAs } of KINDS_OF_OBJECTS)
     expect(docs).toContain(`| ${kind} | ${readAs} |`);
 });

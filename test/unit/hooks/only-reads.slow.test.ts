@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { guard } from "./guard-rig.ts";
-import { ASKED, DENIED, OPTIONS, PASSED, written } from "./self-guard-calls.ts";
-import { EVERYDAY, PROJECT, STOPPED } from "./self-guard-lines.ts";
+import { OPTIONS } from "./self-guard-calls.ts";
+import { PROJECT } from "./self-guard-lines.ts";
 
-// Lines of known shell tools that only show something are not read. A tool with an unknown name takes the long way.
+// Lines of known shell tools that only show something are not read; a tool with an unknown name takes the long way. The
+// tables of self-guard call a known one.
 const SHORT = "Bash";
 const LONG = "my_shell";
 
@@ -31,26 +32,8 @@ it("a line that is not read would have passed", async () => {
       const short = await tried.call(SHORT, { command });
       expect(short).toEqual(await tried.call(LONG, { command }));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   );
-});
-
-it("what is stopped is stopped for every tool that runs it", async () => {
-  const tried = await guard("self-guard", PROJECT, OPTIONS);
-  const lists = [DENIED, STOPPED, EVERYDAY].flatMap((table) => Object.values(table).flat());
-  const different: string[] = [];
-  for (const command of [
-    ...lists,
-    ...ASKED,
-    ...PASSED,
-    ...written("stopped"),
-    ...written("passed"),
-  ]) {
-    const short = await tried.call(SHORT, { command });
-    const long = await tried.call(LONG, { command });
-    if (short.verdict !== long.verdict) different.push(command);
-  }
-  expect(different).toEqual([]);
 });
 
 it.each([

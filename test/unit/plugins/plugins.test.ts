@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { INSTALL_COMMAND } from "../../../src/core/install-command.ts";
 import { isDeniedWithoutOrcs } from "../../../src/serve/install/fallback.ts";
 import { HOSTS } from "../../../src/protocols/hosts.ts";
 import { folder } from "../engine/engine.ts";
@@ -68,7 +69,7 @@ describe.each(["claude-code", "copilot", "gemini"] as const)("the plugin for %s"
     for (const [event, command] of commands(host)) {
       const { status, stdout, stderr } = run(command, "/nowhere");
       const said = stdout + stderr;
-      expect(said).toContain("npm install --global orcs");
+      expect(said).toContain(INSTALL_COMMAND);
       expect(said).not.toContain("orcs install");
       const row = events[event];
       if (!row || !isDeniedWithoutOrcs(row)) continue;

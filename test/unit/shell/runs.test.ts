@@ -637,8 +637,11 @@ describe("match.runs: a command line", () => {
   ])("does not match: %s", (line) => expect(lineHolds(line)).toBe(false));
 });
 
-describe("the table of docs/matchers.md", () => {
-  const page = readFileSync(new URL("../../../docs/matchers.md", import.meta.url), "utf8");
+describe("the table of docs/reference/matchers.md", () => {
+  const page = readFileSync(
+    new URL("../../../docs/reference/matchers.md", import.meta.url),
+    "utf8",
+  );
   const [, table = ""] = /^\| pattern \| holds for .*\n\|[- |]*\n((?:\|.*\n)*)/m.exec(page) ?? [];
   const spans = (cell = ""): string[] =>
     Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = ""]) => code.replaceAll("\\|", "|"));

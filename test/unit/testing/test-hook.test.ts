@@ -4,7 +4,7 @@ import type { HookDefinition } from "../../../src/engine/options.ts";
 import { testHook, testHooks } from "../../../src/testing/testing.ts";
 import type { HookTestCase } from "../../../src/testing/testing.ts";
 
-/** As the guard of docs/testing.md, in TypeScript. */
+/** As the guard of docs/how-to/testing.md, in TypeScript. */
 const guard: HookDefinition<"tool.pre_execute"> = {
   id: "guard",
   point: "tool.pre_execute",
@@ -15,7 +15,7 @@ const guard: HookDefinition<"tool.pre_execute"> = {
       return { action: "abort", reason: "no force pushes" };
     }
     const branch = await orcs.get("exec", "git branch --show-current");
-    const count = orcs.state?.incr("pushes", 1);
+    const count = await orcs.state?.incr("pushes", 1);
     if ("stdout" in branch && branch["stdout"] === options["branch"]) {
       return { action: "continue", decision: "ask", reason: `push ${count} to main?` };
     }

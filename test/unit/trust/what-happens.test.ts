@@ -19,7 +19,7 @@ import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { errorOf, folder } from "../engine/engine.ts";
 import { found, git, home, hook, outcomeOf, PATIENT, says, saying, trustIt } from "./rig.ts";
 
-// Each row of the table in docs/trust.md is a test here, by the words of its first column.
+// Each row of the table in docs/explanation/trust.md is a test here, by the words of its first column.
 
 const FILES: Readonly<Record<string, string>> = {
   "orcs.toml": `${hook("h", 'script = "h.lua"')}${PATIENT}`,
@@ -423,14 +423,14 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
   },
 };
 
-describe('docs/trust.md, "What happens when"', () => {
+describe('docs/explanation/trust.md, "What happens when"', () => {
   test.each(Object.keys(CASES))("%s", async (name) => {
     await CASES[name]?.(home());
   });
 });
 
-test("each row of the table in docs/trust.md has a test, and vice versa", () => {
-  const page = readFileSync(new URL("../../../docs/trust.md", import.meta.url), "utf8");
+test("each row of the table in docs/explanation/trust.md has a test, and vice versa", () => {
+  const page = readFileSync(new URL("../../../docs/explanation/trust.md", import.meta.url), "utf8");
   const [, table = ""] = page.split("## What happens when\n");
   const rows = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (.+?) \| /gm)].map(
     ([, row]) => row,

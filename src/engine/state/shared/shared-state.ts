@@ -288,11 +288,11 @@ export class SharedState implements SharedStateStore {
   async #settlePending(): Promise<void> {
     const { pending, standIn } = this.#parts;
     for (let taken = pending.take(); taken; taken = pending.take()) {
-      const { counts, done } = taken;
+      const { counts } = taken;
       for (let i = 0; i < counts.length; i += AT_ONCE) {
         await Promise.all(counts.slice(i, i + AT_ONCE).map((count) => this.#settle(count)));
       }
-      done();
+      taken.done();
       this.#settled += counts.length;
     }
     standIn.clear();

@@ -8,14 +8,14 @@ const redactor = createRedactor({ keys: [], masks: [] });
 
 /** Lines that are masked in what holds no secret, by file: each says one for a reader's sake. */
 const MASKED: Readonly<Record<string, readonly string[]>> = {
-  "docs/handlers.md": ['process.env["POLICY_TOKEN"] = "[redacted]";'],
-  "docs/replay.md": [
+  "docs/reference/handlers.md": ['process.env["POLICY_TOKEN"] = "[redacted]";'],
+  "docs/how-to/replay.md": [
     'await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "rm -rf x", password: "[redacted]" } });',
   ],
 };
 /** What is about secrets shows some. */
 const ABOUT_SECRETS = [
-  "docs/redaction.md",
+  "docs/reference/redaction.md",
   "hooks/mask-secrets.lua",
   "lua/file_guard/stores.lua",
   "src/audit/redact/",

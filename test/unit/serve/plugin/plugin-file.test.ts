@@ -62,7 +62,7 @@ describe("the plugin of a project", () => {
   test("without orcs, denies calls and permissions with the command that installs it", async () => {
     const { call, hooks } = await started(projectText());
     await expect(call()).rejects.toThrow(
-      /^orcs failed: it is not installed where this agent looks for it; to install it: npm install --global orcs && orcs install --host opencode; until then this is denied$/,
+      /^orcs failed: it is not installed where this agent looks for it; to install it: npm install --global \.\/orcs-\*\.tgz && orcs install --host opencode; until then this is denied$/,
     );
     const output = { status: "allow" as const };
     await hooks["permission.ask"]?.({ type: "bash", sessionID: "s1" }, output);

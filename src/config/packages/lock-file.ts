@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { exists } from "../discover.ts";
+import { fileBytes } from "../toml-file.ts";
+import { isPackageName } from "./package-name.ts";
+import type { HookPackage } from "./read-package.ts";
+
+/** The file beside an `orcs.toml` that has the hashes of its packages. */
+export const LOCK_NAME = "orcs.lock";
+
+const LOCK_VERSION = 1;
+const MAX_LOCK_BYTES = 4 * 2 ** 20;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** What a lock has of a package. */
+export interface LockedPackage {
+  readonly version: string;
+  /** For a linked package: it is worked on in place, so its files are not locked. */
+  readonly link?: true;
+  /** SHA-256 as hexadecimal digits, by path in the package. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** The packages of a lock, by name. */
+export type Lock = ReadonlyMap<string, LockedPackage>;
+
+/** How a file of a package differs from its lock. */
+export interface LockDifference {
+  readonly file: string;
+  readonly is: "changed" | "new" | "gone";
+}
+
+/** Read the lock of a folder; empty if there is none. @throws OrcsError ORCS9306 */
+export function readLock(directory: string): Lock {
+  const file = join(directory, LOCK_NAME);
+  if (!exists(file)) return new Map();
+  try {
+    return parsedLock(fileBytes(file, MAX_LOCK_BYTES).toString("utf8"));
+  } catch (thrown) {
+    const why = `${file} cannot be used: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS9306", why, { path: file });
+  }
+}
+
+/** What a lock should have of a package. */
+export function lockedPackage({ version, isLinked, files }: HookPackage): LockedPackage {
+  if (isLinked) return { version, link: true, files: new Map() };
+  return { version, files: new Map([...files].map(([name, bytes]) => [name, hashOf(bytes)])) };
+}
+
+/** The text of a lock: sorted, so that two of the same content are the same. */
+export function lockText(lock: Lock): string {
+  const packages = inOrder(lock).map(([name, { version, link, files }]) => {
+    const hashes = link ? { link } : { files: Object.fromEntries(inOrder(files)) };
+    return [name, { version, ...hashes }] as const;
+  });
+  const content = { version: LOCK_VERSION, packages: Object.fromEntries(packages) };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** How a package differs from its lock: sorted by file. A package without an entry is new as a whole. */
+export function differencesFromLock(
+  found: HookPackage | undefined,
+  locked: LockedPackage | undefined,
+): LockDifference[] {
+  const now: ReadonlyMap<string, string> = found
+    ? lockedPackage({ ...found, isLinked: false }).files
+    : new Map();
+  const was = locked?.files ?? new Map<string, string>();
+  const names = [...new Set([...now.keys(), ...was.keys()])].sort();
+  return names.flatMap((file): LockDifference[] => {
+    if (now.get(file) === was.get(file)) return [];
+    if (!was.has(file)) return [{ file, is: "new" }];
+    return [{ file, is: now.has(file) ? "changed" : "gone" }];
+  });
+}
+
+/**
+ * Expect that a package is as the lock has it.
+ * @throws OrcsError ORCS9304 when it is not in the lock, ORCS9305 when a file differs
+ */
+export function expectLocked(found: HookPackage, lock: Lock): void {
+  const { name, isLinked } = found;
+  const locked = lock.get(name);
+  if (!locked) {
+    const why = `the package ${name} is not in ${LOCK_NAME}: look at it with orcs update --dry-run, then run orcs update`;
+    throw new OrcsError("ORCS9304", why, { package: name });
+  }
+  if (locked.link === true && isLinked) return;
+  if (locked.link === true) {
+    const why = `the package ${name} was a link when ${LOCK_NAME} was written, and is installed now: run orcs update`;
+    throw new OrcsError("ORCS9305", why, { package: name, file: "package.json" });
+  }
+  const [first, ...others] = differencesFromLock(found, locked);
+  if (!first) return;
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  const how = { changed: "differs from", new: "is not in", gone: "is missing, but is in" }[
+    first.is
+  ];
+  const what = `the file ${first.file} of the package ${name} ${how} ${LOCK_NAME}${more}`;
+  const todo = `look at the difference with orcs update --dry-run and accept it with orcs update, or install version ${locked.version} again`;
+  throw new OrcsError("ORCS9305", `${what}: ${todo}`, { package: name, file: first.file });
+}
+
+function parsedLock(text: string): Lock {
+  const read: unknown = JSON.parse(text);
+  if (!isPlainObject(read) || !isPlainObject(read["packages"])) throw new Error("it is damaged");
+  if (read["version"] !== LOCK_VERSION) {
+    throw new Error(`it has version ${JSON.stringify(read["version"])}; expected ${LOCK_VERSION}`);
+  }
+  return new Map(
+    Object.entries(read["packages"]).map(([name, entry]) => [name, lockedEntry(name, entry)]),
+  );
+}
+
+function lockedEntry(name: string, entry: unknown): LockedPackage {
+  const damaged = new Error(`it is damaged at ${JSON.stringify(name)}`);
+  if (!isPackageName(name) || !isPlainObject(entry)) throw damaged;
+  const { version, link, files = {} } = entry;
+  if (typeof version !== "string" || !isPlainObject(files)) throw damaged;
+  const hashes = Object.entries(files).map(([file, hash]) => {
+    if (typeof hash !== "string" || !SHA256.test(hash)) throw damaged;
+    return [file, hash] as const;
+  });
+  if (link === true) return { version, link, files: new Map() };
+  // Without a file nothing would be compared.
+  if (link !== undefined || !hashes.some(([file]) => file === "package.json")) throw damaged;
+  return { version, files: new Map(hashes) };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function inOrder<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,70 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defaultUserDir } from "../../files/user-folders.ts";
+
+/** Prefix of a package, and of a script in one: `npm:@acme/guards/hooks/no-prod.lua`. */
+export const NPM = "npm:";
+
+/** The folder of a sealed copy that contains the packages, by name. */
+const SEALED_PACKAGES = "orcs-packages";
+
+/** A name as npm allows it for new packages; it contains neither `..` nor a path. */
+const NAME = /^(?:@[a-z0-9-][a-z0-9._-]{0,100}\/)?[a-z0-9-][a-z0-9._-]{0,100}$/;
+
+/** Whether a text is the name of an npm package. */
+export function isPackageName(name: string): boolean {
+  return NAME.test(name) && name !== "node_modules";
+}
+
+/** The package and the rest of a path that begins with its name. @returns undefined if it begins with none */
+export function splitPackagePath(
+  path: string,
+): { readonly name: string; readonly rest: string } | undefined {
+  const parts = path.split("/");
+  const length = path.startsWith("@") ? 2 : 1;
+  const name = parts.slice(0, length).join("/");
+  return isPackageName(name) ? { name, rest: parts.slice(length).join("/") } : undefined;
+}
+
+/**
+ * The folder of an installed package, as Node would find it from a folder, otherwise in the user's folder.
+ * @param from absolute folder of a configuration
+ */
+export function installedPackage(
+  name: string,
+  from: string,
+  userDir = defaultUserDir(),
+): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = join(folder, "node_modules", name);
+    if (isFolder(found)) return found;
+    if (dirname(folder) === folder) break;
+  }
+  const users = join(userDir, "node_modules", name);
+  return isFolder(users) ? users : undefined;
+}
+
+/** The name in a sealed copy of a file of an installed package: the same on each machine. */
+export function sealedPackageFile(name: string, file: string): string {
+  return `${SEALED_PACKAGES}/${name}/${file}`;
+}
+
+/**
+ * The path of a file of an installed package, by its name in a sealed copy.
+ * @returns undefined for another name
+ */
+export function installedFile(directory: string, sealedName: string): string | undefined {
+  if (!sealedName.startsWith(`${SEALED_PACKAGES}/`)) return undefined;
+  const split = splitPackagePath(sealedName.slice(SEALED_PACKAGES.length + 1));
+  if (!split) return undefined;
+  const folder = installedPackage(split.name, directory);
+  return join(folder ?? join(directory, "node_modules", split.name), split.rest);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
