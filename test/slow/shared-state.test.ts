@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Orcs } from "../../src/index.ts";
 import { createOrcs } from "../../src/index.ts";
 
 const hasServer = spawnSync("redis-server", ["--version"]).status === 0;
@@ -69,22 +70,22 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
       vi.unstubAllEnvs();
     }
   };
-  const engines = async (...of: Parameters<typeof engine>[]) => {
-    const made = [];
+  const engines = async <T extends Parameters<typeof engine>[]>(...of: T) => {
+    const made: Orcs[] = [];
     for (const each of of) made.push(await engine(...each));
-    return made;
+    return made as { [K in keyof T]: Orcs };
   };
-  const call = (orcs: Awaited<ReturnType<typeof createOrcs>>) =>
+  const call = async (orcs: Orcs): Promise<{ action: string; reason?: string }> =>
     orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
 
   /**
    * Makes calls until so many are decided by the count, and not by the time that a busy machine took to ask for it.
    * @returns how many were admitted
    */
-  const decided = async (orcs: Awaited<ReturnType<typeof createOrcs>>, calls: number) => {
+  const decided = async (orcs: Orcs, calls: number) => {
     let admitted = 0;
     const until = performance.now() + 60_000;
-    for (let i = 0; i < calls; ) {
+    for (let i = 0; i < calls;) {
       const { action, reason } = await call(orcs);
       if (action === "continue" || reason === "over") {
         if (action === "continue") admitted++;
@@ -96,7 +97,7 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
     }
     return admitted;
   };
-  const valueOf = (orcs: Awaited<ReturnType<typeof createOrcs>>) =>
+  const valueOf = (orcs: Orcs) =>
     // Asked within 45 ms, too: on a busy machine that may fail once.
     Promise.resolve(orcs.stateValue("calls")).catch(() => "not reached");
 
@@ -114,7 +115,7 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
   });
 
   test("engines count together: a budget of 100 admits exactly 100", async () => {
-    const four = await engines(...Array.from({ length: 4 }, () => ["closed", 100] as const));
+    const four = await engines(["closed", 100], ["closed", 100], ["closed", 100], ["closed", 100]);
     const counted = await Promise.all(four.map((orcs) => decided(orcs, 50)));
     expect(counted.reduce((sum, each) => sum + each, 0)).toBe(100);
     await Promise.all(four.map((orcs) => orcs.close()));
@@ -154,7 +155,7 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
     between.close();
   });
 
-  const expectValue = async (orcs: Awaited<ReturnType<typeof createOrcs>>) => {
+  const expectValue = async (orcs: Orcs) => {
     await expect.poll(() => valueOf(orcs), { timeout: 30_000 }).not.toBe("not reached");
     return orcs.stateValue("calls");
   };

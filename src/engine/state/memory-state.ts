@@ -17,7 +17,7 @@ export const MAX_STATE_BYTES = 64 * 2 ** 20;
 const SWEEP_EVERY = 1_024;
 
 /** `orcs.state` in memory: shared by all hooks of an engine, and kept when it reloads. */
-export function memoryState(clock: Pick<Clock, "now">, maxBytes = MAX_STATE_BYTES): LocalStateStore {
+export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): LocalStateStore {
   const slots = new Map<string, Slot>();
   let counted = 0;
   let bytes = 0;

@@ -134,11 +134,12 @@ async function sharedStateFindings(settings: Orcs["settings"] | undefined): Prom
   if (settings?.state.url === undefined) return [];
   const { sharedStateOpener } = await import("../../engine/state/shared/open-shared.ts");
   const { memoryState } = await import("../../engine/state/memory-state.ts");
+  const { systemClock } = await import("../../engine/engine.ts");
   const { shownStoreUrl } = await import("../../engine/state/shared/store-url.ts");
   const shown = shownStoreUrl(settings.state.url);
   const effect = "what each hook does now is set by its on_store_error";
   try {
-    const clock = { now: () => performance.now() };
+    const clock = systemClock();
     const nothing = (): undefined => undefined;
     const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
     const open = await sharedStateOpener(settings);

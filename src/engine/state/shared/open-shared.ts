@@ -12,7 +12,7 @@ interface SharedStateNeeds {
   readonly own: LocalStateStore;
   /** Where files of the state are kept; undefined: in memory. */
   readonly stateDir: string | undefined;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
