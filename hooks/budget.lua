@@ -40,6 +40,8 @@
 --     call share one budget of calls: as many in 24 hours as one session may make. This does not
 --     apply to sessions that are reported (session.on_start, prompt.pre_submit), as coding agents
 --     do, and an id with two calls is a session. For minutes, tokens and cost, limit the day.
+--   - With a shared state ([state] url), a call is denied while the state cannot be reached; set
+--     on_store_error = "local" to count on this machine until then.
 --   - Minutes run from the first call or prompt and include waits. State in a file uses the clock
 --     of the machine: limits end early if it is set forward, and late if it is set back.
 
@@ -369,6 +371,7 @@ return {
     id = name .. "-calls",
     point = "tool.pre_execute",
     priority = 950, -- after hooks that may deny the call
+    on_store_error = "closed",
     handler = before_call,
     tests = {
       {
@@ -508,11 +511,13 @@ return {
   {
     id = name .. "-start",
     point = "session.on_start",
+    on_store_error = "local",
     handler = at_start,
   },
   {
     id = name .. "-prompts",
     point = "prompt.pre_submit",
+    on_store_error = "closed",
     priority = 950,
     handler = function(ctx)
       at_start(ctx)
@@ -523,6 +528,7 @@ return {
     id = name .. "-model",
     point = "llm.pre_generate",
     priority = 950,
+    on_store_error = "closed",
     handler = before_model,
     tests = {
       {
@@ -547,6 +553,7 @@ return {
     id = name .. "-usage",
     point = "llm.post_generate",
     priority = 5, -- before hooks that may request another response
+    on_store_error = "local", -- it is counted when the state can be reached again
     handler = after_model,
     tests = {
       {

@@ -339,6 +339,7 @@ return {
     id = name,
     point = "tool.pre_execute",
     priority = 940, -- after hooks that may deny the call
+    on_store_error = "local",
     handler = before_call,
     tests = {
       {
@@ -575,12 +576,14 @@ return {
     id = name .. "-prompt",
     point = "prompt.pre_submit",
     priority = 940,
+    on_store_error = "local",
     handler = after_prompt,
   },
   {
     id = name .. "-stop",
     point = "agent.pre_stop",
     priority = 1, -- before hooks that make the agent continue
+    on_store_error = "local",
     handler = before_stop,
     tests = {
       {
@@ -610,6 +613,7 @@ return {
   {
     id = name .. "-end",
     point = "session.on_end",
+    on_store_error = "local",
     handler = at_end,
     tests = {
       {

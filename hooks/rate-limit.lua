@@ -12,7 +12,8 @@
 --
 -- Calls are counted per component and operation (or tool) in orcs.state, so counts survive a
 -- reload. Processes that keep their state in the same file (orcs hook, serve, mcp) share the
--- counts; others count separately.
+-- counts, and so do machines with the same [state] url; others count separately. While such a
+-- state cannot be reached, each machine counts by itself; the sum is right again afterwards.
 
 local max = orcs.options.max or 100
 local window_ms = orcs.options.window_ms or 60000
@@ -22,6 +23,7 @@ return {
   fql = "*::*",
   point = "request.pre_dispatch",
   priority = 20,
+  on_store_error = "local",
   handler = function(ctx)
     local what = ctx.payload.operation or ctx.payload.tool_name
     local key = ctx.component_id .. ":" .. tostring(what)

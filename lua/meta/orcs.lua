@@ -133,6 +133,7 @@
 ---@field max_retries? integer How often the hook may return `retry` for one operation.
 ---@field on_error? "open"|"closed" What happens when the hook fails; otherwise `engine.on_error`, otherwise by phase.
 ---@field on_timeout? "open"|"closed" What happens when the hook times out; otherwise `on_error`.
+---@field on_store_error? "closed"|"open"|"local" What happens when the shared state cannot be used: `"closed"`, `"open"`, or `"local"`, which counts on this machine until then; otherwise `on_error`.
 ---@field mode? "audit"|"warn"|"enforce" What becomes of its result: `"enforce"` applies it, `"warn"` only tells it to the person and the model, `"audit"` runs the hook after the decision and only records it.
 ---@field rollout? number The per cent of the sessions in which the hook runs, by a hash of `session_id`; a call without a session is in.
 ---@field shadow_effects? boolean With `audit`: whether tool calls and the webhook of the hook take place; they are marked.
@@ -1310,8 +1311,9 @@ function orcs.state.delete(key) end
 ---@param key string The key; all scripts of the engine share the keys.
 ---@param by? number The increment; default 1.
 ---@param ttl_ms? number Milliseconds after its first increment until the counter is deleted.
+---@param max? number The maximum: if the sum would be more, nothing is added, and nil is returned.
 ---@return number # The new value of the counter.
-function orcs.state.incr(key, by, ttl_ms) end
+function orcs.state.incr(key, by, ttl_ms, max) end
 
 ---Write a line to the log.
 ---@param level orcs.LogLevel The level.

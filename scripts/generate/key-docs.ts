@@ -36,6 +36,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "available to the script as `orcs.options`; the same script with different options has a separate state",
   "hooks.on_error":
     "what happens when the hook fails; otherwise `engine.on_error`, otherwise by phase",
+  "hooks.on_store_error":
+    'what happens when the [shared state](shared-state.md) cannot be used: `"closed"`, `"open"`, or `"local"`, which counts on this machine until then; otherwise `on_error`',
   "hooks.on_timeout": "what happens when the hook times out; otherwise `on_error`",
   "hooks.mode":
     'what becomes of its result: `"enforce"` applies it, `"warn"` only tells it to the person and the model, `"audit"` runs the hook after the decision and only records it ([shadow](shadow.md))',

@@ -139,6 +139,7 @@ function valuesOf(hook: Hook): Record<string, unknown> {
     max_retries: hook.maxRetries,
     on_error: hook.onError,
     on_timeout: hook.onTimeout,
+    on_store_error: hook.onStoreError,
   };
 }
 

@@ -147,6 +147,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     maxRetries: table.max_retries,
     onError: table.on_error,
     onTimeout: table.on_timeout,
+    onStoreError: table.on_store_error,
     mode: table.mode,
     rollout: table.rollout,
     shadowEffects: table.shadow_effects,

@@ -1,3 +1,4 @@
+import { STORE_ERROR_MODES } from "../core/hook.ts";
 import { z } from "zod";
 import { parseFql } from "../core/fql.ts";
 import type { MATCH_KEYS } from "../core/hook.ts";
@@ -46,6 +47,7 @@ export function hookSchema(around: SchemaContext) {
     options: optionsSchema(),
     on_error: failureMode,
     on_timeout: failureMode,
+    on_store_error: z.enum(STORE_ERROR_MODES),
     mode: hookMode,
     rollout: z.number().min(0).max(100),
     shadow_effects: z.boolean(),

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import { splitShorthand } from "../core/fql.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { FailureMode, MatchSpec } from "../core/hook.ts";
+import type { FailureMode, MatchSpec, StoreErrorMode } from "../core/hook.ts";
 import type { HookMode } from "../core/hook-mode.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
@@ -28,6 +28,7 @@ export interface StatedHook {
   readonly maxRetries: number | undefined;
   readonly onError: FailureMode | undefined;
   readonly onTimeout: FailureMode | undefined;
+  readonly onStoreError: StoreErrorMode | undefined;
   readonly mode: HookMode | undefined;
   readonly rollout: number | undefined;
   readonly shadowEffects: boolean | undefined;
@@ -78,6 +79,7 @@ export const NOTHING_STATED = {
   maxRetries: undefined,
   onError: undefined,
   onTimeout: undefined,
+  onStoreError: undefined,
   mode: undefined,
   rollout: undefined,
   shadowEffects: undefined,
@@ -110,6 +112,7 @@ function read(
       maxRetries: table.max_retries,
       onError: table.on_error,
       onTimeout: table.on_timeout,
+      onStoreError: table.on_store_error,
       mode: table.mode,
       rollout: table.rollout,
       shadowEffects: table.shadow_effects,

@@ -56,6 +56,8 @@ const duration = z
   .regex(DURATION, "must be a number and s, m, h or d, such as 30s or 7d")
   .refine((written) => durationMs(written) >= 1000, "must be 1s or more");
 const pattern = checkedText((source) => void compileRegex("redact", source));
+const isRedisUrl = (written: string): boolean =>
+  URL.canParse(written) && /^rediss?:\/\/[^/]/.test(written);
 const bundleKey = z
   .string()
   .regex(/^ed25519:[A-Za-z0-9+/]{43}=$/, "must be a line that orcs bundle keygen prints");
@@ -133,6 +135,24 @@ export const SETTINGS = {
       project: { when: "set", loosens: isOther },
     }),
   }),
+  state: section(
+    "a [state that several machines share](shared-state.md); can only be set in your own configuration",
+    {
+      url: setting(z.string().refine(isRedisUrl, "must be redis://… or rediss://…"), {
+        doc: "the Redis or Valkey server that keeps `orcs.state`: `redis://user:password@host:port/number`, or `rediss://` with TLS. Not set: `orcs.state` stays on this machine",
+        project: "free",
+      }),
+      prefix: setting(
+        z.string().regex(/^[\w.-]{1,64}$/, "must be up to 64 letters, digits, _, - and ."),
+        {
+          doc: "what all keys on the server begin with, followed by `:`",
+          default: "orcs",
+          project: "free",
+        },
+      ),
+    },
+    "own",
+  ),
   scripts: section("where scripts are", {
     dirs: setting(z.array(text), {
       doc: 'where scripts of `script = "…"` and modules of `require` are searched',

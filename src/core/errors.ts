@@ -168,6 +168,14 @@ export const ERROR_CODES = {
   ORCS9006: "A bundle cannot be fetched or published. The message contains the cause.",
   ORCS9007: "A key of bundles cannot be read or written. The message contains the cause.",
   ORCS9008: "The bundle needs a later version of orcs. Update orcs.",
+  ORCS9200:
+    "The address of the shared state is not valid, or its client library is not installed. The message says which.",
+  ORCS9201:
+    "The shared state did not answer in time, or cannot be reached. What follows is set by on_store_error of the hook.",
+  ORCS9202:
+    "The shared state refused an operation, or answered in a form that is not valid. The message contains the cause.",
+  ORCS9203:
+    "A value in the shared state is too large, or is not what the operation needs. Delete the key, or correct it.",
   ORCS9300: "A package of hooks is not installed. Install it with your package manager.",
   ORCS9301:
     "The package.json of a package of hooks is not valid. The message contains the first problem.",
@@ -206,6 +214,11 @@ export class OrcsError extends Error {
     this.fields = fields;
     this.diagnostics = options.diagnostics ?? [];
   }
+}
+
+/** Whether an error says that the shared state could not be used. */
+export function isStoreError(thrown: unknown): boolean {
+  return thrown instanceof OrcsError && thrown.code.startsWith("ORCS92");
 }
 
 /** The message of anything that was thrown. */

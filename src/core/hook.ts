@@ -10,6 +10,13 @@ import type { TraceContext } from "./trace-context.ts";
 /** What happens when a hook fails: `closed` denies the operation, `open` skips the hook. */
 export type FailureMode = "open" | "closed";
 
+/**
+ * What happens when the shared state cannot be used: `closed` and `open` as in `FailureMode`; with `local`, the state of
+ * this machine is used until then.
+ */
+export const STORE_ERROR_MODES = ["closed", "open", "local"] as const;
+export type StoreErrorMode = (typeof STORE_ERROR_MODES)[number];
+
 export const DEFAULT_PRIORITY = 100;
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_RETRIES = 3;
@@ -84,6 +91,8 @@ export interface Hook {
   readonly onError: FailureMode | undefined;
   /** Defaults to `onError`. */
   readonly onTimeout: FailureMode | undefined;
+  /** What happens when the shared state cannot be used; undefined: the hook fails as it does by an error of its own. */
+  readonly onStoreError?: StoreErrorMode;
   /** Removed after its first run. */
   readonly once: boolean;
   /** Runs in the background on a copy of the context; of its result, only texts for the model count, with the next event. */
@@ -161,7 +170,7 @@ export interface Turn {
    */
   view: unknown;
   /** Time used so far by the dispatch; the runners of all its hooks add to it. */
-  readonly spent: { luaMs: number; cpuFromMs?: number; elsewhereMs?: number };
+  readonly spent: { luaMs: number; cpuFromMs?: number; elsewhereMs?: number; storeMs?: number };
   /**
    * Settle the hook with whatever comes first: the promised result or its timeout. This ends the turn.
    * @param read converts the function's result to a report, given `had`
@@ -198,7 +207,7 @@ export type HookReport =
 
 /** How a hook failed. */
 export interface HookFailure {
-  readonly kind: "error" | "timeout" | "memory" | "killed" | "answer" | "payload";
+  readonly kind: "error" | "timeout" | "memory" | "killed" | "answer" | "payload" | "store";
   readonly message: string;
   /** For a script: the call stack, innermost frame first. */
   readonly traceback?: readonly LuaFrame[] | undefined;

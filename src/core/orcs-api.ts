@@ -145,6 +145,14 @@ export const ORCS_FUNCTIONS = {
         ),
         optional: true,
       },
+      {
+        ...param(
+          "max",
+          "number",
+          "The maximum: if the sum would be more, nothing is added, and nil is returned.",
+        ),
+        optional: true,
+      },
     ],
     returns: { type: "number", doc: "The new value of the counter." },
   },

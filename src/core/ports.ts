@@ -1,3 +1,4 @@
+import type { StoreErrorMode } from "./hook.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { RuntimeVerb } from "./runtime-verbs.ts";
 
@@ -72,12 +73,49 @@ export interface GetOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Values shared by hooks: per engine, atomic, kept across reloads. */
+/** A result, or the promise of one from a store that is elsewhere. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Values shared by hooks: per engine, atomic, kept across reloads. With `[state] url` they are on a server, and
+ * operations return promises: `await` works with both.
+ */
 export interface StateStore {
+  /** Whether operations can return promises. */
+  readonly waits: boolean;
+  get(key: string): Awaitable<Json | undefined>;
+  set(key: string, value: Json): Awaitable<void>;
+  /** @returns whether the key existed */
+  delete(key: string): Awaitable<boolean>;
+  /**
+   * Add `by` and return the sum; with `ttlMs` the counter starts again that long after its first increment.
+   * @param max if the sum would be more, nothing is added, and the result is undefined
+   */
+  incr(key: string, by: number, ttlMs?: number): Awaitable<number>;
+  incr(key: string, by: number, ttlMs?: number, max?: number): Awaitable<number | undefined>;
+}
+
+/** A store in this process or in a file: it never waits. */
+export interface LocalStateStore extends StateStore {
+  readonly waits: false;
   get(key: string): Json | undefined;
   set(key: string, value: Json): void;
-  /** @returns whether the key existed */
   delete(key: string): boolean;
-  /** Add `by` and return the sum; with `ttlMs` the counter starts again that long after its first increment. */
   incr(key: string, by: number, ttlMs?: number): number;
+  incr(key: string, by: number, ttlMs?: number, max?: number): number | undefined;
+}
+
+/** A store elsewhere. Each hook has a view of it, which knows how long the dispatch may wait. */
+export interface SharedStateStore extends StateStore {
+  readonly waits: true;
+  /** The store as one hook sees it. */
+  for(user: StateUser): StateStore;
+}
+
+/** Who uses a shared store. */
+export interface StateUser {
+  /** What happens when the store cannot be used; undefined: the call fails. */
+  readonly onStoreError: StoreErrorMode | undefined;
+  /** How long the dispatch has waited for the store so far; the store adds to it. */
+  readonly spent: { storeMs?: number };
 }

@@ -1,3 +1,4 @@
+import { STORE_ERROR_MODES } from "../core/hook.ts";
 import { homedir } from "node:os";
 import { GrantBook } from "../auth/grants.ts";
 import type { Settings } from "../config/settings.ts";
@@ -34,6 +35,7 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   maxRetries: true,
   onError: true,
   onTimeout: true,
+  onStoreError: true,
   mode: true,
   rollout: true,
   shadowEffects: true,
@@ -80,6 +82,7 @@ function checkDefinition(definition: HookDefinition): void {
   for (const key of ["onError", "onTimeout"] as const) {
     expectOneOf(definition, key, [undefined, "open", "closed"]);
   }
+  expectOneOf(definition, "onStoreError", [undefined, ...STORE_ERROR_MODES]);
   expectOneOf(definition, "mode", [undefined, ...HOOK_MODES]);
   for (const key of ["enabled", "once", "async", "observe", "stream", "shadowEffects"] as const) {
     expectOneOf(definition, key, [undefined, true, false]);

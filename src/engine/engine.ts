@@ -8,7 +8,7 @@ import type { Caller, HookContext } from "../core/context.ts";
 import { lineageOf } from "../core/dispatch-ids.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { Hook } from "../core/hook.ts";
+import type { Hook, Turn } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import type { Authority } from "../core/permission.ts";
 import { CAPABILITIES } from "../core/permission.ts";
@@ -18,8 +18,10 @@ import type {
   CallScope,
   Clock,
   GetOptions,
+  LocalStateStore,
   Logger,
   Redactor,
+  SharedStateStore,
   StateStore,
   ToolAnswer,
 } from "../core/ports.ts";
@@ -66,6 +68,8 @@ import type { FileState } from "./state/file-state.ts";
 import { fileState } from "./state/file-state.ts";
 import { ShadowCallScope } from "./shadow/shadow-scope.ts";
 import { ShadowSet } from "./shadow/shadow-set.ts";
+import type { OpenedSharedState, SharedStateOpener } from "./state/shared/open-shared.ts";
+import { sharedStateOpener } from "./state/shared/open-shared.ts";
 import { shadowState } from "./shadow/shadow-state.ts";
 import { memoryState } from "./state/memory-state.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
@@ -109,7 +113,8 @@ export class Engine {
   readonly #shadow: ShadowSet;
   readonly #drainMs: number;
   /** `orcs.state`. */
-  readonly state: StateStore;
+  readonly state: LocalStateStore | SharedStateStore;
+  readonly #shared: OpenedSharedState | undefined;
   readonly #shownNotices: ShownNotices;
   readonly #records: Records;
   readonly #runtimes = new Set<Runtime>();
@@ -132,7 +137,8 @@ export class Engine {
     )
       throw new NeedsOwnProcess();
     const Lua = await luaLoader(config.settings.lua);
-    const engine = new Engine(options, config, readConfig, Lua, cwd, points);
+    const openShared = await sharedStateOpener(config.settings);
+    const engine = new Engine(options, config, readConfig, Lua, cwd, points, openShared);
     try {
       await engine.#configured.begin(options.projectLoads ?? "before");
       if (options.watch === true) {
@@ -154,6 +160,7 @@ export class Engine {
     Lua: LuaLoader,
     cwd: string,
     points: PointSet,
+    openShared: SharedStateOpener | undefined,
   ) {
     this.points = points;
     this.#cwd = cwd;
@@ -167,7 +174,15 @@ export class Engine {
     const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#file = state;
-    this.state = state ?? memoryState(this.clock);
+    const own = state ?? memoryState(this.clock);
+    this.#shared = openShared?.({
+      settings,
+      own,
+      stateDir,
+      clock: this.clock,
+      logger: this.logger,
+    });
+    this.state = this.#shared?.state ?? own;
     this.#shadowFile = stateDir
       ? fileState(join(stateDir, "shadow-state.jsonl"), this.logger)
       : undefined;
@@ -192,9 +207,9 @@ export class Engine {
       trace: options.trace ?? settings.engine.trace,
       traceContext: traceContext(options),
       redactor: this.redactor,
-      once: state && oncePerSession(state),
+      once: (this.#shared || state) && oncePerSession(this.state),
       shadowOnce: this.#shadowFile && oncePerSession(this.#shadowFile),
-      scopeFor: (ctx, caller) => new HookScope(this, ctx, caller),
+      scopeFor: (ctx, caller, turn) => new HookScope(this, ctx, caller, turn),
       shadowScopeFor: (hook, ctx, caller, effects) => {
         const real = new HookScope(
           this,
@@ -350,6 +365,7 @@ export class Engine {
       this.#close.abort();
       await closing;
       await this.#records.close();
+      this.#shared?.close();
       this.#file?.close();
       this.#shadowFile?.close();
     }
@@ -398,7 +414,7 @@ export class BoundScope implements CallScope {
 /** What the calls of hooks need from their engine. */
 interface HookScopeDeps {
   readonly tools: ToolCalls;
-  readonly state: StateStore;
+  readonly state: LocalStateStore | SharedStateStore;
   /** For callers without an authority of their own. */
   readonly authority: Authority;
 }
@@ -411,10 +427,17 @@ class HookScope implements CallScope {
   readonly #host: HookScopeDeps;
   readonly #ctx: HookContext;
   readonly #caller: Caller;
+  readonly #turn: Pick<Turn, "hook" | "spent"> | undefined;
   /** Only in the runtime. */
   readonly verb?: NonNullable<CallScope["verb"]>;
 
-  constructor(host: HookScopeDeps, ctx: HookContext, caller: Caller) {
+  constructor(
+    host: HookScopeDeps,
+    ctx: HookContext,
+    caller: Caller,
+    turn?: Pick<Turn, "hook" | "spent">,
+  ) {
+    this.#turn = turn;
     this.#host = host;
     this.#ctx = ctx;
     this.#caller = caller;
@@ -426,7 +449,10 @@ class HookScope implements CallScope {
   }
 
   get state(): StateStore {
-    return this.#host.state;
+    const { state } = this.#host;
+    const turn = this.#turn;
+    if (!state.waits || !turn) return state;
+    return state.for({ onStoreError: turn.hook.onStoreError, spent: turn.spent });
   }
 
   get mayHook(): boolean {

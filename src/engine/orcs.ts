@@ -1,3 +1,4 @@
+import type { Awaitable } from "../core/ports.ts";
 import type { CallOptions, HookDefinition } from "./options.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Engine } from "./engine.ts";
@@ -348,7 +349,7 @@ export class Orcs extends OrcsSession {
   }
 
   /** The value of a key of `orcs.state`. @throws OrcsError ORCS5002 when its file cannot be read */
-  stateValue(key: string): Json | undefined {
+  stateValue(key: string): Awaitable<Json | undefined> {
     return this.#engine.state.get(key);
   }
 

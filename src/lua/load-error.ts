@@ -8,6 +8,7 @@ const CODES = {
   killed: "ORCS3002",
   timeout: "ORCS3005",
   memory: "ORCS3006",
+  store: "ORCS3002",
 } as const;
 
 /** A failure while loading as an `OrcsError`, with the place in Lua's message; other values unchanged. */

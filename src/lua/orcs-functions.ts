@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
+import type { Awaitable, LocalStateStore, StateStore } from "../core/ports.ts";
 import { isPlainObject, MASK } from "../core/json.ts";
 import type { ShellCommand, ShellReading, ShellRedirect, ShellSpan } from "../core/shell.ts";
 import { plainCommand } from "../core/shell-words.ts";
@@ -120,28 +121,80 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
 }
 
 function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction> {
+  if (store.waits) return sharedStateFunctions(store);
+  const local = store as LocalStateStore;
   return {
     state_get(args, state, L) {
-      pushJson(state, L, store.get(stateKey(args, state)), "keep");
+      pushJson(state, L, local.get(stateKey(args, state)), "keep");
       return 1;
     },
     state_set(args, state) {
       const value = args.json(2);
       const key = stateKey(args, state);
-      if (value === undefined) store.delete(key);
-      else store.set(key, value);
+      if (value === undefined) local.delete(key);
+      else local.set(key, value);
       return 0;
     },
     state_delete(args, state, L) {
-      state.pushScalar(L, store.delete(stateKey(args, state)));
+      state.pushScalar(L, local.delete(stateKey(args, state)));
       return 1;
     },
     state_incr(args, state, L) {
-      const by = args.isMissing(2) ? 1 : args.number(2);
-      const ttl = args.isMissing(3) ? undefined : args.number(3);
-      state.pushScalar(L, store.incr(stateKey(args, state), by, ttl));
+      const { by, ttl, max } = increment(args);
+      const sum = local.incr(stateKey(args, state), by, ttl, max);
+      if (sum === undefined) return 0;
+      state.pushScalar(L, sum);
       return 1;
     },
+  };
+}
+
+/** The same for a store that is elsewhere: the hook waits for each operation. */
+function sharedStateFunctions(store: StateStore): Record<string, ApiFunction> {
+  const later = (
+    args: LuaArguments,
+    L: LuaThread,
+    name: string,
+    run: (of: StateStore) => Awaitable<Json | undefined>,
+  ): number => {
+    // The view of the hook that runs: it knows what happens when the store cannot be used.
+    const seen = args.state.current?.scope?.state ?? store;
+    return wait(args.state, L, `state.${name}`, async () => run(seen), "keep");
+  };
+  return {
+    state_get(args, state, L) {
+      const key = stateKey(args, state);
+      return later(args, L, "get", (of) => of.get(key));
+    },
+    state_set(args, state, L) {
+      const value = args.json(2);
+      const key = stateKey(args, state);
+      return later(args, L, "set", async (of) => {
+        await (value === undefined ? of.delete(key) : of.set(key, value));
+        return undefined;
+      });
+    },
+    state_delete(args, state, L) {
+      const key = stateKey(args, state);
+      return later(args, L, "delete", (of) => of.delete(key));
+    },
+    state_incr(args, state, L) {
+      const { by, ttl, max } = increment(args);
+      const key = stateKey(args, state);
+      return later(args, L, "incr", (of) => of.incr(key, by, ttl, max));
+    },
+  };
+}
+
+function increment(args: LuaArguments): {
+  readonly by: number;
+  readonly ttl: number | undefined;
+  readonly max: number | undefined;
+} {
+  return {
+    by: args.isMissing(2) ? 1 : args.number(2),
+    ttl: args.isMissing(3) ? undefined : args.number(3),
+    max: args.isMissing(4) ? undefined : args.number(4),
   };
 }
 
@@ -252,7 +305,13 @@ export function hostFunctions(
 }
 
 /** Yield until the host has the result; only possible in the handler's own coroutine. */
-export function wait(state: LuaState, L: LuaThread, name: string, call: HostCall): number {
+export function wait(
+  state: LuaState,
+  L: LuaThread,
+  name: string,
+  call: HostCall,
+  nulls: "keep" | "drop" = "drop",
+): number {
   const task = state.current;
   if (!task?.scope) {
     throw new LuaArgumentError(`orcs.${name} cannot be called while a script is loading`);
@@ -263,6 +322,7 @@ export function wait(state: LuaState, L: LuaThread, name: string, call: HostCall
     );
   }
   task.pending = call;
+  task.nulls = nulls;
   return state.raw.lua_yieldk(L, 0, 0, 0);
 }
 

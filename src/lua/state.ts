@@ -16,7 +16,7 @@ import { LuaArgumentError } from "./vm.ts";
 /** An error raised by Lua, or the end of a state at a limit. */
 export class LuaFailure extends Error {
   override readonly name = "LuaFailure";
-  readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax";
+  readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax" | "store";
 
   /** The active calls, the innermost first, if known. */
   readonly traceback: readonly LuaFrame[] | undefined;
@@ -410,6 +410,8 @@ export class LuaTask {
   scope: CallScope | undefined;
   /** Set when it yielded to wait. */
   pending: HostCall | undefined;
+  /** What becomes of nulls in the result that it waits for. */
+  nulls: "keep" | "drop" = "drop";
   /** The active calls when the running handler failed. */
   traceback: readonly LuaFrame[] | undefined;
   /** Called by the prelude between two handlers. */

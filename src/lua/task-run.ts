@@ -1,4 +1,4 @@
-import { messageOf } from "../core/errors.ts";
+import { isStoreError, messageOf } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { shownJson } from "../core/visible-value.ts";
@@ -132,7 +132,8 @@ export function answerOf(
       end();
       resolve(answer);
     };
-    const refuse = (thrown: unknown): void => fail(new LuaFailure("error", messageOf(thrown)));
+    const refuse = (thrown: unknown): void =>
+      fail(new LuaFailure(isStoreError(thrown) ? "store" : "error", messageOf(thrown)));
     call(abort.signal).then(succeed, refuse);
   });
 }
@@ -141,11 +142,11 @@ export function answerOf(
  * Push the result of a call.
  * @throws LuaFailure when the state has ended meanwhile, LuaArgumentError as `pushJson`
  */
-export function pushAnswer({ state, thread }: LuaTask, answer: Json | undefined): void {
+export function pushAnswer({ state, thread, nulls }: LuaTask, answer: Json | undefined): void {
   // When two results arrive at once, the task that continues first may end the state of both.
   if (state.death) throw killedMeanwhile(state.death);
   // A tool of the embedding program can return anything.
-  pushJson(state, thread, answer && shownJson(answer, "never"), "drop");
+  pushJson(state, thread, answer && shownJson(answer, "never"), nulls);
 }
 
 function killedMeanwhile({ message }: LuaFailure): LuaFailure {

@@ -147,6 +147,10 @@ export function failureMode(
   ofEngine: FailureMode | undefined,
   { phase }: PointSpec,
 ): FailureMode {
+  if (failure.kind === "store" && hook.onStoreError !== undefined) {
+    // With "local" it fails only by a value that is not usable on this machine either.
+    return hook.onStoreError === "open" ? "open" : "closed";
+  }
   return (
     (hook.async || hook.mode === "warn" ? "open" : undefined) ??
     (failure.kind === "timeout" ? hook.onTimeout : undefined) ??

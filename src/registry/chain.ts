@@ -2,7 +2,7 @@ import type { Action } from "../core/actions.ts";
 import { readAnswer, verdictFor } from "../core/actions.ts";
 import type { DispatchLog } from "../core/dispatch-log.ts";
 import type { Caller, HookContext } from "../core/context.ts";
-import { messageOf } from "../core/errors.ts";
+import { isStoreError, messageOf } from "../core/errors.ts";
 import { ANYWHERE } from "../core/fql.ts";
 import type {
   Edit,
@@ -17,7 +17,7 @@ import type {
 } from "../core/hook.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
-import type { CallScope, Clock, Logger } from "../core/ports.ts";
+import type { Awaitable, CallScope, Clock, Logger } from "../core/ports.ts";
 import type { TraceContext } from "../core/trace-context.ts";
 import { traceContext } from "../core/trace-context.ts";
 import { foreignToolName, ownToolName } from "../match/match.ts";
@@ -91,6 +91,8 @@ export class Chain implements Turn {
   #soon: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: OutcomeAction | undefined;
+  /** Whether the current hook, with `once`, runs for the first time: not known yet. */
+  #first: Promise<boolean> | undefined;
 
   constructor(
     host: ChainDeps,
@@ -122,7 +124,7 @@ export class Chain implements Turn {
     if (!this.#scope || this.#scopeLimit !== limit) {
       // Copied only if needed: most hooks have no owner, and the copy costs as much as the rest of the scope.
       const caller = limit ? { ...this.#caller, limit } : this.#caller;
-      this.#scope = this.#host.scopeFor(this.ctx, caller);
+      this.#scope = this.#host.scopeFor(this.ctx, caller, this);
       this.#scopeLimit = limit;
     }
     return this.#scope;
@@ -142,7 +144,10 @@ export class Chain implements Turn {
     void then.call(
       Promise.resolve(promised),
       (answer) => this.#arrived(which, () => read(had, answer)),
-      (thrown) => this.#arrived(which, () => failure("error", messageOf(thrown))),
+      (thrown) =>
+        this.#arrived(which, () =>
+          failure(isStoreError(thrown) ? "store" : "error", messageOf(thrown)),
+        ),
     );
     this.#isWaiting = true;
     this.#waitingSince = performance.now();
@@ -199,7 +204,7 @@ export class Chain implements Turn {
     this.#current = undefined;
     if (this.#end) return undefined;
     this.#advance();
-    return this.#runnerOfCurrent() === runner ? this.hook : undefined;
+    return !this.#first && this.#runnerOfCurrent() === runner ? this.hook : undefined;
   }
 
   #drive(): Outcome | Promise<Outcome> {
@@ -244,6 +249,7 @@ export class Chain implements Turn {
     while (this.#current) {
       const { hook } = this.#current;
       const at = this.#at;
+      if (this.#first) return this.#whetherFirst(hook, this.#first);
       try {
         const waiting = hook.runner.run(this);
         if (this.#isWaiting) return true;
@@ -341,16 +347,34 @@ export class Chain implements Turn {
   #spends(entry: Entry): boolean {
     const { hook } = entry;
     try {
-      const first = this.#host.spend(entry, this.ctx);
-      if (!first) this.#observer?.passed(hook, "disabled");
-      return first;
+      const first = this.#host.spend(entry, this.ctx, this.spent);
+      if (first instanceof Promise) this.#first = first;
+      else if (!first) this.#observer?.passed(hook, "disabled");
+      return first !== false;
     } catch (thrown) {
-      this.#fail(hook, {
-        kind: "error",
-        message: `cannot read its \`once\` state: ${messageOf(thrown)}`,
-      });
+      this.#onceFailed(hook, thrown);
       return false;
     }
+  }
+
+  /** As `#spends`, once a shared state has answered: the current hook runs, or the next one. */
+  async #whetherFirst(hook: Hook, asked: Promise<boolean>): Promise<void> {
+    try {
+      const first = await asked;
+      this.#first = undefined;
+      if (first) return;
+      this.#observer?.passed(hook, "disabled");
+    } catch (thrown) {
+      this.#first = undefined;
+      this.#onceFailed(hook, thrown);
+    }
+    this.#current = undefined;
+    if (!this.#end) this.#advance();
+  }
+
+  #onceFailed(hook: Hook, thrown: unknown): void {
+    const kind = isStoreError(thrown) ? "store" : "error";
+    this.#fail(hook, { kind, message: `cannot read its \`once\` state: ${messageOf(thrown)}` });
   }
 
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
@@ -512,6 +536,9 @@ function isRenamed({ payload: was }: HookContext, { payload: is }: HookContext):
   }
 }
 
+/** Whether a hook with `once` runs for the first time; from a shared state, a promise. */
+export type OnceState = (hook: Hook, ctx: HookContext, spent: Turn["spent"]) => Awaitable<boolean>;
+
 /** What a chain needs from its registry. */
 export interface ChainDeps {
   readonly logger: Logger;
@@ -520,9 +547,9 @@ export interface ChainDeps {
   readonly log: DispatchLog | undefined;
   readonly onError: FailureMode | undefined;
   /** Creates the scope of calls made by hooks. */
-  scopeFor(ctx: HookContext, caller: Caller): CallScope;
+  scopeFor(ctx: HookContext, caller: Caller, turn: Pick<Turn, "hook" | "spent">): CallScope;
   /** Called before a hook with `once` runs. @returns whether this is its first run. May throw. */
-  spend(entry: Entry, ctx: HookContext): boolean;
+  spend(entry: Entry, ctx: HookContext, spent: Turn["spent"]): Awaitable<boolean>;
   /** Queue an asynchronous hook that matches. With `once`, it is marked as used when it starts. */
   later(entry: Entry, ctx: HookContext, caller: Caller): void;
 }

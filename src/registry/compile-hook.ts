@@ -9,6 +9,7 @@ import type {
   HookRunner,
   MatchSpec,
   PayloadMatcher,
+  StoreErrorMode,
 } from "../core/hook.ts";
 import type { HookMode } from "../core/hook-mode.ts";
 import { isRolledOut, weakestMode } from "../core/hook-mode.ts";
@@ -41,6 +42,8 @@ export interface HookOptions {
   maxRetries?: number | undefined;
   onError?: FailureMode | undefined;
   onTimeout?: FailureMode | undefined;
+  /** What happens when the shared state cannot be used; default: as for any other error. */
+  onStoreError?: StoreErrorMode | undefined;
   /** What becomes of its result: `enforce` (default), `warn` tells it, `audit` runs it after the decision and records it. */
   mode?: HookMode | undefined;
   /** With `audit`: whether its tool calls and its webhook take place; default false. */
@@ -111,6 +114,7 @@ export function compileHook(
     maxRetries: checked(id, "maxRetries", options.maxRetries ?? DEFAULT_MAX_RETRIES, 0),
     onError: options.onError,
     onTimeout: options.onTimeout,
+    ...(options.onStoreError !== undefined && { onStoreError: options.onStoreError }),
     once: options.once ?? false,
     async: options.async ?? false,
     observe: options.observe ?? false,

@@ -4,7 +4,7 @@ import type { DispatchIds, DispatchLinks, Lineage } from "../core/dispatch-ids.t
 import type { Caller, HookContext, Principal } from "../core/context.ts";
 import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import type { FailureMode, Hook } from "../core/hook.ts";
+import type { FailureMode, Hook, Turn } from "../core/hook.ts";
 import { parseComponentId } from "../core/ids.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Outcome, TraceMode } from "../core/outcome.ts";
@@ -18,7 +18,7 @@ import { traceContext } from "../core/trace-context.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { LateTexts } from "./late-texts.ts";
 import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
-import type { ChainDeps } from "./chain.ts";
+import type { ChainDeps, OnceState } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import { ChainTrail } from "./chain-trail.ts";
 import { EventEmitter, hookEvents } from "./events.ts";
@@ -46,11 +46,11 @@ export interface RegistryOptions {
   /** Masks values in traces; without it they are unmasked. */
   redactor?: Redactor | undefined;
   /** Whether a hook with `once` runs for the first time; default: once in the lifetime of the registry. */
-  once?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
+  once?: OnceState | undefined;
   /** The same for hooks in shadow, which do not use up the run of others. */
-  shadowOnce?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
+  shadowOnce?: OnceState | undefined;
   /** Creates the scope of calls that hooks make during a dispatch. */
-  scopeFor(ctx: HookContext, caller: Caller): CallScope;
+  scopeFor(ctx: HookContext, caller: Caller, turn: Pick<Turn, "hook" | "spent">): CallScope;
   /** Creates that of hooks with the mode `audit`; by default their calls do not take place. */
   shadowScopeFor?: ShadowScope | undefined;
 }
@@ -91,9 +91,9 @@ export class HookRegistry {
       clock: options.clock,
       log: options.log,
       onError: options.onError,
-      scopeFor: (ctx, caller) => options.scopeFor(ctx, caller),
-      spend: (entry, ctx) =>
-        options.once ? options.once(entry.hook, ctx) : this.#hooks.spend(entry),
+      scopeFor: (ctx, caller, turn) => options.scopeFor(ctx, caller, turn),
+      spend: (entry, ctx, spent) =>
+        options.once ? options.once(entry.hook, ctx, spent) : this.#hooks.spend(entry),
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
     const { logger, clock, log, redactor, shadowScopeFor = noCalls } = options;

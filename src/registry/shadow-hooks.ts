@@ -8,7 +8,7 @@ import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import { isUnreadable, jsonContext, ownData, shown } from "../core/visible-value.ts";
 import { foreignToolName, ownToolName } from "../match/match.ts";
-import type { ChainDeps } from "./chain.ts";
+import type { ChainDeps, OnceState } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import type { ChainTrail } from "./chain-trail.ts";
 import type { EventEmitter } from "./events.ts";
@@ -34,7 +34,7 @@ interface ShadowDeps {
   readonly log: DispatchLog | undefined;
   readonly redactor: Redactor | undefined;
   /** Whether a hook with `once` runs for the first time; default: once in its lifetime. */
-  readonly once: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
+  readonly once: OnceState | undefined;
   readonly scopeFor: ShadowScope;
 }
 
@@ -165,7 +165,8 @@ export class ShadowHooks {
       log: undefined,
       onError: "open",
       scopeFor: (seen, by) => this.#host.scopeFor(hook, seen, by, effects),
-      spend: (_entry, seen) => (once ? once(hook, seen) : !use.spent && (use.spent = true)),
+      spend: (_entry, seen, spent) =>
+        once ? once(hook, seen, spent) : !use.spent && (use.spent = true),
       later: () => undefined,
     };
     const hooks = { all: [alone], offered: [alone] };

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
-import type { Logger, StateStore } from "../core/ports.ts";
+import type { LocalStateStore, Logger } from "../core/ports.ts";
 import type { FileState } from "../engine/state/file-state.ts";
 import { fileState } from "../engine/state/file-state.ts";
 import { userStateDir } from "../files/user-folders.ts";
@@ -93,14 +93,18 @@ function refusalKeys(space: string): string[] {
   return Array.from({ length: REFUSALS }, (_, at) => `${space}allow:refused:${at}`);
 }
 
-function linesOf(state: StateStore, space: string): StoredLine[] {
+function linesOf(state: LocalStateStore, space: string): StoredLine[] {
   return refusalKeys(space)
     .map((key) => lineOf(state.get(key), state, space))
     .filter((line) => line !== undefined);
 }
 
 /** Undefined for a value of another form: any hook can write the key. */
-function lineOf(slot: Json | undefined, state: StateStore, space: string): StoredLine | undefined {
+function lineOf(
+  slot: Json | undefined,
+  state: LocalStateStore,
+  space: string,
+): StoredLine | undefined {
   if (!isPlainObject(slot)) return undefined;
   const { code, digest, line, cwd, session, reason, at, number } = slot;
   if (typeof digest !== "string" || typeof code !== "string" || !digest.startsWith(code)) {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Clock, Logger, LogLevel, StateStore, ToolAnswer } from "../core/ports.ts";
+import type { Clock, Logger, LogLevel, LocalStateStore, ToolAnswer } from "../core/ports.ts";
 import { memoryState } from "../engine/state/memory-state.ts";
 
 /** Replaces the tools, and the runtime, in a test. */
@@ -23,7 +23,7 @@ export interface EnvironmentStart {
 /** The environment of a test: its own clock, state, log and tools. */
 export class FakeEnvironment {
   readonly clock: FakeClock;
-  readonly state: StateStore;
+  readonly state: LocalStateStore;
   readonly tools: FakeTools;
   /** As `level: message`; output of scripts is `output: text`. */
   readonly logs: string[] = [];
@@ -49,11 +49,13 @@ export class CurrentEnvironment {
     wallMs: () => this.#world.clock.wallMs(),
     isUtc: true,
   };
-  readonly state: StateStore = {
+  readonly state: LocalStateStore = {
+    waits: false,
     get: (key) => this.#world.state.get(key),
     set: (key, value) => this.#world.state.set(key, value),
     delete: (key) => this.#world.state.delete(key),
-    incr: (key, by, ttlMs) => this.#world.state.incr(key, by, ttlMs),
+    incr: (key: string, by: number, ttlMs?: number, max?: number) =>
+      this.#world.state.incr(key, by, ttlMs, max) as number,
   };
   readonly logger: Logger = {
     debug: this.#log("debug"),

@@ -3,7 +3,7 @@ import { parseTime } from "../config/test-schema.ts";
 import type { ActionName, Decision, Injection } from "../core/actions.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
-import type { StateStore } from "../core/ports.ts";
+import type { LocalStateStore } from "../core/ports.ts";
 import type { HookDefinition } from "../engine/options.ts";
 import type { FakeClock } from "./fake-environment.ts";
 import { openTestProject } from "./test-project.ts";
@@ -76,7 +76,7 @@ export interface TestOutcome<P extends string = string> {
 export interface TestHooks {
   /** Stands still until it is advanced; `orcs.sleep` advances it. */
   readonly clock: Pick<FakeClock, "now" | "advance" | "set">;
-  readonly state: StateStore;
+  readonly state: LocalStateStore;
   /** Calls that hooks made, in order. */
   readonly calls: readonly MadeCall[];
   /** All lines logged. */
@@ -151,7 +151,7 @@ class LoadedTestHooks implements TestHooks {
     return this.#world.clock;
   }
 
-  get state(): StateStore {
+  get state(): LocalStateStore {
     return this.#world.state;
   }
 

@@ -443,6 +443,7 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
     maxRetries: entry.maxRetries ?? stated.maxRetries,
     onError: entry.onError ?? stated.onError,
     onTimeout: entry.onTimeout ?? stated.onTimeout,
+    onStoreError: entry.onStoreError ?? stated.onStoreError,
     mode: weakestMode(entry.mode ?? stated.mode, entry.modeLimit),
     rollout: entry.rollout ?? stated.rollout,
     shadowEffects: entry.shadowEffects ?? stated.shadowEffects,

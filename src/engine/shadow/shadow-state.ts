@@ -1,4 +1,4 @@
-import type { StateStore } from "../../core/ports.ts";
+import type { Awaitable, LocalStateStore, SharedStateStore, StateStore } from "../../core/ports.ts";
 import type { Json } from "../../core/json.ts";
 import { equalJson } from "../../core/json.ts";
 
@@ -10,31 +10,47 @@ const DELETED: Json = { "orcs:deleted": true };
  * the real state.
  * @param own keeps what they write
  */
-export function shadowState(real: StateStore, own: StateStore): StateStore {
+export function shadowState(
+  real: LocalStateStore | SharedStateStore,
+  own: LocalStateStore,
+): LocalStateStore | SharedStateStore {
+  return real.waits
+    ? ({ ...shadowOf(real, own), for: (user) => shadowOf(real.for(user), own) } as SharedStateStore)
+    : (shadowOf(real, own) as LocalStateStore);
+}
+
+function shadowOf(real: StateStore, own: LocalStateStore): StateStore {
   const isDeleted = (value: Json | undefined): boolean =>
     value !== undefined && equalJson(value, DELETED);
-  const get = (key: string): Json | undefined => {
+  const get = (key: string): Awaitable<Json | undefined> => {
     const written = own.get(key);
     if (written === undefined) return real.get(key);
     return isDeleted(written) ? undefined : written;
   };
+  const remove = (key: string, was: boolean): boolean => {
+    if (was) own.set(key, DELETED);
+    return was;
+  };
   return {
+    waits: real.waits,
     get,
     set: (key, value) => own.set(key, value),
-    delete(key) {
-      const was = get(key) !== undefined;
-      if (was) own.set(key, DELETED);
-      return was;
-    },
-    incr(key, by, ttlMs) {
+    delete: (key) => after(get(key), (value) => remove(key, value !== undefined)),
+    incr(key: string, by: number, ttlMs?: number, max?: number): Awaitable<never> {
+      const count = (): never => own.incr(key, by, ttlMs, max) as never;
       const written = own.get(key);
       if (isDeleted(written)) own.delete(key);
-      else if (written === undefined && ttlMs === undefined) {
-        const value = real.get(key);
-        if (value !== undefined) own.set(key, value);
-      }
       // When a real counter expires is not known: one with a time to live begins anew.
-      return own.incr(key, by, ttlMs);
+      if (written !== undefined || ttlMs !== undefined) return count();
+      return after(real.get(key), (value) => {
+        if (value !== undefined && own.get(key) === undefined) own.set(key, value);
+        return count();
+      });
     },
   };
+}
+
+/** Go on with a result, at once if it is there. */
+function after<T, R>(value: Awaitable<T>, use: (value: T) => R): Awaitable<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
 }

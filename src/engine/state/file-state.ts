@@ -1,13 +1,15 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
-import type { Logger, StateStore } from "../../core/ports.ts";
+import type { LocalStateStore, Logger } from "../../core/ports.ts";
 import { ownIdentity, withFileLock } from "../../files/file-lock.ts";
 import { MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
 import { StateLog } from "./state-log.ts";
 
 /** `orcs.state` in a file. */
-export interface FileState extends StateStore {
+export interface FileState extends LocalStateStore {
+  /** Delete all keys. */
+  clear(): void;
   /** Close the file; a later operation opens it again. */
   close(): void;
 }
@@ -42,6 +44,7 @@ export function fileState(
       return withFileLock(`${file}.lock`, run, self);
     });
   return {
+    waits: false,
     get: (key) => coded(() => log.at(key)?.value),
     set: (key, value) => locked(() => log.write(key, { value })),
     delete: (key) =>
@@ -50,13 +53,19 @@ export function fileState(
         if (held) log.write(key, {});
         return held;
       }),
-    incr: (key, by, ttlMs) =>
+    incr: (key: string, by: number, ttlMs?: number, max?: number) =>
       locked(() => {
         const slot = log.at(key);
         const value = sumOf(key, slot?.value, by);
+        if (max !== undefined && by > 0 && value > max) return undefined as never;
         const until = slot || ttlMs === undefined ? slot?.until : now() + ttlMs;
         log.write(key, { value, ...(until !== undefined && { until }) });
         return value;
+      }),
+    clear: () =>
+      locked(() => {
+        log.close();
+        rmSync(file, { force: true });
       }),
     close: () => log.close(),
   };

@@ -1,6 +1,6 @@
 import { OrcsError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
-import type { Clock, StateStore } from "../../core/ports.ts";
+import type { Clock, LocalStateStore } from "../../core/ports.ts";
 
 interface Slot {
   readonly value: Json;
@@ -17,7 +17,7 @@ export const MAX_STATE_BYTES = 64 * 2 ** 20;
 const SWEEP_EVERY = 1_024;
 
 /** `orcs.state` in memory: shared by all hooks of an engine, and kept when it reloads. */
-export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): StateStore {
+export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): LocalStateStore {
   const slots = new Map<string, Slot>();
   let counted = 0;
   let bytes = 0;
@@ -50,13 +50,16 @@ export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): StateStor
     return slot;
   };
   return {
+    waits: false,
     get: (key) => live(key)?.value,
     set: (key, value) => put(key, value, Infinity),
     delete: (key) => live(key) !== undefined && remove(key),
-    incr(key, by, ttlMs) {
+    incr(key: string, by: number, ttlMs?: number, max?: number) {
       if (++counted % SWEEP_EVERY === 0) sweep();
       const slot = live(key);
       const value = sumOf(key, slot?.value, by);
+      // A counter is limited upwards only: one that is above its limit can be lowered.
+      if (max !== undefined && by > 0 && value > max) return undefined as never;
       const until = slot?.until ?? (ttlMs === undefined ? Infinity : clock.now() + ttlMs);
       put(key, value, until);
       return value;

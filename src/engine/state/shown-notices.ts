@@ -1,7 +1,13 @@
 import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { Logger, StateStore } from "../../core/ports.ts";
+import type {
+  Awaitable,
+  LocalStateStore,
+  Logger,
+  SharedStateStore,
+  StateUser,
+} from "../../core/ports.ts";
 import type { Notice } from "../../trust/notice.ts";
 
 /**
@@ -17,11 +23,11 @@ const MAX_SESSION = 256;
 
 /** Remembers which notices were reported in which sessions: in the state file if there is one, for every process. */
 export class ShownNotices {
-  readonly #state: StateStore | undefined;
+  readonly #state: LocalStateStore | undefined;
   readonly #logger: Logger;
   readonly #shown = new Set<string>();
 
-  constructor(state: StateStore | undefined, logger: Logger) {
+  constructor(state: LocalStateStore | undefined, logger: Logger) {
     this.#state = state;
     this.#logger = logger;
   }
@@ -65,17 +71,21 @@ const KEPT_MS = 90 * 24 * 3600 * 1000;
  * `once` for short-lived engines: a hook runs once per session of the payloads, whichever engine serves it. Payloads
  * without a session are one session.
  */
-export function oncePerSession(state: StateStore): (hook: Hook, ctx: HookContext) => boolean {
-  return ({ id }, { payload }) => {
+export function oncePerSession(
+  state: LocalStateStore | SharedStateStore,
+): (hook: Hook, ctx: HookContext, spent: StateUser["spent"]) => Awaitable<boolean> {
+  return ({ id, onStoreError = "local" }, { payload }, spent) => {
     const { session_id: session } = payload;
     const whose = typeof session === "string" ? session : "";
     const key = `orcs:once:${JSON.stringify([id, whose])}`;
-    return isFirstTime(state, key);
+    if (!state.waits) return isFirstTime(state, key);
+    const counted = state.for({ onStoreError, spent }).incr(key, 1, KEPT_MS);
+    return Promise.resolve(counted).then((count) => count === 1);
   };
 }
 
 /** Whether no process has used a key yet. */
-function isFirstTime(state: StateStore, key: string): boolean {
+function isFirstTime(state: LocalStateStore, key: string): boolean {
   // Most hooks have run already, and reading is cheaper than incrementing.
   return state.get(key) === undefined && state.incr(key, 1, KEPT_MS) === 1;
 }

@@ -29,7 +29,7 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
     stateGet: (key) => ports.state.get(key),
     stateSet: (key, value) => ports.state.set(key, value),
     stateDelete: (key) => ports.state.delete(key),
-    stateIncr: (key, by, ttlMs) => ports.state.incr(key, by, ttlMs),
+    stateIncr: (key, by, ttlMs, max) => ports.state.incr(key, by, ttlMs, max),
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),
     shell: (line, cwd, options) => ports.shell(line, cwd, options),
@@ -68,15 +68,32 @@ export class SyncAnswers {
 
   /** Answer a request with what a function returns or throws. It is answered in any case. */
   answer(id: number, respond: () => unknown): void {
-    let reply: Reply | undefined;
     const began = performance.now();
     try {
       const value = respond();
-      // Most responses are empty; the flag alone conveys that at a fraction of a message's cost.
-      if (value !== undefined) reply = { id, ok: true, value };
+      // A shared state may have to be asked: the worker waits, this thread does not.
+      if (value instanceof Promise) {
+        void value.then(
+          (late: unknown) => this.#reply(id, late, began),
+          (thrown: unknown) => this.#refuse(id, thrown, began),
+        );
+      } else this.#reply(id, value, began);
     } catch (thrown) {
-      reply = { id, ok: false, message: messageOf(thrown) };
+      this.#refuse(id, thrown, began);
     }
+  }
+
+  #reply(id: number, value: unknown, began: number): void {
+    // Most responses are empty; the flag alone conveys that at a fraction of a message's cost.
+    this.#send(id, value === undefined ? undefined : { id, ok: true, value }, began);
+  }
+
+  #refuse(id: number, thrown: unknown, began: number): void {
+    this.#send(id, { id, ok: false, message: messageOf(thrown) }, began);
+  }
+
+  #send(id: number, given: Reply | undefined, began: number): void {
+    let reply = given;
     try {
       if (reply) this.#port.postMessage(reply);
     } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../core/ports.ts";
 import type { MessagePort } from "node:worker_threads";
 import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -150,10 +151,15 @@ export interface Asks {
   ): NextHook | undefined;
   /** A part of a job's context that a hook reads; undefined when the job is over. */
   part(job: number, number: number): Packed | undefined;
-  stateGet(key: string): Json | undefined;
-  stateSet(key: string, value: Json): void;
-  stateDelete(key: string): boolean;
-  stateIncr(key: string, by: number, ttlMs: number | undefined): number;
+  stateGet(key: string): Awaitable<Json | undefined>;
+  stateSet(key: string, value: Json): Awaitable<void>;
+  stateDelete(key: string): Awaitable<boolean>;
+  stateIncr(
+    key: string,
+    by: number,
+    ttlMs: number | undefined,
+    max: number | undefined,
+  ): Awaitable<number | undefined>;
   matchGlob(pattern: string, text: string): boolean;
   redact(value: Json): Json;
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;

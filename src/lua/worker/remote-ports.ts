@@ -1,4 +1,5 @@
 import type { Json } from "../../core/json.ts";
+import type { LocalStateStore } from "../../core/ports.ts";
 import type { ShellReading, ShellReadOptions } from "../../core/shell.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
@@ -40,12 +41,16 @@ export class RemotePorts implements LuaPorts {
       warn: (text) => post({ type: "log", level: "warn", text }),
       error: (text) => post({ type: "log", level: "error", text }),
     };
-    this.state = {
-      get: (key) => sync.ask("stateGet", [key]),
-      set: (key, value) => sync.ask("stateSet", [key, value]),
-      delete: (key) => sync.ask("stateDelete", [key]),
-      incr: (key, by, ttlMs) => sync.ask("stateIncr", [key, by, ttlMs]),
+    // The worker waits for the engine's thread, so the store is like a local one here.
+    const state: LocalStateStore = {
+      waits: false,
+      get: (key) => sync.ask("stateGet", [key]) as Json | undefined,
+      set: (key, value) => void sync.ask("stateSet", [key, value]),
+      delete: (key) => sync.ask("stateDelete", [key]) as boolean,
+      incr: (key: string, by: number, ttlMs?: number, max?: number) =>
+        sync.ask("stateIncr", [key, by, ttlMs, max]) as number,
     };
+    this.state = state;
   }
 
   now(): number {

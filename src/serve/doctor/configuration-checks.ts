@@ -68,6 +68,7 @@ export async function checkTrustedConfiguration(
       findings: [
         ...(projectTrust ? trustFindings(projectTrust) : []),
         ...(await bundleFindings(checked.settings?.bundle)),
+        ...(await sharedStateFindings(checked.settings)),
         ...findings,
         ...(state === undefined ? [] : stateFindings(state)),
       ],
@@ -123,6 +124,39 @@ async function bundleFindings(
     );
   }
   return findings;
+}
+
+/** How long the server of the shared state may take to answer, in milliseconds. */
+const REACH_MS = 3000;
+
+/** Whether the state that machines share can be reached. Nothing that hooks use is written. */
+async function sharedStateFindings(settings: Orcs["settings"] | undefined): Promise<Finding[]> {
+  if (settings?.state.url === undefined) return [];
+  const { sharedStateOpener } = await import("../../engine/state/shared/open-shared.ts");
+  const { memoryState } = await import("../../engine/state/memory-state.ts");
+  const { systemClock } = await import("../../engine/engine.ts");
+  const { shownStoreUrl } = await import("../../engine/state/shared/store-url.ts");
+  const shown = shownStoreUrl(settings.state.url);
+  const effect = "what each hook does now is set by its on_store_error";
+  try {
+    const clock = systemClock();
+    const nothing = (): undefined => undefined;
+    const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+    const open = await sharedStateOpener(settings);
+    const shared = open?.({
+      settings,
+      own: memoryState(clock),
+      stateDir: undefined,
+      clock,
+      logger,
+    });
+    const why = await shared?.reach(REACH_MS);
+    shared?.close();
+    if (why === undefined) return [note(`orcs.state is shared with other machines by ${shown}`)];
+    return [problem(`the shared state ${shown} cannot be used: ${why}; ${effect}`)];
+  } catch (thrown) {
+    return [problem(`${messageOf(thrown)}; no hook can be loaded`, "npm install ioredis")];
+  }
 }
 
 function fileOf({ config, found }: ConfigPlace): string | null {

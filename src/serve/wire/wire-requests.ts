@@ -126,7 +126,7 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
   },
   state: async (fields, { gateway, directory }) => {
     const { key, within_ms } = validated("state", fields);
-    return gateway.withEngine(async (orcs) => stateOf(orcs, directory, key), within_ms);
+    return gateway.withEngine((orcs) => stateOf(orcs, directory, key), within_ms);
   },
 };
 
@@ -137,9 +137,13 @@ function toolEnd({ result, error }: Pick<WireRequest<"result">, "result" | "erro
   return error === undefined ? { result: result ?? null } : { error };
 }
 
-function stateOf(orcs: Orcs, directory: string, key: string | undefined): WireAnswer<"state"> {
+async function stateOf(
+  orcs: Orcs,
+  directory: string,
+  key: string | undefined,
+): Promise<WireAnswer<"state">> {
   const { registry, untrusted, warnings } = orcs;
-  const value = key === undefined ? undefined : orcs.stateValue(key);
+  const value = key === undefined ? undefined : await orcs.stateValue(key);
   return {
     directory,
     hooks: registry.list().map(({ id, point, priority, mode = "enforce" }) => ({

@@ -219,7 +219,7 @@ test("the source of a file hook in an audit entry is its file and line", async (
 
 /** Each kind as it comes about, by a hook at a pre point; one is killed by another, below. */
 const FAILURES: Readonly<
-  Record<Exclude<HookFailure["kind"], "killed">, { hook: object; lua?: object }>
+  Record<Exclude<HookFailure["kind"], "killed" | "store">, { hook: object; lua?: object }>
 > = {
   error: { hook: { handler_inline: 'error("boom")' } },
   timeout: { hook: { handler_inline: "orcs.sleep(60000)", timeout_ms: 50 } },

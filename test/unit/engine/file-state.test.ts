@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import type { StateStore } from "../../../src/core/ports.ts";
+import type { LocalStateStore } from "../../../src/core/ports.ts";
 import { fileState } from "../../../src/engine/state/file-state.ts";
 import type { FileState } from "../../../src/engine/state/file-state.ts";
 import { memoryState } from "../../../src/engine/state/memory-state.ts";
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-function taken(state: StateStore, told: Step): unknown {
+function taken(state: LocalStateStore, told: Step): unknown {
   try {
     if (told.do === "set") return state.set(told.key, told.value);
     if (told.do === "incr") return state.incr(told.key, told.by, told.ttl);
@@ -113,8 +113,8 @@ describe("fileState", () => {
       const { state } = opened(file);
       state.set("before", 1);
       for (const write of [
-        (other: StateStore) => other.set("after", 2),
-        (other: StateStore) => other.incr("after", 2),
+        (other: LocalStateStore) => other.set("after", 2),
+        (other: LocalStateStore) => other.incr("after", 2),
       ]) {
         appendFileSync(file, torn);
         // One that knows the file, and one that comes to it.
@@ -248,7 +248,7 @@ describe("fileState", () => {
   });
 
   describe("an unusable file fails with ORCS5002 and the file's name", () => {
-    const DOING: Readonly<Record<string, (state: StateStore) => unknown>> = {
+    const DOING: Readonly<Record<string, (state: LocalStateStore) => unknown>> = {
       get: (state) => state.get("k"),
       set: (state) => state.set("k", 1),
       delete: (state) => state.delete("k"),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { StateStore } from "../../../src/core/ports.ts";
+import type { LocalStateStore } from "../../../src/core/ports.ts";
 import { fileState } from "../../../src/engine/state/file-state.ts";
 import { memoryState } from "../../../src/engine/state/memory-state.ts";
 
@@ -12,13 +12,13 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, hears: () => fals
 const MOST = 2 ** 20;
 const PART = "x".repeat(2 ** 14);
 
-const STORES: Readonly<Record<string, () => StateStore>> = {
+const STORES: Readonly<Record<string, () => LocalStateStore>> = {
   memory: () => memoryState({ now: () => 0 } as Parameters<typeof memoryState>[0], MOST),
   file: () => fileState(join(dir, "state.jsonl"), LOGGER, Date.now, MOST),
 };
 
 test.each(Object.keys(STORES))("state in %s rejects values over its limit", (kind) => {
-  const state = STORES[kind]?.() as StateStore;
+  const state = STORES[kind]?.() as LocalStateStore;
   const most = MOST / PART.length;
   let kept = 0;
   const fill = (): void => {

@@ -3,18 +3,19 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fileState } from "../../../src/engine/state/file-state.ts";
 import { ShownNotices } from "../../../src/engine/state/shown-notices.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { StateStore } from "../../../src/core/ports.ts";
+import type { LocalStateStore } from "../../../src/core/ports.ts";
 import { folder, Lines } from "./engine.ts";
 
 const NOTICE = { text: "not trusted", key: "k1" };
 const LATER = { text: "changed", key: "k2" };
 
 /** A state in a file, and how often it was asked. */
-function counted(file: string): StateStore & { asked: number } {
+function counted(file: string): LocalStateStore & { asked: number } {
   const state = fileState(file, new Lines());
   onTestFinished(() => state.close());
   const count = {
     asked: 0,
+    waits: false as const,
     get: (key: string) => (count.asked++, state.get(key)),
     set: (key: string, value: Json) => state.set(key, value),
     delete: (key: string) => state.delete(key),

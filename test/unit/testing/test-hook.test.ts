@@ -15,7 +15,7 @@ const guard: HookDefinition<"tool.pre_execute"> = {
       return { action: "abort", reason: "no force pushes" };
     }
     const branch = await orcs.get("exec", "git branch --show-current");
-    const count = orcs.state?.incr("pushes", 1);
+    const count = await orcs.state?.incr("pushes", 1);
     if ("stdout" in branch && branch["stdout"] === options["branch"]) {
       return { action: "continue", decision: "ask", reason: `push ${count} to main?` };
     }

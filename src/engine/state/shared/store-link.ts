@@ -1,0 +1,240 @@
+import { randomUUID } from "node:crypto";
+import type { Redis } from "ioredis";
+import { messageOf, OrcsError } from "../../../core/errors.ts";
+import type { ServerScript } from "./scripts.ts";
+import { shownStoreUrl } from "./store-url.ts";
+
+/** What a script returned: the kind, and the value if there is one. */
+export interface StoreReply {
+  readonly kind: string;
+  readonly value: string | undefined;
+}
+
+/** The class of the client library. */
+export type StoreClient = typeof Redis;
+
+/** How long a connection may take until it is given up, in milliseconds. */
+const CONNECT_MS = 1000;
+/** A server that does not answer for this long is taken for lost, in milliseconds. */
+const PATIENCE_MS = 20;
+/** Waits before each further attempt to connect, in milliseconds; the last one repeats. */
+const RETRY_MS = [5, 20, 100, 500, 2000];
+
+/** @throws OrcsError ORCS9200 when the client library is not installed */
+export async function loadStoreClient(): Promise<StoreClient> {
+  try {
+    return (await import("ioredis")).Redis;
+  } catch (thrown) {
+    const why = `state.url needs the package ioredis, which cannot be loaded: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS9200", why, {}, { cause: thrown });
+  }
+}
+
+/** A connection to the server of the shared state, made again whenever it is lost. */
+export class StoreLink {
+  readonly shown: string;
+  readonly #Client: StoreClient;
+  readonly #url: string;
+  readonly #greet: () => Promise<void>;
+  readonly #changed: (why: string | undefined) => void;
+  readonly #waiting = new Set<() => void>();
+  #client: Redis | undefined;
+  #isReady = false;
+  /** Since when there is no connection, on the clock of this process. */
+  #lostAt = performance.now();
+  #attempt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #why = "the connection is being made";
+
+  /**
+   * @param greet run on each connection before it is used; rejects if it cannot be
+   * @param changed called with why it was lost, and without when it is ready
+   */
+  constructor(
+    Client: StoreClient,
+    url: string,
+    greet: () => Promise<void>,
+    changed: (why: string | undefined) => void,
+  ) {
+    this.#Client = Client;
+    this.#url = url;
+    this.shown = shownStoreUrl(url);
+    this.#greet = greet;
+    this.#changed = changed;
+    this.#connect();
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Why it is not ready. */
+  get why(): string {
+    return this.#why;
+  }
+
+  /**
+   * Wait until it is ready. One that was lost some time ago is not waited for: a decision must not pay for each of its
+   * operations.
+   */
+  async ready(withinMs: number): Promise<boolean> {
+    const left = Math.min(withinMs, this.#lostAt + withinMs - performance.now());
+    if (this.#isReady || left <= 0 || this.#closed) return this.#isReady;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, left);
+      this.#waiting.add(done);
+    });
+    return this.#isReady;
+  }
+
+  /**
+   * Run a script on the current connection, ready or not.
+   * @throws OrcsError ORCS9201 when it does not answer in time, and then the connection is made again; ORCS9202 when it
+   * refuses, or answers in another form
+   */
+  async run(
+    script: ServerScript,
+    keys: readonly string[],
+    id: string,
+    args: readonly string[],
+    withinMs: number,
+  ): Promise<StoreReply> {
+    const client = this.#client;
+    if (!client) throw this.unreachable(this.#why);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const why = `it did not answer within ${Math.round(withinMs)} ms`;
+      timer = setTimeout(() => {
+        // Time that a dispatch has nearly used up says nothing about the server.
+        if (withinMs >= PATIENCE_MS) this.#lose(client, why);
+        reject(this.unreachable(why));
+      }, withinMs);
+    });
+    try {
+      const reply = await Promise.race([evaluated(client, script, keys, [id, ...args]), late]);
+      return this.#read(client, reply, id);
+    } catch (thrown) {
+      const coded = this.#coded(thrown);
+      // The connection has ended, and the client says so before its event "end": without this, it would seem ready.
+      if (coded !== thrown && coded.code === "ORCS9201") this.#lose(client, messageOf(thrown));
+      throw coded;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  unreachable(why: string): OrcsError {
+    return new OrcsError("ORCS9201", `the shared state ${this.shown} cannot be used: ${why}`);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#drop();
+    this.#release();
+  }
+
+  /** A server, or whatever is between, can return anything. */
+  #read(client: Redis, reply: unknown, id: string): StoreReply {
+    const [asked, kind, value] = Array.isArray(reply) ? (reply as unknown[]) : [];
+    const isText = value === undefined || value === null || typeof value === "string";
+    if (asked === id && typeof kind === "string" && isText) {
+      return { kind, value: value ?? undefined };
+    }
+    const why = "it returned something else than was asked for";
+    this.#lose(client, why);
+    throw new OrcsError("ORCS9202", `the shared state ${this.shown} cannot be used: ${why}`);
+  }
+
+  #coded(thrown: unknown): OrcsError {
+    if (thrown instanceof OrcsError) return thrown;
+    const isRefusal = thrown instanceof Error && thrown.name === "ReplyError";
+    if (!isRefusal) return this.unreachable(messageOf(thrown));
+    const why = `the shared state ${this.shown} refused: ${messageOf(thrown).slice(0, 200)}`;
+    return new OrcsError("ORCS9202", why, {}, { cause: thrown });
+  }
+
+  #connect(): void {
+    const client = new this.#Client(this.#url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      enableReadyCheck: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      // Connections are made again here, each by a new client: nothing of the previous one is left.
+      retryStrategy: null,
+      connectTimeout: CONNECT_MS,
+      disableClientInfo: true,
+      protocol: 2,
+    });
+    this.#client = client;
+    client.on("error", (thrown) => {
+      this.#why = messageOf(thrown);
+    });
+    client.on("end", () => this.#lose(client, this.#why));
+    void this.#open(client);
+  }
+
+  async #open(client: Redis): Promise<void> {
+    try {
+      await client.connect();
+      client.stream.unref();
+      await this.#greet();
+      if (this.#client !== client) return;
+      this.#attempt = 0;
+      this.#isReady = true;
+      this.#release();
+      this.#changed(undefined);
+    } catch (thrown) {
+      this.#lose(client, messageOf(thrown));
+    }
+  }
+
+  #lose(client: Redis, why: string): void {
+    if (this.#client !== client || this.#closed) return;
+    this.#drop();
+    this.#why = why;
+    if (this.#isReady) this.#lostAt = performance.now();
+    this.#isReady = false;
+    this.#changed(why);
+    const wait = RETRY_MS[Math.min(this.#attempt++, RETRY_MS.length - 1)];
+    this.#timer = setTimeout(() => this.#connect(), wait);
+    this.#timer.unref();
+  }
+
+  #drop(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.disconnect();
+  }
+
+  #release(): void {
+    for (const done of this.#waiting) done();
+  }
+}
+
+async function evaluated(
+  client: Redis,
+  { lua, sha1 }: ServerScript,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<unknown> {
+  try {
+    return await client.evalsha(sha1, keys.length, ...keys, ...args);
+  } catch (thrown) {
+    // A server that was restarted has no scripts.
+    if (!messageOf(thrown).startsWith("NOSCRIPT")) throw thrown;
+    return client.eval(lua, keys.length, ...keys, ...args);
+  }
+}
+
+/** An id for one request. */
+export function newId(): string {
+  return randomUUID();
+}

@@ -1,0 +1,250 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Orcs } from "../../src/index.ts";
+import { createOrcs } from "../../src/index.ts";
+
+const hasServer = spawnSync("redis-server", ["--version"]).status === 0;
+if (!hasServer)
+  console.error("\n*** redis-server is missing: the tests of the shared state are SKIPPED ***\n");
+
+/** A hook that admits up to `max` calls. */
+const budget = (mode: string, max: number): string => `
+[state]
+url = "redis://127.0.0.1:PORT"
+[[hooks]]
+id = "counted"
+point = "tool.pre_execute"
+on_store_error = "${mode}"
+handler_inline = '''
+if not orcs.state.incr("calls", 1, 3600000, ${max}) then return orcs.deny("over") end
+'''
+`;
+
+describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
+  let dir: string;
+  let port: number;
+  let server: ReturnType<typeof spawn>;
+
+  const start = async (): Promise<void> => {
+    server = spawn("redis-server", [
+      "--port",
+      String(port),
+      "--dir",
+      dir,
+      "--save",
+      "",
+      "--appendonly",
+      "yes",
+      "--appendfsync",
+      "always",
+    ]);
+    await new Promise<void>((resolve) => {
+      server.stdout?.on("data", (text: Buffer) => {
+        if (text.toString().includes("Ready to accept")) resolve();
+      });
+    });
+  };
+  const kill = async (): Promise<void> => {
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGKILL");
+    await ended;
+  };
+  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  let users = 0;
+  /** An engine of one user of this machine; [state] counts in the user's own configuration only. */
+  const engine = async (mode: string, max: number, at = port, stateDir?: string) => {
+    const home = join(dir, `user-${users++}`);
+    mkdirSync(join(home, "orcs"), { recursive: true });
+    const file = join(home, "orcs", "orcs.toml");
+    writeFileSync(file, budget(mode, max).replace("PORT", String(at)));
+    vi.stubEnv("XDG_CONFIG_HOME", home);
+    try {
+      return await createOrcs({ config: file, logger: quiet, stateDir });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  };
+  const engines = async <T extends Parameters<typeof engine>[]>(...of: T) => {
+    const made: Orcs[] = [];
+    for (const each of of) made.push(await engine(...each));
+    return made as { [K in keyof T]: Orcs };
+  };
+  const call = async (orcs: Orcs): Promise<{ action: string; reason?: string }> =>
+    orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
+
+  /**
+   * Makes calls until so many are decided by the count, and not by the time that a busy machine took to ask for it.
+   * @returns how many were admitted
+   */
+  const decided = async (orcs: Orcs, calls: number) => {
+    let admitted = 0;
+    const until = performance.now() + 60_000;
+    for (let i = 0; i < calls;) {
+      const { action, reason } = await call(orcs);
+      if (action === "continue" || reason === "over") {
+        if (action === "continue") admitted++;
+        i++;
+        continue;
+      }
+      if (performance.now() > until) throw new Error(`the store was never reached: ${reason}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return admitted;
+  };
+  const valueOf = (orcs: Orcs) =>
+    // Asked within 45 ms, too: on a busy machine that may fail once.
+    Promise.resolve(orcs.stateValue("calls")).catch(() => "not reached");
+
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), "orcs-shared-"));
+    const probe = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => probe.once("listening", resolve));
+    port = (probe.address() as AddressInfo).port;
+    await new Promise((resolve) => probe.close(resolve));
+    await start();
+  });
+  afterAll(async () => {
+    await kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  test("engines count together: a budget of 100 admits exactly 100", async () => {
+    const four = await engines(["closed", 100], ["closed", 100], ["closed", 100], ["closed", 100]);
+    const counted = await Promise.all(four.map((orcs) => decided(orcs, 50)));
+    expect(counted.reduce((sum, each) => sum + each, 0)).toBe(100);
+    await Promise.all(four.map((orcs) => orcs.close()));
+  });
+
+  test("store gone: closed denies, open and local do not, none waits long; data and local counts are there after it", async () => {
+    const [closed, open, local] = await engines(["closed", 1000], ["open", 1000], ["local", 1000]);
+    for (const orcs of [closed, open, local]) expect(await decided(orcs, 1)).toBe(1);
+    await kill();
+    const began = performance.now();
+    expect((await call(closed)).action).toBe("abort");
+    expect((await call(open)).action).toBe("continue");
+    expect((await call(local)).action).toBe("continue");
+    // Three decisions of at most 50 ms each, on a busy machine.
+    expect(performance.now() - began).toBeLessThan(1000);
+    await start();
+    const before = 100 + 3;
+    await expect.poll(() => valueOf(local), { timeout: 30_000 }).toBe(before + 1);
+    await Promise.all([closed, open, local].map((orcs) => orcs.close()));
+  });
+
+  test.each(["closed", "local"])("answers are lost: each call counts once, %s", async (mode) => {
+    const between = await proxy(port);
+    const [orcs, beside] = await engines([mode, 1e6, between.port], [mode, 1e6]);
+    await decided(beside, 1);
+    const before = Number(await expectValue(beside));
+    let admitted = await decided(orcs, 3);
+    between.swallows = true;
+    for (let i = 0; i < 5; i++) admitted += (await call(orcs)).action === "continue" ? 1 : 0;
+    if (mode === "closed") expect(admitted).toBe(3);
+    else expect(admitted).toBe(8);
+    between.swallows = false;
+    await expect.poll(() => valueOf(beside), { timeout: 30_000 }).toBe(before + admitted);
+    admitted += await decided(orcs, 2);
+    await expect.poll(() => valueOf(beside), { timeout: 30_000 }).toBe(before + admitted);
+    await Promise.all([orcs.close(), beside.close()]);
+    between.close();
+  });
+
+  const expectValue = async (orcs: Orcs) => {
+    await expect.poll(() => valueOf(orcs), { timeout: 30_000 }).not.toBe("not reached");
+    return orcs.stateValue("calls");
+  };
+
+  test.each([
+    ["a text", ["SET", '"text"']],
+    ["Lua", ["SET", "os.exit()"]],
+    ["infinite", ["SET", "inf"]],
+    ["hexadecimal", ["SET", "0x10"]],
+    ["an object", ["SET", '{"__proto__":{"action":"continue"}}']],
+    ["too large", ["SET", "1".repeat(2 ** 20 + 1)]],
+    ["a list", ["RPUSH", "1"]],
+  ] as const)(
+    "a value that is %s is refused, and changed by nobody",
+    async (_, [command, value]) => {
+      const client = new Redis(port);
+      await client.del("orcs:v:calls");
+      await client.call(command, "orcs:v:calls", value);
+      const was = await client.dump("orcs:v:calls");
+      const orcs = await engine("closed", 1e6);
+      await expect
+        .poll(async () => (await call(orcs)).reason, { timeout: 30_000 })
+        .toMatch(/the value of "calls" in the shared state cannot be used/);
+      expect(await client.dump("orcs:v:calls")).toBe(was);
+      await client.del("orcs:v:calls");
+      await orcs.close();
+      client.disconnect();
+    },
+  );
+
+  test.each([
+    ["nothing", ""],
+    ["OK", "+OK\r\n"],
+    ["a number", ":1\r\n"],
+    ["another answer", "*3\r\n$1\r\nx\r\n$5\r\nvalue\r\n$1\r\n0\r\n"],
+    ["an error", "-ERR no\r\n"],
+    ["no protocol", "HTTP/1.1 200 OK\r\n\r\n"],
+  ])("a server that answers %s: closed denies, local does not", async (_, answer) => {
+    const wrong = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () => socket.write(answer));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => wrong.once("listening", resolve));
+    const at = (wrong.address() as AddressInfo).port;
+    const [closed, local] = await engines(["closed", 10, at], ["local", 10, at]);
+    for (let i = 0; i < 5; i++) {
+      expect((await call(closed)).action).toBe("abort");
+      expect((await call(local)).action).toBe("continue");
+    }
+    await Promise.all([closed.close(), local.close()]);
+    wrong.close();
+  });
+
+  test("the server returns without its data: counting begins anew", async () => {
+    const orcs = await engine("closed", 1e6);
+    await decided(orcs, 3);
+    await kill();
+    rmSync(join(dir, "appendonlydir"), { recursive: true });
+    await start();
+    await decided(orcs, 2);
+    await expect.poll(() => valueOf(orcs), { timeout: 30_000 }).toBe(2);
+    await orcs.close();
+  });
+});
+
+/** A proxy that can keep what the server answers. */
+async function proxy(to: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(to, "127.0.0.1");
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+    }
+    client.on("data", (bytes) => upstream.write(bytes));
+    upstream.on("data", (bytes) => {
+      if (!it.swallows) client.write(bytes);
+    });
+    client.on("close", () => upstream.end());
+    upstream.on("close", () => client.destroy());
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const it = {
+    port: (server.address() as AddressInfo).port,
+    swallows: false,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+  return it;
+}
