@@ -1,4 +1,5 @@
 import { setOwn } from "../core/json.ts";
+import { USER_FOLDERS } from "../files/user-folders.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -12,7 +13,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export function environmentTree(env: Variables): Record<string, unknown> | undefined {
   const tree: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (value === undefined || !name.startsWith(PREFIX)) continue;
+    if (value === undefined || !name.startsWith(PREFIX) || FOLDERS.has(name)) continue;
     if (name === UNTRUSTED && value === "deny") setOwn(tree, "trust", { untrusted: value });
     const rest = name.slice(PREFIX.length).toLowerCase();
     const section = SECTIONS.find((known) => rest === known || rest.startsWith(`${known}_`));
@@ -37,6 +38,8 @@ export function environmentTree(env: Variables): Record<string, unknown> | undef
 const PREFIX = "ORCS_";
 /** Contains "deny" or nothing; for a machine that is configured once for everything that runs on it. */
 const UNTRUSTED = "ORCS_UNTRUSTED";
+/** Variables that are no settings: `ORCS_STATE_HOME` is no key `home` of `[state]`. */
+const FOLDERS: ReadonlySet<string> = new Set(Object.values(USER_FOLDERS));
 const SECTIONS = Object.keys(SETTINGS_SHAPE) as (keyof typeof SETTINGS_SHAPE)[];
 
 /** The reading of a text that the schema accepts; if it accepts none, the text itself, for the message. */

@@ -129,6 +129,10 @@ describe("ORCS_ environment variables", () => {
     return loadConfig({ cwd: "/", userDir, points: pointSet(), environment });
   }
 
+  test("a variable that names a folder is no setting", () => {
+    expect(environmentTree({ ORCS_STATE_HOME: "/x", ORCS_CONFIG_HOME: "/y" })).toBeUndefined();
+  });
+
   test("are ignored for an object or no configuration", async () => {
     const { settings } = await load({ ORCS_LUA_MEMORY_MB: "32" }, false);
     expect(settings.lua.memory_mb).toBe(16);
