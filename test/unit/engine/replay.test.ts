@@ -18,6 +18,7 @@ test("replay reports no difference for equal outcomes", async () => {
     events: 2,
     differ: 0,
     not_compared: {},
+    unenforced: [],
     differences: [],
     numbers: [],
   });
