@@ -30,7 +30,7 @@ test("replay reports a changed outcome with the event, the old and new outcome a
     "orcs.toml": `[[hooks]]\nid = "other"\npoint = "tool.pre_execute"\nhandler_inline = '''${GUARD}'''\n`,
   });
   const { differences, ...told } = await replayed(file, join(dir, "orcs.toml"));
-  expect(told).toEqual({ events: 3, differ: 2, not_compared: {}, numbers: [2, 3] });
+  expect(told).toEqual({ events: 3, differ: 2, not_compared: {}, unenforced: [], numbers: [2, 3] });
   const source = { file: join(dir, "orcs.toml"), line: 4 };
   expect(differences).toEqual([
     {
