@@ -117,6 +117,9 @@ test("shell-guard: wrappers around a command, nested, change no verdict", async 
           if (/<<|\r/.test(line)) break;
           // What echo makes of a backslash is not the same everywhere.
           if (name === "a pipe" && line.includes("\\")) continue;
+          // The line writes the input then, and it is at its end.
+          const isInput = name === "a here-document" || name === "a pipe";
+          if (isInput && row.trick === "input that nothing in the line writes") continue;
           // What is no single command any more cannot stand behind a wrapper.
           const simple = !/[;&|(){}<>`"'\\\n\r]|^(?:!|time|A=1|if|for) /.test(line);
           const needsSimple =
