@@ -12,16 +12,15 @@ local BESIDE = set "command description timeout timeout_ms run_in_background is_
 
 -- Programs of which no option writes a file or runs another program.
 local SHOWS = set [[
-  cat cd cmp cut df dirname basename du echo egrep false fgrep file grep head id ls nl pwd realpath stat tac tail tr
+  cat cd cmp cut df dirname basename du echo egrep false fgrep grep head id ls nl pwd realpath stat tac tail tr
   true uname wc which whoami ]]
--- The same of a program's first argument; none of the options of these that writes or runs begins with `-` and one of
--- the letters that are allowed.
+-- Subcommands that only show something with the options that `shows` allows.
 local SHOWS_IF = {
   git = set "status log diff show rev-parse ls-files ls-tree blame shortlog describe cat-file",
   npm = set "test ls outdated",
 }
 
--- Files are longer than lines that people and models write by hand.
+-- In bytes. A longer line is read: it is no lookup, and is searched several times here.
 local LONGEST = 1000
 -- Everything but letters, digits and these has a meaning for a shell.
 local OTHER = "[^%w%s%._/:,@+=%%~^|&;*-]"
@@ -55,8 +54,9 @@ local function shows(program, words)
   local subcommands = SHOWS_IF[program]
   local first = subcommands and words:match("^%s+(%S+)")
   if not first or not subcommands[first] then return false end
-  -- `git diff --output=f`, `git log --ext-diff`, `git -c …`, `npm test -- …`: only options that are known.
   if program == "npm" then return words:find("^%s+%S+%s*$") ~= nil end
+  -- Not those that write or run something, also shortened: --output, --ext-diff, --textconv. A name that a glob finds
+  -- could be one of them.
   return not words:find("%-%-[oet]") and not words:find("%s%-[cOo]") and not words:find("%s%*")
 end
 

@@ -10,25 +10,77 @@ const SHORT = "Bash";
 const LONG = "my_shell";
 
 const PLACE = String(OPTIONS.state[0]);
+const FILE = `${PLACE}/trust.json`;
 
-const PLAIN =
-  "git status log diff show npm test run ls cat cd grep head echo tail pwd wc rm mv sort tee xargs orcs trust src " +
-  "-n -o --output --ext-diff -c -C -rf --short -- * . .. / ~ ~/.local x=1 if time ! { ( $X $(ls) `ls` a'b' 'it # > " +
-  `2>/dev/null 2>&1 '-o' "$X" ${PLACE} ${PLACE}/trust.json --output=${PLACE}/trust.json .claude/settings.json`;
-const WORDS = [...PLAIN.split(" "), "'a b'", '"a b"', '"`rm x`"'];
-const BETWEEN = [" ", " ", " ", " | ", " && ", "; ", " || ", "\n", " & ", "|&", ";;", ""];
+/** Commands that only show something, and the same with what makes them write or run something. */
+const COMMANDS = [
+  ..."ls,pwd,git status --short,git log -n 3,npm test,cat src/a.ts,echo done,head -n 2 a,grep -rn foo .".split(
+    ",",
+  ),
+  ...["grep 'a b' x", 'echo "it is"', "ls 2>/dev/null", "cat a 2>&1", "git diff --stat", "cd src"],
+  ...[
+    `cat ${FILE}`,
+    `ls ${PLACE}`,
+    `grep x ${FILE}`,
+    `git diff ${FILE}`,
+    `cd ${PLACE}`,
+    "cd ~/.local",
+  ],
+  ...[
+    `rm ${FILE}`,
+    `rm -rf ${PLACE}`,
+    `mv ${PLACE} x`,
+    `tee ${FILE}`,
+    `sort -o ${FILE} a`,
+    "git clean -fdx",
+  ],
+  ...[
+    `git diff --output=${FILE}`,
+    `git diff --outp=${FILE}`,
+    `git log '--output=${FILE}'`,
+    `git -c x=y diff`,
+  ],
+  ...[
+    `echo x > ${FILE}`,
+    `echo x >${FILE}`,
+    `cat < a > ${FILE}`,
+    `echo "$(rm ${FILE})"`,
+    `echo $(rm ${FILE})`,
+  ],
+  ...[
+    `echo \`rm ${FILE}\``,
+    `echo "\`rm ${FILE}\`"`,
+    `echo 'a' "b $(rm ${FILE})"`,
+    `echo {a,b} > ${FILE}`,
+  ],
+  ...[
+    "orcs trust",
+    "echo 'orcs trust'",
+    "npm rm -g orcs",
+    "npm run x -- orcs trust",
+    "xargs rm",
+    "if true",
+    "rm *",
+  ],
+];
+const BETWEEN = [" | ", " && ", "; ", " || ", "\n", " & ", "&", "|", ";", " |& ", " 2>&1 | "];
 
 it("a line that is not read would have passed", async () => {
   const tried = await guard("self-guard", PROJECT, OPTIONS);
-  const piece = fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...BETWEEN));
-  const line = fc.array(piece, { minLength: 1, maxLength: 9 }).map((all) => all.flat().join(""));
+  const command = fc.constantFrom(...COMMANDS);
+  const rest = fc.array(fc.tuple(fc.constantFrom(...BETWEEN), command), { maxLength: 3 });
+  let stopped = 0;
   await fc.assert(
-    fc.asyncProperty(line, async (command) => {
-      const short = await tried.call(SHORT, { command });
-      expect(short).toEqual(await tried.call(LONG, { command }));
+    fc.asyncProperty(command, rest, async (first, others) => {
+      const line = first + others.flat().join("");
+      const short = await tried.call(SHORT, { command: line });
+      expect([line, short]).toEqual([line, await tried.call(LONG, { command: line })]);
+      if (short.verdict !== "pass") stopped++;
     }),
     { numRuns: 400 },
   );
+  // Or nothing would have been compared.
+  expect(stopped).toBeGreaterThan(100);
 });
 
 it.each([
