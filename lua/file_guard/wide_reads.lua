@@ -171,8 +171,9 @@ local function lists_all(command, cwd)
       own[at] = word
     end
     local operands, options = split(own, FD_VALUED)
-    -- A part of the name: `fd -H env`.
-    local any = not operands[1] or is_wide(operands[1].text) or (".env"):find(operands[1].text, 1, true) ~= nil
+    -- A part of the name, as a regular expression: `fd -H env`, `fd -H '^\.env$'`.
+    local part = operands[1] and operands[1].text:gsub("^%^", ""):gsub("%$$", ""):gsub("\\", "")
+    local any = not part or is_wide(operands[1].text) or (".env"):find(part, 1, true) ~= nil
     if not any or not has(options, FD_HIDDEN) or has(options, set "-e --extension") then return false end
     for _, option in ipairs(options) do
       if (option.name == "-E" or option.name == "--exclude") and covers(option.text or "") then return false end

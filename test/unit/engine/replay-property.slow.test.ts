@@ -97,6 +97,7 @@ test("replaying a recording on the same hooks shows no difference, masked or who
           events: events.length,
           differ: 0,
           not_compared: {},
+          unenforced: [],
           differences: [],
           numbers: [],
         });
