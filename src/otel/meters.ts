@@ -21,13 +21,7 @@ export const METERS = {
   "orcs.hook.duration": {
     kind: "histogram",
     unit: "s",
-    text: "How long a hook took.",
-    attributes: ["orcs.hook.id", "orcs.point"],
-  },
-  "orcs.hook.runs": {
-    kind: "counter",
-    unit: "{run}",
-    text: "Runs of a hook, by what it returned.",
+    text: "How long a hook took. Its count is that of the runs, by what they returned; a failed run returned nothing.",
     attributes: ["orcs.hook.id", "orcs.point", "orcs.action", "orcs.decision"],
   },
   "orcs.hook.failures": {
@@ -89,10 +83,13 @@ export class MetricWriter {
 
   hook({ hook, point, status, action, decision, duration_us }: HookStep): void {
     if (duration_us === undefined) return;
-    const of = { "orcs.hook.id": hook, "orcs.point": point };
-    this.#record("orcs.hook.duration", duration_us / 1e6, of);
-    if (status !== "ran") return;
-    this.#count("orcs.hook.runs", { ...of, "orcs.action": action, "orcs.decision": decision });
+    const hasReturned = status === "ran";
+    this.#record("orcs.hook.duration", duration_us / 1e6, {
+      "orcs.hook.id": hook,
+      "orcs.point": point,
+      "orcs.action": hasReturned ? action : undefined,
+      "orcs.decision": hasReturned ? decision : undefined,
+    });
   }
 
   failed({ hook, point, failure: { kind } }: EngineEvents["failed"]): void {

@@ -5,8 +5,7 @@ import type { Json } from "../core/json.ts";
 import type { TraceContext } from "../core/trace-context.ts";
 import { textIn, toJson } from "../core/visible-value.ts";
 import type { EngineEvents, HookStep } from "../registry/events.ts";
-import type { AttributeValues } from "./attributes.ts";
-import { present } from "./attributes.ts";
+import type { AttributeName, AttributeValues } from "./attributes.ts";
 
 /** What spans are made with. */
 export interface SpanOptions {
@@ -54,7 +53,7 @@ export class SpanWriter {
     if (operation) return this.#keep(dispatch_id, operation);
     const parent = this.#parentOf(event);
     const span = this.#options.tracer.startSpan(nameOf(event), {}, parent);
-    span.setAttributes(present(this.#attributesOf(event)));
+    span.setAttributes(this.#attributesOf(event));
     this.#keep(dispatch_id, {
       span,
       context: trace.setSpan(parent, span),
@@ -74,7 +73,7 @@ export class SpanWriter {
     const end = performance.timeOrigin + performance.now();
     const startTime = end - step.duration_us / 1000;
     const span = this.#options.tracer.startSpan(`hook ${step.hook}`, { startTime }, of.context);
-    span.setAttributes(present(hookAttributes(step)));
+    span.setAttributes(hookAttributes(step));
     if (step.status !== "ran") {
       span.setStatus({ code: SpanStatusCode.ERROR, ...(step.reason && { message: step.reason }) });
     }
@@ -85,7 +84,7 @@ export class SpanWriter {
   dispatched({ dispatch_id, outcome }: EngineEvents["dispatched"]): void {
     const of = this.#open.get(dispatch_id);
     if (!of) return;
-    of.span.setAttributes(present(this.#outcomeAttributes(outcome)));
+    of.span.setAttributes(this.#outcomeAttributes(outcome));
     if (!of.isOperation) this.#end(dispatch_id, of);
     // A later dispatch of an operation is no longer needed, unless asynchronous hooks are to join it.
     else if (of.queued === 0 && dispatch_id !== of.id) this.#open.delete(dispatch_id);
@@ -96,11 +95,11 @@ export class SpanWriter {
     const of = this.#open.get(dispatch_id);
     if (!of) return;
     if (outcome) {
-      of.span.setAttributes(present(this.#outcomeAttributes(outcome)));
+      of.span.setAttributes(this.#outcomeAttributes(outcome));
       if ("result" in outcome) this.#addResult(of.span, event.operation, outcome.result);
     } else {
       const type = error instanceof Error ? error.name : typeof error;
-      of.span.setAttributes(present({ "error.type": type }));
+      of.span.setAttributes({ "error.type": type });
       const message = this.#options.redact(messageOf(error));
       of.span.setStatus({ code: SpanStatusCode.ERROR, message });
     }
@@ -139,7 +138,7 @@ export class SpanWriter {
   #attributesOf(event: EngineEvents["dispatch_started"]): AttributeValues {
     const { point, component, child, dispatch_id, session_id, tool_use_id, ctx } = event;
     const { payload } = ctx;
-    const common = {
+    const values: { -readonly [K in AttributeName]?: AttributeValues[K] } = {
       "orcs.point": point,
       "orcs.component": component,
       "orcs.child": child,
@@ -147,24 +146,20 @@ export class SpanWriter {
       "gen_ai.conversation.id": session_id,
       "gen_ai.agent.id": textIn(payload, "agent_id"),
     };
-    const family = point.slice(0, point.indexOf("."));
-    if (family === "llm") {
-      return {
-        ...common,
-        "gen_ai.operation.name": "chat",
-        "gen_ai.request.model": textIn(payload, "model_name"),
-        "gen_ai.provider.name": textIn(payload, "model_provider"),
-      };
+    if (point.startsWith("llm.")) {
+      values["gen_ai.operation.name"] = "chat";
+      values["gen_ai.request.model"] = textIn(payload, "model_name");
+      values["gen_ai.provider.name"] = textIn(payload, "model_provider");
+      return values;
     }
-    if (family !== "tool" || textIn(payload, "tool_name") === undefined) return common;
-    return {
-      ...common,
-      "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": textIn(payload, "tool_name"),
-      "gen_ai.tool.call.id": tool_use_id,
-      "gen_ai.tool.call.arguments": this.#content(payload["args"]),
-      "gen_ai.tool.call.result": this.#content(payload["result"]),
-    };
+    const tool = point.startsWith("tool.") ? textIn(payload, "tool_name") : undefined;
+    if (tool === undefined) return values;
+    values["gen_ai.operation.name"] = "execute_tool";
+    values["gen_ai.tool.name"] = tool;
+    values["gen_ai.tool.call.id"] = tool_use_id;
+    values["gen_ai.tool.call.arguments"] = this.#content(payload["args"]);
+    values["gen_ai.tool.call.result"] = this.#content(payload["result"]);
+    return values;
   }
 
   #outcomeAttributes(outcome: Ended): AttributeValues {
@@ -179,7 +174,7 @@ export class SpanWriter {
 
   #addResult(span: Span, operation: string, result: unknown): void {
     if (operation !== "tool.execute") return;
-    span.setAttributes(present({ "gen_ai.tool.call.result": this.#content(result) }));
+    span.setAttributes({ "gen_ai.tool.call.result": this.#content(result) });
   }
 
   /** A value as JSON, masked; undefined unless content is wanted. */
