@@ -1,3 +1,5 @@
+import type { Writable } from "./writable.ts";
+
 /** Joins the events of one dispatch, and dispatches with each other. */
 export interface DispatchIds {
   /** 16 hexadecimal digits. */
@@ -9,6 +11,15 @@ export interface DispatchIds {
   readonly session_id?: string;
   /** The agent's id of the tool call. */
   readonly tool_use_id?: string;
+}
+
+/** Give an object the ids of a dispatch. */
+export function addIds(to: Partial<Writable<DispatchIds>>, ids: DispatchIds): void {
+  to.dispatch_id = ids.dispatch_id;
+  if (ids.parent_id !== undefined) to.parent_id = ids.parent_id;
+  if (ids.call_id !== undefined) to.call_id = ids.call_id;
+  if (ids.session_id !== undefined) to.session_id = ids.session_id;
+  if (ids.tool_use_id !== undefined) to.tool_use_id = ids.tool_use_id;
 }
 
 /** How a dispatch belongs to others; set by the engine, and only while somebody listens. */

@@ -1,11 +1,13 @@
 import type { HookContext } from "../core/context.ts";
-import type { DispatchIds } from "../core/dispatch-ids.ts";
+import { addIds } from "../core/dispatch-ids.ts";
 import type { SettledDispatch } from "../core/dispatch-log.ts";
 import type { Redactor } from "../core/ports.ts";
+import type { Writable } from "../core/writable.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { recordedEvent } from "../recording/recorded-event.ts";
 import type { EngineEvents, HookStep, ShadowStep } from "../registry/events.ts";
-import type { FeedItem, SeenStep } from "./seen-dispatch.ts";
+import type { FeedItem, SeenDispatch, SeenStep } from "./seen-dispatch.ts";
+import { isLate } from "./seen-dispatch.ts";
 
 /** A dispatch that has begun. */
 interface Open {
@@ -75,8 +77,13 @@ export class EventFeed {
         if (!dispatch) return;
         open.delete(ended.dispatch_id);
         const { began, hooks } = dispatch;
-        const event = recordedEvent(settledOf(ended, dispatch.ctx), mask, Date.now());
-        this.#add({ ...event, ...idsOf(ended), began, hooks });
+        const settled = settledOf(ended, dispatch.ctx);
+        const seen: Writable<SeenDispatch> = Object.assign(
+          recordedEvent(settled, mask, Date.now()),
+          { dispatch_id: ended.dispatch_id, began, hooks },
+        );
+        addIds(seen, ended);
+        this.#add(seen);
       }),
     );
   }
@@ -107,7 +114,7 @@ export class EventFeed {
   }
 
   #add(item: FeedItem): void {
-    const size = charactersIn(item);
+    const size = sizeOf(item);
     this.#items.push(item);
     this.#sizes.push(size);
     this.#characters += size;
@@ -129,7 +136,32 @@ export class EventFeed {
   }
 }
 
-/** About as many as its JSON has: an exact count would have to make it. */
+/** The characters of a step that only ran, or did not. */
+const STEP_CHARACTERS = 150;
+
+/** About as many characters as the JSON of an item has: an exact count would have to make it. */
+function sizeOf(item: FeedItem): number {
+  if (isLate(item)) return charactersIn(item);
+  const { payload, metadata, outcome, hooks } = item;
+  let size = charactersIn(payload) + charactersIn(metadata) + charactersIn(outcome);
+  for (const step of hooks) size += hasTexts(step) ? charactersIn(step) : STEP_CHARACTERS;
+  return size;
+}
+
+/** Whether a step has something that may be long. */
+function hasTexts({
+  patch,
+  reason,
+  traceback,
+  inject,
+  result,
+  effects,
+  mismatch,
+}: SeenStep): boolean {
+  const texts = patch ?? reason ?? traceback ?? inject ?? result ?? effects ?? mismatch;
+  return texts !== undefined;
+}
+
 function charactersIn(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
@@ -162,9 +194,9 @@ function settledOf(
   };
 }
 
-/** Without what the dispatch has already. Key by key, as in `registry/events.ts`. */
+/** Without what the dispatch has already. */
 function stepOf(event: HookStep | ShadowStep): SeenStep {
-  const step: { -readonly [Key in keyof SeenStep]: SeenStep[Key] } = {
+  const step: Writable<SeenStep> = {
     hook: event.hook,
     status: event.status,
   };
@@ -185,15 +217,4 @@ function stepOf(event: HookStep | ShadowStep): SeenStep {
   if ("result" in event) step.result = event.result;
   if ("effects" in event) step.effects = event.effects;
   return step;
-}
-
-function idsOf(ids: DispatchIds): DispatchIds {
-  const { dispatch_id, parent_id, call_id, session_id, tool_use_id } = ids;
-  return {
-    dispatch_id,
-    ...(parent_id !== undefined && { parent_id }),
-    ...(call_id !== undefined && { call_id }),
-    ...(session_id !== undefined && { session_id }),
-    ...(tool_use_id !== undefined && { tool_use_id }),
-  };
 }

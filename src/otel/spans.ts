@@ -4,8 +4,9 @@ import { messageOf } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { TraceContext } from "../core/trace-context.ts";
 import { textIn, toJson } from "../core/visible-value.ts";
+import type { Writable } from "../core/writable.ts";
 import type { EngineEvents, HookStep } from "../registry/events.ts";
-import type { AttributeName, AttributeValues } from "./attributes.ts";
+import type { AttributeValues } from "./attributes.ts";
 
 /** What spans are made with. */
 export interface SpanOptions {
@@ -138,7 +139,7 @@ export class SpanWriter {
   #attributesOf(event: EngineEvents["dispatch_started"]): AttributeValues {
     const { point, component, child, dispatch_id, session_id, tool_use_id, ctx } = event;
     const { payload } = ctx;
-    const values: { -readonly [K in AttributeName]?: AttributeValues[K] } = {
+    const values: Writable<AttributeValues> = {
       "orcs.point": point,
       "orcs.component": component,
       "orcs.child": child,

@@ -6,6 +6,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Redactor } from "../core/ports.ts";
 import type { Container } from "../core/visible-value.ts";
 import { isUnreadable, ownData, shown } from "../core/visible-value.ts";
+import type { Writable } from "../core/writable.ts";
 import type {
   NotRecorded,
   RecordedCall,
@@ -19,7 +20,9 @@ import { structuralEdits } from "./structural-edits.ts";
 /** Redacts secrets; undefined for a record with whole content. */
 export type Mask = Redactor | undefined;
 
-type WithNotes = { not_json?: readonly NotRecorded[] };
+type WithNotes = { readonly not_json?: readonly NotRecorded[] };
+
+const NO_NOTES: WithNotes = {};
 
 /**
  * A dispatch as recorded. Equal dispatches have equal outcomes here, redacted or not.
@@ -78,23 +81,21 @@ function eventFrom(
     const after = masked(read.json(outcome.ctx[part], [part]), mask);
     return structuralEdits(shown[part], after, `/${part}`);
   });
-  return {
-    at,
-    point: point.name,
-    component: component_id,
-    ...(child !== undefined && { child }),
-    ...(instance !== undefined && { instance }),
-    channel: channel_id,
-    principal: read.json(principal, ["principal"]) as { type: string; id: string },
-    ...(Object.keys(shown.metadata as JsonObject).length > 0 && {
-      metadata: shown.metadata as JsonObject,
-    }),
-    payload: shown.payload as JsonObject,
-    outcome: outcomeFrom(read, outcome, edits, mask),
-    ...(failures.length > 0 && { failures: failures.map((failed) => failureFrom(failed, mask)) }),
-    duration_ms: Math.round(duration_ms * 1000) / 1000,
-    ...notesOf(read, mask),
-  };
+  const event = { at, point: point.name, component: component_id } as Writable<RecordedEvent>;
+  if (child !== undefined) event.child = child;
+  if (instance !== undefined) event.instance = instance;
+  event.channel = channel_id;
+  event.principal = read.json(principal, ["principal"]) as { type: string; id: string };
+  if (Object.keys(shown.metadata as JsonObject).length > 0) {
+    event.metadata = shown.metadata as JsonObject;
+  }
+  event.payload = shown.payload as JsonObject;
+  event.outcome = outcomeFrom(read, outcome, edits, mask);
+  if (failures.length > 0) event.failures = failures.map((failed) => failureFrom(failed, mask));
+  event.duration_ms = Math.round(duration_ms * 1000) / 1000;
+  const { not_json } = notesOf(read, mask);
+  if (not_json) event.not_json = not_json;
+  return event;
 }
 
 function outcomeFrom(
@@ -104,19 +105,19 @@ function outcomeFrom(
   mask: Mask,
 ): RecordedOutcome {
   const { action, inject } = outcome;
-  return {
-    action,
-    ...("reason" in outcome &&
-      outcome.reason !== undefined && { reason: textOf(outcome.reason, mask) }),
-    ...("hook" in outcome && outcome.hook !== undefined && { hook: outcome.hook }),
-    ...("decision" in outcome && outcome.decision !== undefined && { decision: outcome.decision }),
-    ...("result" in outcome && {
-      result: masked(read.json(outcome.result, ["outcome", "result"]), mask),
-    }),
-    ...("delay_ms" in outcome && { delay_ms: outcome.delay_ms }),
-    ...(inject.length > 0 && { inject: inject.map((text) => injectionFrom(text, mask)) }),
-    edits,
-  };
+  const recorded = { action } as Writable<RecordedOutcome>;
+  if ("reason" in outcome && outcome.reason !== undefined) {
+    recorded.reason = textOf(outcome.reason, mask);
+  }
+  if ("hook" in outcome && outcome.hook !== undefined) recorded.hook = outcome.hook;
+  if ("decision" in outcome && outcome.decision !== undefined) recorded.decision = outcome.decision;
+  if ("result" in outcome) {
+    recorded.result = masked(read.json(outcome.result, ["outcome", "result"]), mask);
+  }
+  if ("delay_ms" in outcome) recorded.delay_ms = outcome.delay_ms;
+  if (inject.length > 0) recorded.inject = inject.map((text) => injectionFrom(text, mask));
+  recorded.edits = edits;
+  return recorded;
 }
 
 function failureFrom({ hook, failure }: HookFailed, mask: Mask): RecordedFailure {
@@ -140,7 +141,7 @@ function resultOf(
 
 /** Keys come from outside like values, so they are redacted as well. */
 function notesOf({ notes }: Recordable, mask: Mask): WithNotes {
-  if (notes.length === 0) return {};
+  if (notes.length === 0) return NO_NOTES;
   return { not_json: notes.map(({ path, why }) => ({ path: textOf(path, mask), why })) };
 }
 

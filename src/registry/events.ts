@@ -2,6 +2,7 @@ import type { Action, ActionName, Decision } from "../core/actions.ts";
 import { injectedText } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
 import type { DispatchIds } from "../core/dispatch-ids.ts";
+import { addIds } from "../core/dispatch-ids.ts";
 import type { ShadowEffect, ShadowRun } from "../core/dispatch-log.ts";
 import type { OrcsError } from "../core/errors.ts";
 import { messageOf } from "../core/errors.ts";
@@ -10,6 +11,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
 import type { Clock, Logger, Redactor } from "../core/ports.ts";
 import type { TraceContext } from "../core/trace-context.ts";
+import type { Writable } from "../core/writable.ts";
 import type { InvokeOutcome } from "./invoke.ts";
 import type { ChainObserver } from "./trace-recorder.ts";
 import { bothObservers, ChainTrace } from "./trace-recorder.ts";
@@ -250,18 +252,12 @@ export function hookEvents(
   return results ? bothObservers(results, steps) : steps;
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 /** A hook in a dispatch. */
 type HookPlace = DispatchIds & { hook: string; point: string };
 
-/** Key by key: with spreads, this took thirty times as long, for each hook of each dispatch. */
 function hookPlace(ids: DispatchIds, hook: string, point: string): HookPlace {
   const place: Writable<HookPlace> = { dispatch_id: ids.dispatch_id, hook, point };
-  if (ids.parent_id !== undefined) place.parent_id = ids.parent_id;
-  if (ids.call_id !== undefined) place.call_id = ids.call_id;
-  if (ids.session_id !== undefined) place.session_id = ids.session_id;
-  if (ids.tool_use_id !== undefined) place.tool_use_id = ids.tool_use_id;
+  addIds(place, ids);
   return place;
 }
 
