@@ -125,38 +125,50 @@ export class ShadowHooks {
     if (waiting) this.#queue.track(waiting);
   }
 
-  /** Run a hook on each context that it would have seen, until it would have ended the chain. */
+  /**
+   * Run a hook on each context that it would have seen, until it would have ended the chain. It is recorded once for each
+   * dispatch: the last run that says something.
+   */
   #runs(
     entry: Entry,
     [ctx, ...rest]: readonly HookContext[],
     copies: ReadonlyMap<HookContext, Copy>,
     dispatch: ShadowedDispatch,
+    before?: ShadowedRun,
   ): Promise<void> | undefined {
+    const { hook } = entry;
     const copy = ctx && copies.get(ctx);
-    if (!ctx || !copy || this.#rests(entry.hook)) return undefined;
-    if (copy === STREAMED) {
-      this.#dropped(entry.hook, dispatch, STREAMED);
+    if (!ctx || !copy || this.#rests(hook) || copy === STREAMED) {
+      if (before) this.#record(hook, dispatch, before);
+      else if (copy === STREAMED) this.#dropped(hook, dispatch, STREAMED);
       return undefined;
     }
     if ("kind" in copy) {
-      this.#record(entry.hook, ctx, dispatch, new RunRecord().failedBefore(copy));
+      const record = new RunRecord(before?.record.effects).failedBefore(copy);
+      this.#record(hook, dispatch, { ctx, record });
       return undefined;
     }
-    const ended = this.#run(entry, copy, dispatch);
-    const goOn = ({ action }: Outcome): Promise<void> | undefined =>
-      action === "continue" ? this.#runs(entry, rest, copies, dispatch) : undefined;
+    const record = new RunRecord(before?.record.effects);
+    const goOn = ({ action }: Outcome): Promise<void> | undefined => {
+      const run = before && !record.saysSomething ? before : { ctx: copy, record };
+      if (action === "continue" && rest.length > 0) {
+        return this.#runs(entry, rest, copies, dispatch, run);
+      }
+      this.#record(hook, dispatch, run);
+      return undefined;
+    };
+    const ended = this.#run(entry, copy, dispatch, record);
     return ended instanceof Promise ? ended.then(goOn) : goOn(ended);
   }
 
   #run(
     { hook, order, use }: Entry,
     ctx: HookContext,
-    dispatch: ShadowedDispatch,
+    { point, caller }: ShadowedDispatch,
+    record: RunRecord,
   ): Outcome | Promise<Outcome> {
     const { clock, redactor, once } = this.#host;
-    const { point, caller } = dispatch;
     const alone: Entry = { hook: plain(hook), order, use, owner: undefined, enabled: true };
-    const record = new RunRecord();
     const trace = new ChainTrace(clock, true, redactor, (step) => record.traced(step));
     const effects: ShadowEffect[] = record.effects;
     const chains: ChainDeps = {
@@ -171,12 +183,7 @@ export class ShadowHooks {
     };
     const hooks = { all: [alone], offered: [alone] };
     const observer = bothObservers(record, trace);
-    const outcome = new Chain(chains, point, hooks, ctx, caller, observer, undefined).run();
-    const tell = (settled: Outcome): Outcome => {
-      this.#record(hook, ctx, dispatch, record);
-      return settled;
-    };
-    return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
+    return new Chain(chains, point, hooks, ctx, caller, observer, undefined).run();
   }
 
   #rests({ id }: Hook): boolean {
@@ -187,7 +194,7 @@ export class ShadowHooks {
     return false;
   }
 
-  #record(hook: Hook, ctx: HookContext, dispatch: ShadowedDispatch, record: RunRecord): void {
+  #record(hook: Hook, dispatch: ShadowedDispatch, { ctx, record }: ShadowedRun): void {
     const { logger, log, events, clock, redactor } = this.#host;
     const { caller, outcome, point } = dispatch;
     const { step, action, failure, effects } = record;
@@ -269,13 +276,24 @@ function copyOf(ctx: HookContext, point: PointSpec): Copy {
   }
 }
 
+/** A run on one of the contexts that a hook would have seen. */
+interface ShadowedRun {
+  readonly ctx: HookContext;
+  readonly record: RunRecord;
+}
+
 /** What becomes of one run. */
 class RunRecord implements ChainObserver {
-  readonly effects: ShadowEffect[] = [];
+  /** Those of all runs of the hook in its dispatch. */
+  readonly effects: ShadowEffect[];
   /** As in a trace, with secrets masked. */
   step: TraceEntry | undefined;
   action: Action | undefined;
   failure: HookFailure | undefined;
+
+  constructor(effects: ShadowEffect[] = []) {
+    this.effects = effects;
+  }
 
   /** It failed before its chain could begin. */
   failedBefore(failure: HookFailure): this {
@@ -286,6 +304,14 @@ class RunRecord implements ChainObserver {
 
   traced(step: TraceEntry): void {
     this.step = step;
+  }
+
+  /** Whether there is more to record than that it ran. */
+  get saysSomething(): boolean {
+    const { action, failure, step } = this;
+    if (failure || (step?.changes?.length ?? 0) > 0) return true;
+    if (action?.action !== "continue") return action !== undefined;
+    return action.decision !== undefined || (action.inject?.length ?? 0) > 0;
   }
 
   start(): void {}

@@ -6,7 +6,7 @@ import { createOrcs, openOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/options.ts";
 import type { Orcs } from "../../../../src/engine/orcs.ts";
 import type { ShadowStep } from "../../../../src/registry/events.ts";
-import { Lines } from "../../registry/hooks.ts";
+import { hook, Lines } from "../../registry/hooks.ts";
 
 const PRE = "tool.pre_execute";
 const open: Orcs[] = [];
@@ -64,6 +64,33 @@ const shadow = (id: string, code: string, more: object = {}) =>
   inline(id, code, { mode: "audit", ...more });
 
 describe("a hook in shadow", () => {
+  it.each([
+    ["the change", 'if ctx.payload.args.command == "rm" then return orcs.deny("now") end', "abort"],
+    ["the original", 'if ctx.payload.args.command == "ls" then ctx.metadata.n = 1 end', "continue"],
+  ])(
+    "is recorded once where a project's hook makes it look again, with what it says of %s",
+    async (_, code, action) => {
+      const { exec, steps, orcs } = await bench({
+        hooks: [shadow("looks", `orcs.exec("true"); ${code}`)],
+      });
+      const changes = (ctx: { payload: Record<string, unknown> }): void =>
+        void (ctx.payload["args"] = { command: "rm" });
+      orcs.registry.register(hook(changes, { id: "project", rank: 1, point: PRE }));
+      await exec("ls");
+      expect(steps).toHaveLength(1);
+      expect(steps[0]).toMatchObject({
+        hook: "looks",
+        action,
+        // Those of both runs.
+        effects: [
+          { call: "exec", ran: false },
+          { call: "exec", ran: false },
+        ],
+      });
+      expect(steps[0]?.patch?.length ?? 0).toBe(action === "abort" ? 0 : 1);
+    },
+  );
+
   it("has no effect, and is recorded with its verdict, its changes and its texts", async () => {
     const { exec, steps, orcs } = await bench({
       hooks: [
