@@ -1,6 +1,6 @@
 -- Evaluates the commands that an awk program runs: literals, variables that are set to literals, their concatenation,
 -- sprintf, ENVIRON, ARGV and $0, in `system(…)`, `… | getline` and `print | …`. What is printed into a command is judged as
--- its input.
+-- its input, and the files that it prints into are judged as those of a redirection.
 
 local reasons = require "shell_guard.reasons"
 local texts = require "shell_guard.texts"
@@ -53,10 +53,17 @@ local function regex_end(program, at)
 end
 
 -- Splits a program into tokens: { kind, text }. Kinds: "text", "regex", "name", "number", "field", or the operator itself.
+-- Also returns the program without its comments.
 local function tokens(program)
   local found, at = {}, 1
+  local kept, from = {}, 1
   while at <= #program do
-    local text = program:match("^%s+", at) or program:match("^#[^\n]*", at)
+    local comment = program:match("^#[^\n]*", at)
+    local text = comment or program:match("^%s+", at)
+    if comment then
+      kept[#kept + 1] = program:sub(from, at - 1)
+      from = at + #comment
+    end
     if text then
       if text:find("\n", 1, true) then found[#found + 1] = { ";", ";" } end
       at = at + #text
@@ -78,7 +85,14 @@ local function tokens(program)
       at = at + #text
     end
   end
-  return found
+  kept[#kept + 1] = program:sub(from)
+  return found, table.concat(kept)
+end
+
+--- Returns a program without its comments.
+function awk.without_comments(program)
+  if #program > MOST or not program:find("#", 1, true) then return program end
+  return (select(2, tokens(program)))
 end
 
 local Reader = {}
@@ -187,7 +201,8 @@ end
 
 -- Calls a function with each command that the program runs: its text, or nil if that is unknown; the known text that it
 -- begins with; and what is printed into it: false if that is unknown, nil if nothing is.
-function Reader:commands(judge)
+-- @param writes function(operator, file) that judges what it prints into a known file
+function Reader:commands(judge, writes)
   local at, count = 1, #self.tokens
   local printed
   while at <= count do
@@ -202,6 +217,10 @@ function Reader:commands(judge)
     elseif kind == "name" and (text == "print" or text == "printf") then
       value, behind = self:printed(at, text)
       printed = value or false
+    elseif kind == ">" and printed ~= nil then
+      local first = self:kind(at + 1) == ">" and at + 2 or at + 1
+      value, behind = self:text_at(first)
+      reason = value and value ~= "" and writes(first == at + 1 and ">" or ">>", value)
     elseif (kind == "|" or kind == "|&") and self:text(at + 1) ~= "getline" and self:kind(at + 1) ~= "|" and self:kind(at - 1) ~= "|" then
       value, behind, begins = self:text_at(at + 1)
       if behind > at + 1 then reason = judge(value, begins, printed) end
@@ -274,7 +293,7 @@ local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 function awk.judge(command, judge_line)
   local program, values, arguments = parted(command)
   if not program or #program > MOST then return nil end
-  if not program:find("system", 1, true) and not program:find("|", 1, true) then return nil end
+  if not program:find("system", 1, true) and not program:find("[|>]") then return nil end
   local unclear
   local function judge(text, begins, printed)
     if not text and not begins then
@@ -293,14 +312,15 @@ function awk.judge(command, judge_line)
     if open then unclear = unclear or reasons.piped(command) end
     return reason
   end
+  local function writes(operator, file) return (judge_line("cat " .. operator .. " " .. quoted(file), command)) end
   local inputs = texts.input(command)
   for n = 1, math.max(#inputs, 1) do
     local reader = setmetatable({
-      tokens = tokens(program), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n],
+      tokens = (tokens(program)), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n],
       variables = program:find("ENVIRON", 1, true) and variables_of(command.line) or {},
     }, Reader)
     for name, value in pairs(values) do reader.values[name] = value end
-    local reason = reader:commands(judge)
+    local reason = reader:commands(judge, writes)
     if reason then return reason end
   end
   return nil, unclear

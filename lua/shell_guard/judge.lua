@@ -74,6 +74,12 @@ local ELEVATES = words.set "sudo doas su pkexec run0"
 -- Words that only PowerShell and cmd have: the whole line is read as theirs, too.
 local TELLING = words.set(table.concat(windows_commands.telling, " "))
 
+local function is_telling(program, argv)
+  -- `iex` is the shell of Elixir, too: PowerShell's has no option but -Command.
+  if program == "iex" and (argv[2] or ""):find("^%-%-?[^cC-]") then return false end
+  return TELLING[program] == true
+end
+
 local FAMILIES = {}
 for _, family in ipairs(machine.families) do FAMILIES[#FAMILIES + 1] = { family[1], rule.of(family[2]) } end
 local function family_of(program)
@@ -174,13 +180,21 @@ local function windows_around(command)
   }
 end
 
+-- A command whose awk program has no comments, so that what they mention is not taken for code.
+local function without_comments(command)
+  local argv = {}
+  for at, word in ipairs(command.argv) do argv[at] = awk.without_comments(word) end
+  return setmetatable({ argv = argv }, { __index = command })
+end
+
 local function judge_interpreter(command, program)
-  local reason = code.judge(command, judge_line)
+  local is_awk = program:find("awk$") ~= nil
+  local reason = code.judge(is_awk and without_comments(command) or command, judge_line)
   if reason then return reason end
   reason = (downloads.are_interpreted(command) or downloads.are_run_by_address(command)) and downloads.refusal(command)
   if reason then return reason end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if program:find("awk$") then
+  if is_awk then
     local not_known
     reason, not_known = awk.judge(command, judge_line)
     return reason, not_known or by_input
@@ -283,7 +297,7 @@ local function is_plain(found, writes, gives)
   if gives and not unknown.runs_nothing(program) then return false end
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
   return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
-    and not TELLING[program] and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
+    and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
     and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
@@ -299,7 +313,7 @@ local function judge_command(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  if TELLING[program] or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
+  if is_telling(program, command.argv) or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
     reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command)
     if reason then return reason end
     return windows.command(command, windows_around(command))
@@ -386,7 +400,7 @@ function judge.line(line, around)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
-    may_be_windows = may_be_windows or TELLING[found.program:lower()]
+    may_be_windows = may_be_windows or is_telling(found.program:lower(), found.argv)
     writes = writes or downloads.may_write(found.program)
     if unread and #found.argv == 0 then
       -- Judged below.

@@ -245,8 +245,18 @@ local RM = flags.spec(
   "rR,recursive f,force i I,interactive? v,verbose d,dir P W x ,one-file-system ,preserve-root? ,no-preserve-root"
 )
 
+-- The operands but for empty words, of which rm says that there is no such file.
+local function not_empty(command, operands)
+  local kept = {}
+  for _, at in ipairs(operands) do
+    if command.argv[at] ~= "" then kept[#kept + 1] = at end
+  end
+  return kept
+end
+
 function removal.rm(command, first)
   local parsed = flags.read(RM, command.argv, first or 2, command.unknown)
+  parsed.operands = not_empty(command, parsed.operands)
   if parsed.on["no-preserve-root"] then
     local asked = reasons.refusal("files.rm-root", reasons.shown(command.argv), "asks rm to remove all files of the machine", BELOW)
     if asked then return asked end
