@@ -1,6 +1,7 @@
 -- Judges lines for PowerShell and cmd, by the commands in them. The language itself is not evaluated: what a line
 -- computes is unclear.
 
+local artefacts = require "shell_guard.artefacts"
 local commands = require "shell_guard.windows_commands"
 local line_reader = require "shell_guard.windows_line"
 local names = require "shell_guard.windows_names"
@@ -58,16 +59,27 @@ end
 local TAKES_VALUE = words.set "-filter -include -exclude -stream -credential -depth -erroraction -ea -attributes"
 local NARROWS = words.set "-filter -include"
 
--- The operands of a command that takes paths, and how it is called.
+-- Returns the position of the last word of a value, which may be a list: `*.log,*.tmp`.
+local function value_end(command, at)
+  while command.listed and command.listed[at + 1] do at = at + 1 end
+  return at
+end
+
+-- The operands of a command that takes paths, and how it is called: `narrow`, whether a pattern selects among the files, and
+-- `generated`, whether only generated files match it.
 local function called(command)
-  local got = { operands = {}, recursive = false, dry = false, narrow = false, open = false }
+  local got = { operands = {}, recursive = false, dry = false, narrow = false, generated = false, open = false }
   local at = 2
   while at <= #command.words do
     local word = command.words[at]
     local small = word:lower()
     if TAKES_VALUE[small] then
-      got.narrow = got.narrow or NARROWS[small] or false
-      at = at + 1
+      local last = value_end(command, at + 1)
+      if NARROWS[small] then
+        got.narrow, got.generated = true, true
+        for n = at + 1, last do got.generated = got.generated and artefacts.name(command.words[n] or "") end
+      end
+      at = last
     elseif small:find("^%-r") and ("-recurse"):sub(1, #small) == small or small == "/s" or small:find("^%-[fdv]*r[fdv]*$") then
       got.recursive = true
     elseif small:find("^%-wh?a?t?i?f?$") and small ~= "-w" or small == "-wi" or small:find("^%-whatif:%$t") then
@@ -139,6 +151,15 @@ local function judge_registry(command, got)
   end
 end
 
+-- Whether an operand may be a folder in which even generated files are not the project's.
+local function reaches_far(command, got, around)
+  for _, at in ipairs(got.operands) do
+    local kind, unclear = judge_path(around, command.words[at])
+    if not command.known[at] or unclear or (kind and kind ~= "here") then return true end
+  end
+  return got.open
+end
+
 local function judge_removal(command, around)
   local got = called(command)
   if got.dry then return nil end
@@ -149,6 +170,7 @@ local function judge_removal(command, around)
   if is_fed and commands.is_cmdlet(name_of(source.words[1])) then
     local listed = called(source)
     if not got.recursive and not listed.recursive then return nil end
+    if listed.generated and not reaches_far(source, listed, around) then return nil end
     if selected or listed.narrow then return nil, shown(command) end
     if #listed.operands == 0 then
       listed.operands = { #source.words + 1 }
@@ -158,6 +180,7 @@ local function judge_removal(command, around)
     return reason, open and shown(command) or nil
   end
   if not got.recursive then return judge_single(command, got, around) end
+  if got.generated and not reaches_far(command, got, around) then return nil end
   local reason, open = judge_operands(command, got, around)
   return reason, open and shown(command) or nil
 end

@@ -29,7 +29,13 @@ windows_commands.telling = words.list [[
 ]]
 
 local GONE = "deletes data for good"
+local MACHINE = "deletes settings of the machine"
 local BY_USER = "Let the user do it"
+
+-- Rules for keys of the registry that are not the user's own.
+local OF_THE_MACHINE = {
+  { "%f[%w]hklm:", MACHINE, "windows.registry" }, { "%f[%w]hkcr:", MACHINE, "windows.registry" }, { "hkey_local_machine", MACHINE, "windows.registry" },
+}
 
 -- program → rules: a Lua pattern for the arguments, joined and in lower case, why, and the id of the rule.
 local RULES = {
@@ -64,7 +70,9 @@ local RULES = {
   ["bcdedit"] = { { "/set", "changes how the machine starts", "windows.boot" }, { "/delete", "changes how the machine starts", "windows.boot" }, { "/import", "changes how the machine starts", "windows.boot" } },
   ["wevtutil"] = { { "^cl", "wipes a log of the system", "windows.eventlog" } },
   ["wmic"] = { { "shadowcopy.*delete", "deletes the backups of a volume", "windows.backups" }, { "%f[%w]delete%f[%W]", GONE, "windows.destroy" } },
-  ["reg"] = { { "^delete%s+\"?hk", "deletes settings of the machine", "windows.registry" } },
+  ["reg"] = { { "^delete%s+\"?hk", MACHINE, "windows.registry" } },
+  ["remove-itemproperty"] = OF_THE_MACHINE,
+  ["clear-itemproperty"] = OF_THE_MACHINE,
   ["takeown"] = { { "/f%s+%a:/?%s", "takes over all files of a drive", "windows.permissions" }, { "/r", "takes over whole folders", "windows.permissions" } },
   ["icacls"] = { { "^%a:/?%s.*/t", "changes the permissions of all files of a drive", "windows.permissions" }, { "^%a:/windows.*/t", "changes the permissions of the system", "windows.permissions" } },
   ["schtasks"] = { { "/delete", "deletes a scheduled task", "windows.tasks" } },
