@@ -4,6 +4,7 @@
 
 local reasons = require "shell_guard.reasons"
 local texts = require "shell_guard.texts"
+local words = require "shell_guard.words"
 
 local awk = {}
 
@@ -72,6 +73,8 @@ local function tokens(program)
       while ends <= #program and program:sub(ends, ends) ~= '"' do
         ends = ends + (program:sub(ends, ends) == "\\" and 2 or 1)
       end
+      -- awk runs nothing of a program with a text that does not end.
+      if ends > #program then return {}, program end
       found[#found + 1] = { "text", literal(program:sub(at + 1, ends - 1)) }
       at = ends + 1
     elseif program:sub(at, at) == "/" and begins_regex(found[#found]) then
@@ -129,12 +132,19 @@ local function formatted(values)
   return known and text or nil
 end
 
+-- Returns a field of the line that it reads, if there is one line and nothing sets another separator.
+function Reader:field(number)
+  if number == "0" or not self.fields then return self.fields end
+  if self.splits_otherwise or self.fields:find("\n.*%S") then return nil end
+  return words.list(self.fields)[tonumber(number) or 0]
+end
+
 -- Reads one operand of a concatenation. Returns its value, or nil; the position behind it (`at` if there is none); and the
 -- known text that it begins with.
 function Reader:operand(at)
   local kind, text = self:kind(at), self:text(at)
   if kind == "text" or kind == "number" then return text, at + 1 end
-  if kind == "field" then return self.fields and text == "$0" and self.fields or nil, at + 1 end
+  if kind == "field" then return self:field(text:sub(2)), at + 1 end
   if kind == "(" then
     local values, behind, begins = self:list(at)
     return #values == 1 and values[1] or nil, behind, begins
@@ -300,8 +310,8 @@ function awk.judge(command, judge_line)
       unclear = unclear or reasons.piped(command)
       return nil
     end
-    -- With unknown arguments, it is judged by what it gets.
-    text = text or printed ~= nil and begins .. "$1" or ""
+    -- With unknown arguments, it is judged by its beginning, and by what it gets.
+    text = text or begins .. "$field"
     if text == "" then return nil end
     if printed then
       text = "printf '%s\\n' " .. quoted(printed) .. " | " .. text
@@ -314,9 +324,10 @@ function awk.judge(command, judge_line)
   end
   local function writes(operator, file) return (judge_line("cat " .. operator .. " " .. quoted(file), command)) end
   local inputs = texts.input(command)
+  local splits = program:find("FS", 1, true) ~= nil or table.concat(command.argv, " "):find(" %-%-?[Ff]") ~= nil
   for n = 1, math.max(#inputs, 1) do
     local reader = setmetatable({
-      tokens = (tokens(program)), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n],
+      tokens = (tokens(program)), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n], splits_otherwise = splits,
       variables = program:find("ENVIRON", 1, true) and variables_of(command.line) or {},
     }, Reader)
     for name, value in pairs(values) do reader.values[name] = value end

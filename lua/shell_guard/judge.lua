@@ -36,7 +36,7 @@ local RULES = run_git.programs()
 for name, entry in pairs(machine.programs) do RULES[name] = rule.of(entry) end
 for name, judged in pairs({
   git = run_git.judge, hub = run_git.judge,
-  rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx,
+  rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx, cmake = removal.cmake,
   find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm,
   bfs = removal.find, setfacl = changes.attributes, chattr = changes.attributes, sed = changes.edit, gsed = changes.edit,
   chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
@@ -58,6 +58,7 @@ end
 
 for _, name in ipairs(words.list "git patch") do precede(name, pipes.reverses) end
 for _, name in ipairs(words.list "tar bsdtar gtar") do precede(name, pipes.extracts) end
+for name in pairs(changes.archivers) do precede(name, changes.archive) end
 precede("kill", pipes.kill)
 for _, name in ipairs(words.list "perl ruby") do precede(name, changes.in_place) end
 

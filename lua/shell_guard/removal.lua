@@ -297,6 +297,15 @@ function removal.shx(command)
   if command.argv[2] == "rm" then return removal.rm(command, 3) end
 end
 
+local CMAKE = words.set "rm remove remove_directory"
+
+--- Judges `cmake -E rm …`. `cmake -E remove_directory` is always recursive.
+function removal.cmake(command)
+  local argv = command.argv
+  if argv[2] ~= "-E" or not CMAKE[argv[3]] then return nil end
+  return judge_operands(command, flags.read(RM, argv, 4, command.unknown), argv[3] == "remove_directory" or argv[4]:find("^%-%a*[rR]") ~= nil)
+end
+
 function removal.find(command)
   local reason, unclear = find.judge(command, command, "-delete")
   if reason or unclear then return reason, unclear end

@@ -45,7 +45,10 @@ local function documents(line)
     end
   end
   if not line:find("<<<", 1, true) then return found end
-  for header, _, body in line:gmatch("([^\n]*)<<<%s*([\"'])(.-)%2") do found[#found + 1] = { header = header, body = body } end
+  for header, ansi, _, body in line:gmatch("([^\n]*)<<<%s*(%$?)([\"'])(.-)%3") do
+    if ansi ~= "" then body = body:gsub("\\([nt])", { n = "\n", t = "\t" }) end
+    found[#found + 1] = { header = header, body = body }
+  end
   return found
 end
 
