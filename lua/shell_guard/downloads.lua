@@ -9,7 +9,7 @@ local words = require "shell_guard.words"
 local downloads = {}
 
 local PROGRAMS = words.set [[
-  curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp scp nc ncat netcat socat
+  curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp tftp scp nc ncat netcat socat
 ]]
 
 --- Whether a list of program names contains one that downloads.
@@ -82,6 +82,8 @@ end
 
 local COPIES = words.set "cp mv ln install dd rsync link"
 local FETCHES = words.set "rsync scp"
+-- Programs that copy from a store of another machine, with what begins its addresses.
+local STORES = words.set "aws gsutil gcloud s3cmd s5cmd mc rclone az"
 local READS = words.set "sh bash zsh dash ksh ash fish"
 local VERIFIES = words.set "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl"
 
@@ -93,7 +95,7 @@ local CLONES = {
 
 --- Whether a program may write a file of another machine.
 function downloads.may_write(program)
-  return PROGRAMS[program] or FETCHES[program] or CLONES[program] ~= nil
+  return PROGRAMS[program] or FETCHES[program] or STORES[program] or CLONES[program] ~= nil
 end
 
 -- Options of programs that download, whose value is the folder for the files.
@@ -118,7 +120,8 @@ end
 
 -- Whether a command before writes a download to a file: by a redirect, or named in its words.
 local function writes_download(other, path)
-  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] then return false end
+  local is_store = STORES[other.program] and table.concat(other.argv, " "):find("%s%w+://") ~= nil
+  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] and not is_store then return false end
   for _, redirect in ipairs(other.redirects) do
     if paths.from(other.cwd, redirect.target) == path then return true end
   end
@@ -297,14 +300,18 @@ function downloads.are_run_as_file(command, program)
   return false
 end
 
-local RUNS_ADDRESSES = words.set "deno bun"
+-- Programs that run what is at an address, with the words that may stand in front of it.
+local RUNS_ADDRESSES = {
+  deno = words.set "run x install serve", bun = words.set "run x", uv = words.set "run", pipx = words.set "run", npx = words.set "",
+  bunx = words.set "", pnpm = words.set "dlx", yarn = words.set "dlx",
+}
 
 --- Whether a command runs a program by its address: `deno run https://…`.
 function downloads.are_run_by_address(command)
-  local argv = command.argv
-  if not RUNS_ADDRESSES[command.program] then return false end
+  local argv, before = command.argv, RUNS_ADDRESSES[command.program]
+  if not before then return false end
   local at = 2
-  while argv[at] and (argv[at]:sub(1, 1) == "-" or argv[at] == "run" or argv[at] == "x" or argv[at] == "install" or argv[at] == "serve") do at = at + 1 end
+  while argv[at] and (argv[at]:sub(1, 1) == "-" or before[argv[at]]) do at = at + 1 end
   return argv[at] ~= nil and argv[at]:find("^https?://") ~= nil
 end
 

@@ -192,7 +192,7 @@ local function judge_interpreter(command, program)
   local is_awk = program:find("awk$") ~= nil
   local reason = code.judge(is_awk and without_comments(command) or command, judge_line)
   if reason then return reason end
-  reason = (downloads.are_interpreted(command) or downloads.are_run_by_address(command)) and downloads.refusal(command)
+  reason = downloads.are_interpreted(command) and downloads.refusal(command)
   if reason then return reason end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
   if is_awk then
@@ -264,6 +264,8 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or not_known
   end
+  reason = downloads.are_run_by_address(command) and downloads.refusal(command)
+  if reason then return reason end
   if command.at > 1 then
     reason = downloads.are_run_as_file(command, program) and downloads.refusal(command)
     if reason then return reason end
@@ -296,6 +298,7 @@ local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake 
 local function is_plain(found, writes, gives)
   local program = found.program
   if gives and not unknown.runs_nothing(program) then return false end
+  if downloads.are_run_by_address(found) then return false end
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
   return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
     and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
