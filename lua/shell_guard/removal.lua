@@ -176,6 +176,37 @@ end
 
 local CONSTANT = { echo = true, printf = true }
 
+local FD = { ["-x"] = true, ["-X"] = true, ["--exec"] = true, ["--exec-batch"] = true }
+local FDS = words.set "fd fdfind"
+
+-- Whether fd lists only generated files: `fd -H '^\.DS_Store$'`, `fd -e pyc`.
+local function lists_artefacts(argv)
+  local has_pattern = false
+  local at = 2
+  while argv[at] and not FD[argv[at]] do
+    local word = argv[at]
+    if word == "-e" or word == "--extension" then
+      at = at + 1
+      if not artefacts.name("*." .. argv[at]) then return false end
+      has_pattern = true
+    elseif word:sub(1, 1) ~= "-" and argv[at - 1] ~= "-t" and argv[at - 1] ~= "--type" then
+      -- What stands behind the pattern are folders.
+      return has_pattern or artefacts.name((word:gsub("^%^", ""):gsub("%$$", ""):gsub("\\%.", ".")))
+    end
+    at = at + 1
+  end
+  return has_pattern
+end
+
+-- Whether a command removes the generated files that an fd in front of it lists.
+local function removes_artefacts_of_fd(command)
+  if not FDS[command.via[#command.via]] then return false end
+  for at = command.at - 1, 1, -1 do
+    if FDS[command.all[at].program] then return lists_artefacts(command.all[at].argv) end
+  end
+  return false
+end
+
 --- Judges a command that removes files it gets from find -exec or from a pipe.
 --- @param recursive whether it removes folders with their contents
 function removal.fed(command, recursive)
@@ -186,6 +217,7 @@ function removal.fed(command, recursive)
   end
   local listed = pipes.removes_listed(command)
   if listed then return listed end
+  if removes_artefacts_of_fd(command) then return nil end
   if recursive or CONSTANT[derived.from(command)[1]] then return nil, reasons.shown(command.argv) end
 end
 
@@ -313,10 +345,10 @@ function removal.find(command)
   if read_words.are_appended(command) and not read_words.are_listed(command) then return nil, reasons.shown(command.argv) end
 end
 
-local FD = { ["-x"] = true, ["-X"] = true, ["--exec"] = true, ["--exec-batch"] = true }
 local REMOVERS = { rm = true, unlink = true, shred = true, rimraf = true }
 function removal.fd(command)
   for at = 2, #command.argv - 1 do
+    if FD[command.argv[at]] and lists_artefacts(command.argv) then return nil end
     if FD[command.argv[at]] and REMOVERS[command.argv[at + 1]:match("[^/]*$")] then
       return nil, reasons.shown(command.argv)
     end
