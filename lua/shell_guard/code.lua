@@ -271,6 +271,14 @@ function code.judge_program(text, command, judge_line)
   return judge_lines(text, command, judge_line)
 end
 
+--- Whether code in the arguments of a command removes files.
+function code.removes_files(command)
+  for at = 2, #command.argv do
+    if mentions(command.argv[at], UNLINKS) or mentions(command.argv[at], REMOVES) then return true end
+  end
+  return false
+end
+
 --- Judges the code in the arguments of a command.
 --- @param judge_line function(line or words, command) that judges a command line
 function code.judge(command, judge_line)

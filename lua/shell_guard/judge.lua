@@ -5,6 +5,7 @@ local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local connections = require "shell_guard.connections"
+local derived = require "shell_guard.derived_args"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
@@ -37,7 +38,7 @@ for name, entry in pairs(machine.programs) do RULES[name] = rule.of(entry) end
 for name, judged in pairs({
   git = run_git.judge, hub = run_git.judge,
   rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx, cmake = removal.cmake,
-  find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm,
+  find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm, zf_rm = removal.rm,
   bfs = removal.find, setfacl = changes.attributes, chattr = changes.attributes, sed = changes.edit, gsed = changes.edit,
   chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
   mv = changes.mv, cp = changes.copy, ln = changes.copy, install = changes.copy,
@@ -198,6 +199,7 @@ local function judge_interpreter(command, program)
   if reason then return reason end
   reason = downloads.are_interpreted(command) and downloads.refusal(command)
   if reason then return reason end
+  if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
   if is_awk then
     local not_known
@@ -306,7 +308,7 @@ local function is_plain(found, writes, gives)
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
   return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
     and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
-    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv)
+    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 

@@ -125,6 +125,8 @@ end
 -- there were any.
 local function without_wide(path)
   local wide = false
+  -- Qualifiers of zsh: `*(/)` is all folders.
+  if find(path, "(/", 1, true) then path = path:gsub("%(/%a*%)$", "") end
   while true do
     local at = match(path, "()[^/]*/*$")
     local part = match(path, "[^/]*", at)

@@ -79,20 +79,33 @@ local function lists_changes(argv, sub)
   return true
 end
 
+local GIT_VALUES = words.set "-x -X --exclude --exclude-from"
+
+-- The operands of a subcommand of git that lists files.
+local function operands_of_git(argv, from)
+  local found = {}
+  for at = from, #argv do
+    if argv[at]:sub(1, 1) ~= "-" and not GIT_VALUES[argv[at - 1]] then found[#found + 1] = argv[at] end
+  end
+  return found
+end
+
 -- What `git ls-files`, `git status` and `git diff` list.
 local function judge_git_list(command, other)
   local argv = other.argv
   local sub = 2
   while argv[sub] == "-C" or argv[sub] == "-c" do sub = sub + 2 end
-  if argv[sub] == "status" and (has_option(argv, "s", "--short") or has_option(argv, "%z", "--porcelain")) and not operands_of(argv, sub + 1)[1] then
+  if argv[sub] == "status" and (has_option(argv, "s", "--short") or has_option(argv, "%z", "--porcelain")) and not operands_of_git(argv, sub + 1)[1] then
     return refuse("git.clean", command, other, "removes files that git does not have, and cannot bring back", "git clean -n shows what would go")
   end
   if lists_changes(argv, sub) then
     return refuse("files.find-delete", command, other, "removes files with their uncommitted changes", SHOW_FIRST)
   end
-  if argv[sub] ~= "ls-files" or has_option(argv, "d", "--deleted") then return nil end
-  for _, word in ipairs(operands_of(argv, sub + 1)) do
-    if not EVERYTHING[word] then return nil end
+  local is_tree = argv[sub] == "ls-tree" and has_option(argv, "r", "--full-tree")
+  if not is_tree and argv[sub] ~= "ls-files" or has_option(argv, "d", "--deleted") then return nil end
+  -- The first operand of ls-tree is a revision.
+  for n, word in ipairs(operands_of_git(argv, sub + 1)) do
+    if not EVERYTHING[word] and not (is_tree and n == 1) then return nil end
   end
   if has_option(argv, "o", "--others") then
     return refuse("git.clean", command, other, "removes files that git does not have, and cannot bring back", "git clean -n shows what would go")
@@ -100,7 +113,7 @@ local function judge_git_list(command, other)
   return refuse("files.find-delete", command, other, "removes the files of the repository with their uncommitted changes", SHOW_FIRST)
 end
 
-local WIDE_PATTERNS = words.set ". ^ $ .* ^.* .+ '' \\."
+local WIDE_PATTERNS = words.set ". ^ $ .* ^.* .+ \\."
 local FAR = words.set "root top home above outside"
 
 -- What grep -l and rg list: below a folder that is not of the project, or all that there is.
@@ -117,7 +130,7 @@ local function judge_search(command, other)
       return refuse("files.find-outside-roots", command, other, "removes files outside of what may be removed (" .. operands[n] .. ")", SHOW_FIRST)
     end
   end
-  local is_wide = lists_all or operands[1] == nil or WIDE_PATTERNS[operands[1]]
+  local is_wide = lists_all or operands[1] == nil or operands[1] == "" or WIDE_PATTERNS[operands[1]]
   for n = first, #operands do is_wide = is_wide and EVERYTHING[operands[n]] end
   if is_wide then
     return refuse("files.find-delete", command, other, "removes all files that it finds", SHOW_FIRST)

@@ -1,6 +1,7 @@
 -- Judges recursive removals: by rm -r and similar programs, and by find.
 
 local artefacts = require "shell_guard.artefacts"
+local devices = require "shell_guard.devices"
 local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
@@ -338,7 +339,15 @@ function removal.cmake(command)
   return judge_operands(command, flags.read(RM, argv, 4, command.unknown), argv[3] == "remove_directory" or argv[4]:find("^%-%a*[rR]") ~= nil)
 end
 
+local WRITES = words.set "-fprint -fprint0 -fprintf -fls"
+
 function removal.find(command)
+  for at = 2, #command.argv - 1 do
+    local file = WRITES[command.argv[at]] and command.argv[at + 1]
+    local device = file and devices.is(command.cwd, file)
+      and reasons.refusal("disk.write-device", reasons.shown(command.argv), "writes to a device (" .. file .. ")", "Write to a file")
+    if device then return device end
+  end
   local reason, unclear = find.judge(command, command, "-delete")
   if reason or unclear then return reason, unclear end
   -- Words at the end may go on with the expression: `-delete`.
