@@ -12,7 +12,7 @@ local code = {}
 local INTERPRETERS = words.set [[
   python python2 python3 pypy pypy3 ruby perl node nodejs deno bun php lua luajit rscript awk gawk mawk nawk osascript tclsh
   ts-node tsx irb groovy scala julia elixir swift Rscript R r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl
-  guile racket raku nim sbcl clojure clj bb ocaml crystal jshell iex kotlin kotlinc jrunscript mongosh mongo
+  guile racket raku nim sbcl clojure clj bb ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo
 ]]
 
 --- Whether a program is an interpreter of a language other than shell: python3.12, node.

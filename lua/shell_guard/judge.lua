@@ -83,7 +83,7 @@ local function is_telling(program, argv)
   if program == "iex" and (argv[2] or ""):find("^%-%-?[^cC-]") then return false end
   -- Other programs have these names as well.
   local second = NET_AND_SC[program]
-  return TELLING[program] == true or (second ~= nil and second[(argv[2] or ""):lower()] == true)
+  return TELLING[program] == true or (second ~= nil and argv[3] ~= nil and second[argv[2]:lower()] == true)
 end
 
 local FAMILIES = {}
@@ -208,8 +208,8 @@ local function judge_interpreter(command, program)
   end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
-  if file then
-    for _, text in ipairs(texts.written(command, file)) do given[#given + 1] = text end
+  for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
+    for _, text in ipairs(texts.written(command, name)) do given[#given + 1] = text end
   end
   for _, text in ipairs(given) do
     reason = code.judge_program(text, command, judge_line)
@@ -225,6 +225,8 @@ local function judge_written(command)
   local unclear
   for _, text in ipairs(file and texts.written(command, file) or {}) do
     local reason, open = judge_line(text, command)
+    -- What is run by its path may be for an interpreter: `./x.py`.
+    reason = reason or not texts.is_shell(command.program) and code.judge_program(text, command, judge_line) or nil
     if reason then return reason end
     -- What cannot be read may be for another interpreter.
     if open == true and texts.is_shell(command.program) then open = reasons.piped(command) end

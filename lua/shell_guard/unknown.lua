@@ -24,7 +24,11 @@ function unknown.runs_nothing(program) return RUNS_NOTHING[program] == true end
 
 --- Returns the position of a word that may be the program that the first word starts; nil if there is none.
 function unknown.starts(argv)
-  return STARTED[argv[2]] and 2 or STARTED[argv[3]] and 3 or STARTED[argv[4]] and 4
+  local at = STARTED[argv[2]] and 2 or STARTED[argv[3]] and 3 or STARTED[argv[4]] and 4
+  if at then return at end
+  for n = 4, #argv - 1 do
+    if argv[n] == "--" and STARTED[argv[n + 1]] then return n + 1 end
+  end
 end
 
 -- Options whose value is a command line for programs that are shells or start one.
