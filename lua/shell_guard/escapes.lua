@@ -51,7 +51,8 @@ local function judge_text(text, command, program, judge_line)
   end
 end
 
---- Judges the command lines in a program's arguments and in its input. Returns a reason to deny it, or nil.
+--- Judges the command lines in a program's arguments and in its input. Returns a reason to deny it, or nil
+--- and what is unclear.
 --- @param judge_line function(line, command) that judges a command line
 function escapes.judge(command, program, judge_line)
   for at = 2, #command.argv do

@@ -290,8 +290,10 @@ local function judge_program(command, program)
     if reason then return reason end
   end
   if escapes.programs[program] then
-    reason = escapes.judge(command, program, judge_line)
+    local not_known
+    reason, not_known = escapes.judge(command, program, judge_line)
     if reason then return reason end
+    unclear = unclear or not_known
   end
   reason = pack_rules.judge(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")

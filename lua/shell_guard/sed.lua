@@ -1,5 +1,6 @@
 -- Finds the commands that a sed script runs (`e`, and the flag `e` of `s`), and the files that it writes (`w`).
 
+local reasons = require "shell_guard.reasons"
 local texts = require "shell_guard.texts"
 
 local sed = {}
@@ -99,11 +100,16 @@ local function each(script, does)
   end
 end
 
---- Judges what the scripts of a sed command run and write. Returns a reason to deny it, or nil.
+--- Judges what the scripts of a sed command run and write. Returns a reason to deny it, or nil and what is unclear.
 --- @param judge_line function(line, command) that judges a command line
 function sed.judge(command, judge_line)
+  local unclear
   local does = {
-    runs = function(line) return (judge_line(line, command)) end,
+    runs = function(line)
+      local reason, open = judge_line(line, command)
+      if open then unclear = reasons.piped(command) end
+      return reason
+    end,
     runs_input = function()
       for _, text in ipairs(texts.input(command)) do
         local reason = judge_line(text, command)
@@ -116,6 +122,7 @@ function sed.judge(command, judge_line)
     local reason = #script <= MOST and each(script, does)
     if reason then return reason end
   end
+  return nil, unclear
 end
 
 return sed
