@@ -132,10 +132,10 @@ local function scripts_named(argv, scripts)
   local found = {}
   for at = 2, #argv do
     local name = SHORT[argv[at]] or argv[at]
-    if RUNS_OTHERS[name] and not scripts[name] then return nil end
+    if RUNS_OTHERS[name] then return nil end
     for _, one in ipairs(scripts[name] and { name, "pre" .. name, "post" .. name } or {}) do found[#found + 1] = one end
   end
-  return found[1] and not RUNS_OTHERS[found[1]] and found or nil
+  return found[1] and found or nil
 end
 
 -- Runners of scripts whose names they may compute.
@@ -161,7 +161,7 @@ end
 local function add_settings(scripts, command)
   for at = 1, command.at - 1 do
     local argv = command.all[at].argv
-    for n = 3, RUNS_SCRIPTS[command.all[at].program] and argv[2] == "pkg" and #argv or 0 do
+    for n = 4, RUNS_SCRIPTS[command.all[at].program] and argv[2] == "pkg" and #argv or 0 do
       local name, script = argv[n]:match("^scripts%.([^=]*)=(.*)$")
       if name then add_script(scripts, name, script) end
     end

@@ -40,21 +40,18 @@ local function part(script, at, delimiter)
   return script:sub(from, at - 1), at + 1
 end
 
--- Skips the addresses in front of a command: `1,$`, `/x/!`.
+-- Skips the regular expressions in front of a command: `/x/`, `\,x,`.
 local function behind_address(script, at)
-  while at <= #script do
+  while true do
     local char = script:sub(at, at)
     if char == "/" then
       at = select(2, part(script, at + 1, "/"))
     elseif char == "\\" then
       at = select(2, part(script, at + 2, script:sub(at + 1, at + 1)))
-    elseif char:find("[%d$,~+!%s;{}IM]") then
-      at = at + 1
     else
       return at
     end
   end
-  return at
 end
 
 -- The line that a replacement becomes; what it takes over from the input is not known.
