@@ -76,12 +76,12 @@ local ELEVATES = words.set "sudo doas su pkexec run0"
 -- Words that only PowerShell and cmd have: the whole line is read as theirs, too.
 local TELLING = words.set(table.concat(windows_commands.telling, " "))
 
+-- Subcommands of programs of Windows whose names other programs have, too.
 local NET_AND_SC = { net = words.set "stop localgroup", sc = words.set "stop delete config" }
 
 local function is_telling(program, argv)
   -- `iex` is the shell of Elixir, too: PowerShell's has no option but -Command.
   if program == "iex" and (argv[2] or ""):find("^%-%-?[^cC-]") then return false end
-  -- Other programs have these names as well.
   local second = NET_AND_SC[program]
   return TELLING[program] == true or (second ~= nil and argv[3] ~= nil and second[argv[2]:lower()] == true)
 end
