@@ -19,7 +19,8 @@
 --               .git, also writing over these; removing files that the machine needs (/etc/passwd, /boot);
 --               `find -delete` and `find | xargs rm`, except of build artefacts; mkfs, dd, shred, writes to devices;
 --               chmod/chown -R on wide roots; moving these away; a download piped to a shell or
---               interpreter, or run from a file, also a copied or renamed one; fork bombs; wiping
+--               interpreter, or run from a file, also a copied or renamed one, an archive or a
+--               repository (git clone URL d && d/x.sh); fork bombs; wiping
 --               histories; shutting down; `kill -1`; `crontab -r`; `nc -e sh`. The same in code of python -c, node -e and here-documents, if it is
 --               written literally, in scripts that the line writes and runs (also Makefiles, justfiles
 --               and scripts of package.json), in text that it decodes (base64, xxd, rev, tr), in what

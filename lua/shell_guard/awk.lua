@@ -1,9 +1,10 @@
 -- Evaluates the commands that an awk program runs: literals, variables that are set to literals, their concatenation,
 -- sprintf, ENVIRON, ARGV and $0, in `system(…)`, `… | getline` and `print | …`. What is printed into a command is judged as
--- its input.
+-- its input, and the files that it prints into are judged as those of a redirection.
 
 local reasons = require "shell_guard.reasons"
 local texts = require "shell_guard.texts"
+local words = require "shell_guard.words"
 
 local awk = {}
 
@@ -53,10 +54,17 @@ local function regex_end(program, at)
 end
 
 -- Splits a program into tokens: { kind, text }. Kinds: "text", "regex", "name", "number", "field", or the operator itself.
+-- Also returns the program without its comments.
 local function tokens(program)
   local found, at = {}, 1
+  local kept, from = {}, 1
   while at <= #program do
-    local text = program:match("^%s+", at) or program:match("^#[^\n]*", at)
+    local comment = program:match("^#[^\n]*", at)
+    local text = comment or program:match("^%s+", at)
+    if comment then
+      kept[#kept + 1] = program:sub(from, at - 1)
+      from = at + #comment
+    end
     if text then
       if text:find("\n", 1, true) then found[#found + 1] = { ";", ";" } end
       at = at + #text
@@ -65,6 +73,8 @@ local function tokens(program)
       while ends <= #program and program:sub(ends, ends) ~= '"' do
         ends = ends + (program:sub(ends, ends) == "\\" and 2 or 1)
       end
+      -- awk runs nothing of a program with a text that does not end.
+      if ends > #program then return {}, program end
       found[#found + 1] = { "text", literal(program:sub(at + 1, ends - 1)) }
       at = ends + 1
     elseif program:sub(at, at) == "/" and begins_regex(found[#found]) then
@@ -78,7 +88,14 @@ local function tokens(program)
       at = at + #text
     end
   end
-  return found
+  kept[#kept + 1] = program:sub(from)
+  return found, table.concat(kept)
+end
+
+--- Returns a program without its comments.
+function awk.without_comments(program)
+  if #program > MOST or not program:find("#", 1, true) then return program end
+  return (select(2, tokens(program)))
 end
 
 local Reader = {}
@@ -115,12 +132,19 @@ local function formatted(values)
   return known and text or nil
 end
 
+-- Returns a field of the line that it reads, if there is one line and nothing sets another separator.
+function Reader:field(number)
+  if number == "0" or not self.fields then return self.fields end
+  if self.splits_otherwise or self.fields:find("\n.*%S") then return nil end
+  return words.list(self.fields)[tonumber(number) or 0]
+end
+
 -- Reads one operand of a concatenation. Returns its value, or nil; the position behind it (`at` if there is none); and the
 -- known text that it begins with.
 function Reader:operand(at)
   local kind, text = self:kind(at), self:text(at)
   if kind == "text" or kind == "number" then return text, at + 1 end
-  if kind == "field" then return self.fields and text == "$0" and self.fields or nil, at + 1 end
+  if kind == "field" then return self:field(text:sub(2)), at + 1 end
   if kind == "(" then
     local values, behind, begins = self:list(at)
     return #values == 1 and values[1] or nil, behind, begins
@@ -187,7 +211,8 @@ end
 
 -- Calls a function with each command that the program runs: its text, or nil if that is unknown; the known text that it
 -- begins with; and what is printed into it: false if that is unknown, nil if nothing is.
-function Reader:commands(judge)
+-- @param writes function(operator, file) that judges what it prints into a known file
+function Reader:commands(judge, writes)
   local at, count = 1, #self.tokens
   local printed
   while at <= count do
@@ -202,6 +227,10 @@ function Reader:commands(judge)
     elseif kind == "name" and (text == "print" or text == "printf") then
       value, behind = self:printed(at, text)
       printed = value or false
+    elseif kind == ">" and printed ~= nil then
+      local first = self:kind(at + 1) == ">" and at + 2 or at + 1
+      value, behind = self:text_at(first)
+      reason = value and value ~= "" and writes(first == at + 1 and ">" or ">>", value)
     elseif (kind == "|" or kind == "|&") and self:text(at + 1) ~= "getline" and self:kind(at + 1) ~= "|" and self:kind(at - 1) ~= "|" then
       value, behind, begins = self:text_at(at + 1)
       if behind > at + 1 then reason = judge(value, begins, printed) end
@@ -274,15 +303,15 @@ local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 function awk.judge(command, judge_line)
   local program, values, arguments = parted(command)
   if not program or #program > MOST then return nil end
-  if not program:find("system", 1, true) and not program:find("|", 1, true) then return nil end
+  if not program:find("system", 1, true) and not program:find("[|>]") then return nil end
   local unclear
   local function judge(text, begins, printed)
     if not text and not begins then
       unclear = unclear or reasons.piped(command)
       return nil
     end
-    -- With unknown arguments, it is judged by what it gets.
-    text = text or printed ~= nil and begins .. "$1" or ""
+    -- With unknown arguments, it is judged by its beginning, and by what it gets.
+    text = text or begins .. "$field"
     if text == "" then return nil end
     if printed then
       text = "printf '%s\\n' " .. quoted(printed) .. " | " .. text
@@ -293,14 +322,16 @@ function awk.judge(command, judge_line)
     if open then unclear = unclear or reasons.piped(command) end
     return reason
   end
+  local function writes(operator, file) return (judge_line("cat " .. operator .. " " .. quoted(file), command)) end
   local inputs = texts.input(command)
+  local splits = program:find("FS", 1, true) ~= nil or table.concat(command.argv, " "):find(" %-%-?[Ff]") ~= nil
   for n = 1, math.max(#inputs, 1) do
     local reader = setmetatable({
-      tokens = tokens(program), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n],
+      tokens = (tokens(program)), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n], splits_otherwise = splits,
       variables = program:find("ENVIRON", 1, true) and variables_of(command.line) or {},
     }, Reader)
     for name, value in pairs(values) do reader.values[name] = value end
-    local reason = reader:commands(judge)
+    local reason = reader:commands(judge, writes)
     if reason then return reason end
   end
   return nil, unclear

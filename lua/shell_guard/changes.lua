@@ -221,8 +221,30 @@ function changes.mirror(command)
   local last = parsed.operands[#parsed.operands]
   if #parsed.operands < 2 or parsed.on["dry-run"] or command.unknown[last] or argv[last]:find("^[%w@._-]+:") then return nil end
   local kind = paths.look(command.place, command.cwd, argv[last])
-  if WIDE[kind] then
+  if WIDE[kind] or kind == "git" then
     return refuse("files.rsync-delete", command, "removes what is not in the source from a folder that more than this work is in (" .. argv[last] .. ")", "Name a folder below")
+  end
+end
+
+-- Programs with the option that removes files which are in the archive now.
+local MOVES = {
+  tar = "^%-%-remove%-files$", gtar = "^%-%-remove%-files$", zip = "^%-%a*m", ["7z"] = "^%-sdel$", ["7za"] = "^%-sdel$",
+  rsync = "^%-%-remove%-source%-files$",
+}
+local MOVED = { root = true, top = true, home = true, git = true }
+
+--- Programs that remove what they have put into an archive or sent away: `tar --remove-files`, `zip -m`.
+function changes.archive(command)
+  local argv, moves = command.argv, false
+  local moving = MOVES[command.program]
+  for at = 2, #argv do moves = moves or argv[at]:find(moving) ~= nil end
+  for at = 2, moves and #argv or 1 do
+    local kind = not command.unknown[at] and argv[at]:sub(1, 1) ~= "-" and paths.look(command.place, command.cwd, argv[at])
+    local reason = kind and MOVED[kind]
+      and refuse("files.move-away", command, "moves away a folder that more than this work is in (" .. argv[at] .. ")", "Move what is meant by name")
+    if reason then return reason end
+    reason = argv[at] == "/dev/null" and refuse("files.move-to-null", command, "loses what is moved", "Move it to a folder")
+    if reason then return reason end
   end
 end
 
@@ -284,5 +306,8 @@ function changes.shred(command)
     end
   end
 end
+
+--- Programs that changes.archive judges.
+changes.archivers = MOVES
 
 return changes

@@ -12,7 +12,7 @@ local code = {}
 local INTERPRETERS = words.set [[
   python python2 python3 pypy pypy3 ruby perl node nodejs deno bun php lua luajit rscript awk gawk mawk nawk osascript tclsh
   ts-node tsx irb groovy scala julia elixir swift Rscript R r octave octave-cli gnuplot maxima ghci ghc runghc runhaskell erl
-  guile racket raku nim sbcl clojure clj bb ocaml crystal jshell
+  guile racket raku nim sbcl clojure clj bb ocaml crystal jshell iex rake rails rust-script kotlin kotlinc jrunscript mongosh mongo
 ]]
 
 --- Whether a program is an interpreter of a language other than shell: python3.12, node.
@@ -47,9 +47,10 @@ local function mentions(text, list)
   return false
 end
 
--- Characters written as numbers in a literal: `\x20`, `\040`.
+-- Replaces characters that are escaped in a literal: `\"`, `\x20`, `\040`.
 local function decoded(literal)
   if not literal:find("\\", 1, true) then return literal end
+  literal = literal:gsub("\\([\"'`])", "%1")
   literal = literal:gsub("\\x(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
   return (literal:gsub("\\([0-3]?[0-7][0-7])", function(octal) return string.char(tonumber(octal, 8)) end))
 end
@@ -63,16 +64,26 @@ local function home_follows(text, at)
   return rest ~= nil and not rest:find("[/+.]%s*[\"']?/") and (rest:find("HOME") or rest:find("homedir%(%s*%)") or rest:find("expanduser%([\"']~[\"']%)"))
 end
 
+-- Returns the position of the quote that ends a literal, or nil.
+local function closing(text, quote, from)
+  local to = text:find(quote, from, true)
+  while to and #text:sub(from, to - 1):match("\\*$") % 2 == 1 do to = text:find(quote, to + 1, true) end
+  return to
+end
+
+-- Whether the text between two literals separates the words of one command: `["rm", "-rf"]`, `(sh "rm" "-rf")` of Lisp.
+local function separates(between) return between:find("^%s*,%s*%[?%s*$") ~= nil or between:find("^%s+$") ~= nil end
+
 -- Returns all quoted literals, the concatenated ones as one, and the same literals grouped: those
--- separated by commas only, as in `["rm", "-rf", "x"]`, form one group (the words of one command), with the home folder if
--- it follows.
-local function literals(text, home)
+-- that are the words of one command form one group, with the home folder if it follows.
+-- @param quotes Lua pattern for a quote, with its position; default: any
+local function literals(text, home, quotes)
   local found, joined = {}, {}
   local at, ended = 1, nil
   while true do
-    local from, quote = text:match("()([\"'`])", at)
+    local from, quote = text:match(quotes or "()([\"'`])", at)
     if not from then break end
-    local to = text:find(quote, from + 1, true)
+    local to = closing(text, quote, from + 1)
     if not to then break end
     local literal = decoded(text:sub(from + 1, to - 1))
     if ended and concatenates(text:sub(ended + 1, from - 1)) then
@@ -80,7 +91,7 @@ local function literals(text, home)
     else
       found[#found + 1] = literal
     end
-    if ended and text:sub(ended + 1, from - 1):find("^%s*,%s*%[?%s*$") then
+    if ended and separates(text:sub(ended + 1, from - 1)) then
       table.insert(joined[#joined], literal)
     else
       joined[#joined + 1] = { literal }
@@ -96,8 +107,9 @@ end
 local PERL_QUOTES = { "(%b())", "(%b{})", "(%b[])", "(%b<>)", "/([^/]*)/", "|([^|]*)|", "!([^!]*)!" }
 
 -- Judges each literal as a command line, and each group of literals as the words of a command.
-local function judge_calls(text, command, judge_line)
-  local found, joined = literals(text, command.place.home)
+-- @param quotes see literals
+local function judge_literals(text, command, judge_line, quotes)
+  local found, joined = literals(text, command.place.home, quotes)
   for _, quotes in ipairs(PERL_QUOTES) do
     local words_of_perl = text:match("%f[%w]q[qwx]?%s*" .. quotes)
     if words_of_perl then found[#found + 1] = words_of_perl:match("^[({%[<](.*)[)}%]>]$") or words_of_perl end
@@ -114,6 +126,14 @@ local function judge_calls(text, command, judge_line)
       if reason then return reason end
     end
   end
+end
+
+-- A single quote is not always one: `# don't`, `'(a list of Lisp)`.
+local function has_apostrophe(text) return select(2, text:gsub("'", "")) % 2 == 1 end
+
+local function judge_calls(text, command, judge_line)
+  return judge_literals(text, command, judge_line)
+    or (has_apostrophe(text) and judge_literals(text, command, judge_line, "()([\"`])") or nil)
 end
 
 local NAME_ANOTHER = "Name a folder below the working directory"
@@ -198,6 +218,13 @@ local function judge_piece(text, command, judge_line)
   end
 end
 
+local function judge_lines(text, command, judge_line)
+  for line in text:gmatch("[^\n]+") do
+    local reason = judge_piece(line, command, judge_line)
+    if reason then return reason end
+  end
+end
+
 -- Calls that decode a text, and calls that run one as a command.
 local DECODES = {
   "b64decode", "base64%.%a*decode", "decode64", "decode_base64", "base64_decode", "fromhex", "unhexlify", "atob%(", "[\"']base64[\"']",
@@ -241,10 +268,15 @@ function code.judge_program(text, command, judge_line)
     reason = refuse("processes.fork-bomb", command, "starts processes without end", "Bound how many are started")
     if reason then return reason end
   end
-  for line in text:gmatch("[^\n]+") do
-    reason = judge_piece(line, command, judge_line)
-    if reason then return reason end
+  return judge_lines(text, command, judge_line)
+end
+
+--- Whether code in the arguments of a command removes files.
+function code.removes_files(command)
+  for at = 2, #command.argv do
+    if mentions(command.argv[at], UNLINKS) or mentions(command.argv[at], REMOVES) then return true end
   end
+  return false
 end
 
 --- Judges the code in the arguments of a command.
@@ -256,7 +288,8 @@ function code.judge(command, judge_line)
     local reason = command.program == "osascript" and (text:find("to shut down") or text:find("to restart"))
       and refuse("system.shutdown", command, "shuts the machine down or restarts it", "Let the user do it")
     if reason then return reason end
-    reason = judge_piece(text, command, judge_line)
+    -- A quote that is not one ends with its line.
+    reason = judge_piece(text, command, judge_line) or (has_apostrophe(text) and judge_lines(text, command, judge_line) or nil)
     if reason then return reason end
     all = all and all .. " " .. text or text
   end

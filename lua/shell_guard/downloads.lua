@@ -9,7 +9,7 @@ local words = require "shell_guard.words"
 local downloads = {}
 
 local PROGRAMS = words.set [[
-  curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp scp nc ncat netcat socat
+  curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp tftp scp nc ncat netcat socat
 ]]
 
 --- Whether a list of program names contains one that downloads.
@@ -82,15 +82,46 @@ end
 
 local COPIES = words.set "cp mv ln install dd rsync link"
 local FETCHES = words.set "rsync scp"
+-- Programs that copy from a store of another machine, with what begins its addresses.
+local STORES = words.set "aws gsutil gcloud s3cmd s5cmd mc rclone az"
 local READS = words.set "sh bash zsh dash ksh ash fish"
 local VERIFIES = words.set "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl"
 
+-- Programs that fetch a repository, with the subcommands in front of its address.
+local CLONES = {
+  git = { clone = true }, hg = { clone = true }, gh = { clone = true }, glab = { clone = true },
+  svn = { checkout = true, co = true, export = true },
+}
+
 --- Whether a program may write a file of another machine.
-function downloads.may_write(program) return PROGRAMS[program] or FETCHES[program] or false end
+function downloads.may_write(program)
+  return PROGRAMS[program] or FETCHES[program] or STORES[program] or CLONES[program] ~= nil
+end
+
+-- Options of programs that download, whose value is the folder for the files.
+local FOLDERS = {
+  wget = words.set "-P --directory-prefix", wget2 = words.set "-P --directory-prefix", curl = words.set "--output-dir",
+  aria2c = words.set "-d --dir", axel = words.set "-o --output",
+}
+
+-- Whether a path is in the folder that a command downloads into: `wget -P FOLDER`.
+local function is_in_download_folder(other, path)
+  local options = FOLDERS[other.program]
+  for n = 2, options and #other.argv or 1 do
+    local word = other.argv[n]
+    local name, value = word:match("^(%-%-[%a-]+)=(.+)$")
+    if not name then name, value = word:match("^(%-%a)(.+)$") end
+    if not name or not options[name] then name, value = word, other.argv[n + 1] end
+    local folder = options[name] and value and paths.from(other.cwd, value)
+    if folder and paths.below(folder, path) then return true end
+  end
+  return false
+end
 
 -- Whether a command before writes a download to a file: by a redirect, or named in its words.
 local function writes_download(other, path)
-  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] then return false end
+  local is_store = STORES[other.program] and table.concat(other.argv, " "):find("%s%w+://") ~= nil
+  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] and not is_store then return false end
   for _, redirect in ipairs(other.redirects) do
     if paths.from(other.cwd, redirect.target) == path then return true end
   end
@@ -99,7 +130,7 @@ local function writes_download(other, path)
     local word = other.argv[n]
     if paths.from(other.cwd, word) == path or paths.from(other.cwd, word:match("[^/=:]*$")) == path then return true end
   end
-  return false
+  return is_in_download_folder(other, path)
 end
 
 -- The file that a command copies or moves to a path; nil if there is none.
@@ -226,22 +257,61 @@ local function is_extracted(command, path)
   return found
 end
 
---- Whether a command runs a file that the same line has downloaded, also under another name or in an archive.
+-- Whether a word is the address of another machine: `https://…`, `git@host:path`; for gh, `owner/name`.
+local function is_address(program, word)
+  if word:find("^%a[%w+.-]*://") then return not word:find("^file:") end
+  if program == "gh" or program == "glab" then return word:find("^[%w._-]+/[%w._/-]+$") ~= nil end
+  return word:find("^[%w@._-][%w@._-]+:[^/\\]") ~= nil or word:find("^[%w._-]+@[%w._-]+:") ~= nil
+end
+
+-- The folder that a command fetches a repository of another machine into; nil if it does not.
+local function cloned_to(other)
+  local subcommands, argv = CLONES[other.program], other.argv
+  if not subcommands then return nil end
+  local is_clone, start = false, other.cwd
+  for at = 2, #argv do
+    if not is_clone and argv[at] == "-C" and argv[at + 1] then start = paths.from(start, argv[at + 1]) end
+    if is_clone and is_address(other.program, argv[at]) then
+      local behind = argv[at + 1]
+      local folder = behind and behind:sub(1, 1) ~= "-" and behind or argv[at]:gsub("/+$", ""):match("[^/:]*$"):gsub("%.git$", "")
+      return paths.from(start, folder) or folder
+    end
+    is_clone = is_clone or subcommands[argv[at]] == true
+  end
+end
+
+-- Whether a path is in a repository that the line has fetched.
+local function is_cloned(command, path)
+  local found = false
+  for at = command.at - 1, 1, -1 do
+    local other = command.all[at]
+    if VERIFIES[other.program] then return false end
+    local folder = cloned_to(other)
+    found = found or (folder ~= nil and paths.below(folder, path))
+  end
+  return found
+end
+
+--- Whether a command runs a file that the same line has downloaded, also under another name, in an archive or in a repository.
 function downloads.are_run_as_file(command, program)
   for _, path in ipairs(files_run(command, program)) do
-    if is_downloaded(command.all, command.at, path) or is_extracted(command, path) then return true end
+    if is_downloaded(command.all, command.at, path) or is_extracted(command, path) or is_cloned(command, path) then return true end
   end
   return false
 end
 
-local RUNS_ADDRESSES = words.set "deno bun"
+-- Programs that run what is at an address, with the words that may stand in front of it.
+local RUNS_ADDRESSES = {
+  deno = words.set "run x install serve", bun = words.set "run x", uv = words.set "run", pipx = words.set "run", npx = words.set "",
+  bunx = words.set "", pnpm = words.set "dlx", yarn = words.set "dlx",
+}
 
 --- Whether a command runs a program by its address: `deno run https://…`.
 function downloads.are_run_by_address(command)
-  local argv = command.argv
-  if not RUNS_ADDRESSES[command.program] then return false end
+  local argv, before = command.argv, RUNS_ADDRESSES[command.program]
+  if not before then return false end
   local at = 2
-  while argv[at] and (argv[at]:sub(1, 1) == "-" or argv[at] == "run" or argv[at] == "x" or argv[at] == "install" or argv[at] == "serve") do at = at + 1 end
+  while argv[at] and (argv[at]:sub(1, 1) == "-" or before[argv[at]]) do at = at + 1 end
   return argv[at] ~= nil and argv[at]:find("^https?://") ~= nil
 end
 

@@ -1,19 +1,16 @@
 -- Programs that can run shell commands from their own options or scripts: `vim -c '!…'`.
 
+local sed = require "shell_guard.sed"
 local texts = require "shell_guard.texts"
 
 local escapes = {}
 
-local VIM = { "^%+?:?%s*!(.+)$", "^%+?:?%s*silent!?%s*!(.+)$", "system%([\"'](.-)[\"']%)" }
+-- What `as` begins is judged as a command.
+local VIM_DELETE = { "delete%([\"'](.-)[\"']%s*,%s*[\"']rf[\"']%)", as = "rm -rf " }
+local VIM = { "^%+?:?%s*!(.+)$", "^%+?:?%s*silent!?%s*!(.+)$", "system%([\"'](.-)[\"']%)", "os%.execute%([\"'](.-)[\"']%)", VIM_DELETE }
 local DEBUGGER = { "^shell%s+(.+)$", "^!(.+)$", "^platform%s+shell%s+(.+)$", "^pipe%s+[^|]*|(.+)$" }
--- The words behind it are judged as those of `rm -rf`.
 local LISP_DELETE = { "delete%-directory%s+\"(.-)\"", as = "rm -rf " }
 local LISP = { LISP_DELETE, "shell%-command[%w-]*%s+\"(.-)\"", "call%-process%-shell%-command%s+\"(.-)\"" }
--- `1e COMMAND`, and `s/…/COMMAND/e`, which runs what the line has become.
-local SED = {
-  "^%s*[%d$]*%s*e%s+(.+)$", "[;{\n]%s*[%d$]*%s*e%s+([^}]+)", "^%s*[%d$]*%s*s/[^/]*/([^/]+)/%a*e", "^%s*[%d$]*%s*s|[^|]*|([^|]+)|%a*e",
-  "^%s*[%d$]*%s*s#[^#]*#([^#]+)#%a*e", "^%s*[%d$]*%s*s,[^,]*,([^,]+),%a*e", "^%s*[%d$]*%s*s:[^:]*:([^:]+):%a*e",
-}
 local ED = { "^!(.+)$", "^%d*,?[%d$]*[rw]%s+!(.+)$", "^[%d$,]*e%s+!(.+)$" }
 local SQLITE = { "^%.shell%s+(.+)$", "^%.system%s+(.+)$" }
 -- A rule with its command, in the value of --eval.
@@ -27,7 +24,7 @@ escapes.programs = {
   emacs = LISP, emacsclient = LISP,
   gdb = DEBUGGER, lldb = DEBUGGER,
   less = { "^%+!(.+)$" }, more = { "^%+!(.+)$" },
-  sed = SED, gsed = SED,
+  sed = {}, gsed = {},
   tar = { "^%-%-checkpoint%-action=exec=(.+)$" }, gtar = { "^%-%-checkpoint%-action=exec=(.+)$" },
   expect = { "spawn%s+([^;\n]+)", "exec%s+([^;\n]+)", "system%s+([^;\n]+)", TCL_DELETE },
   psql = { "\\!%s*(.+)$", "[Pp][Rr][Oo][Gg][Rr][Aa][Mm]%s+'([^']+)'" }, ftp = { "^!(.+)$" }, lftp = { "!(.+)$" },
@@ -39,23 +36,6 @@ escapes.programs = {
 
 -- Programs whose standard input is a script with such lines.
 local READS = { ed = true, sqlite3 = true, sqlite = true, tclsh = true, psql = true, mysql = true, mariadb = true, gdb = true, ftp = true, lftp = true }
-
--- sed scripts that run each line as a command: `e`, and `s/…/…/e`, which runs what the line has become.
-local RUNS_LINES = { "^e$", "[;{]%s*e%s*[;}]?$", "^[%d$]*s/.*/%a*e%a*$" }
-
--- Judges the lines that sed reads if its script runs them.
-local function judge_sed(command, judge_line)
-  for at = 2, #command.argv do
-    for _, pattern in ipairs(RUNS_LINES) do
-      if command.argv[at]:find(pattern) then
-        for _, text in ipairs(texts.input(command)) do
-          local reason = judge_line(text, command)
-          if reason then return reason end
-        end
-      end
-    end
-  end
-end
 
 local function judge_text(text, command, program, judge_line)
   if #text <= 4 then return nil end
@@ -71,14 +51,15 @@ local function judge_text(text, command, program, judge_line)
   end
 end
 
---- Judges the command lines in a program's arguments and in its input. Returns a reason to deny it, or nil.
+--- Judges the command lines in a program's arguments and in its input. Returns a reason to deny it, or nil
+--- and what is unclear.
 --- @param judge_line function(line, command) that judges a command line
 function escapes.judge(command, program, judge_line)
   for at = 2, #command.argv do
     local reason = judge_text(command.argv[at], command, program, judge_line)
     if reason then return reason end
   end
-  if program:find("sed$") then return judge_sed(command, judge_line) end
+  if program:find("sed$") then return sed.judge(command, judge_line) end
   if not READS[program] then return nil end
   for _, text in ipairs(texts.input(command)) do
     for line in text:gmatch("[^\n]+") do

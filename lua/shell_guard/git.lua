@@ -232,6 +232,10 @@ git.subcommands = {
         any = "d", id = "git.update-ref-delete", what = "git update-ref -d",
         because = "removes a branch or tag without looking", instead = "Use git branch -d",
       },
+      {
+        any = "stdin", test = conditions.reads("^delete "), id = "git.update-ref-delete", what = "git update-ref --stdin",
+        because = "removes a branch or tag without looking", instead = "Use git branch -d",
+      },
     },
   },
   worktree = {

@@ -1,6 +1,7 @@
 -- Conditions for the rules in git.lua that cannot be expressed by options alone.
 
 local artefacts = require "shell_guard.artefacts"
+local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local conditions = {}
@@ -100,6 +101,18 @@ function conditions.forced_by_config(_, command)
     if name:find("^remote%..*%.mirror$") and not conditions.is_false(value) then return true end
   end
   return false
+end
+
+--- Returns a condition: a line that the command reads matches a Lua pattern.
+function conditions.reads(pattern)
+  return function(_, command)
+    for _, text in ipairs(texts.input(command)) do
+      for line in text:gmatch("[^\n]+") do
+        if line:find(pattern) then return true end
+      end
+    end
+    return false
+  end
 end
 
 --- Whether there are operands and all of them are generated files.

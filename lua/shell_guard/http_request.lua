@@ -18,9 +18,13 @@ local METHODS = words.set "GET HEAD OPTIONS POST PUT PATCH DELETE"
 -- The value of an option with one letter that is written to it: `-XDELETE`, `-sXDELETE`.
 local function joined_method(word) return word:match("^%-%-request=(.*)$") or word:match("^%-%-method=(.*)$") or word:match("^%-%l*X(.+)$") end
 
+-- Clients whose method is a word of any case, and which send data that stands behind the URL: `http post URL a=1`.
+local WITH_ITEMS = words.set "http https xh"
+
 --- Returns the method of a command and a list of its URLs, without the scheme and the query.
 function http_request.of(argv)
   local method, body, urls = nil, false, {}
+  local has_items = WITH_ITEMS[argv[1]:match("[^/]*$"):lower()]
   local at = 2
   while at <= #argv do
     local word = argv[at]
@@ -37,8 +41,12 @@ function http_request.of(argv)
       if not word:find("=", 1, true) then at = at + 1 end
     elseif VALUES[word] then
       at = at + 1
-    elseif METHODS[word] then
+    elseif word:find("^%-%l*d.") and not word:find("^%-%-") and not has_items then
+      body = true
+    elseif METHODS[word] or has_items and METHODS[word:upper()] then
       method = word
+    elseif has_items and urls[1] then
+      body = body or word:find("[^=]=[^=]") ~= nil or word:find(":=", 1, true) ~= nil
     elseif word:sub(1, 1) ~= "-" then
       urls[#urls + 1] = word:gsub("^%a+://", ""):gsub("^[^/@]*@", "")
     elseif word == "-I" or word == "--head" then

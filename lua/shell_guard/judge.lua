@@ -5,6 +5,7 @@ local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local connections = require "shell_guard.connections"
+local derived = require "shell_guard.derived_args"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
 local escapes = require "shell_guard.escapes"
@@ -36,8 +37,8 @@ local RULES = run_git.programs()
 for name, entry in pairs(machine.programs) do RULES[name] = rule.of(entry) end
 for name, judged in pairs({
   git = run_git.judge, hub = run_git.judge,
-  rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx,
-  find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm,
+  rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx, cmake = removal.cmake,
+  find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm, zf_rm = removal.rm,
   bfs = removal.find, setfacl = changes.attributes, chattr = changes.attributes, sed = changes.edit, gsed = changes.edit,
   chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
   mv = changes.mv, cp = changes.copy, ln = changes.copy, install = changes.copy,
@@ -58,6 +59,7 @@ end
 
 for _, name in ipairs(words.list "git patch") do precede(name, pipes.reverses) end
 for _, name in ipairs(words.list "tar bsdtar gtar") do precede(name, pipes.extracts) end
+for name in pairs(changes.archivers) do precede(name, changes.archive) end
 precede("kill", pipes.kill)
 for _, name in ipairs(words.list "perl ruby") do precede(name, changes.in_place) end
 
@@ -73,6 +75,16 @@ local ELEVATES = words.set "sudo doas su pkexec run0"
 
 -- Words that only PowerShell and cmd have: the whole line is read as theirs, too.
 local TELLING = words.set(table.concat(windows_commands.telling, " "))
+
+-- Subcommands of programs of Windows whose names other programs have, too.
+local NET_AND_SC = { net = words.set "stop localgroup", sc = words.set "stop delete config" }
+
+local function is_telling(program, argv)
+  -- `iex` is the shell of Elixir, too: PowerShell's has no option but -Command.
+  if program == "iex" and (argv[2] or ""):find("^%-%-?[^cC-]") then return false end
+  local second = NET_AND_SC[program]
+  return TELLING[program] == true or (second ~= nil and argv[3] ~= nil and second[argv[2]:lower()] == true)
+end
 
 local FAMILIES = {}
 for _, family in ipairs(machine.families) do FAMILIES[#FAMILIES + 1] = { family[1], rule.of(family[2]) } end
@@ -174,21 +186,30 @@ local function windows_around(command)
   }
 end
 
+-- A command whose awk program has no comments, so that what they mention is not taken for code.
+local function without_comments(command)
+  local argv = {}
+  for at, word in ipairs(command.argv) do argv[at] = awk.without_comments(word) end
+  return setmetatable({ argv = argv }, { __index = command })
+end
+
 local function judge_interpreter(command, program)
-  local reason = code.judge(command, judge_line)
+  local is_awk = program:find("awk$") ~= nil
+  local reason = code.judge(is_awk and without_comments(command) or command, judge_line)
   if reason then return reason end
-  reason = (downloads.are_interpreted(command) or downloads.are_run_by_address(command)) and downloads.refusal(command)
+  reason = downloads.are_interpreted(command) and downloads.refusal(command)
   if reason then return reason end
+  if derived.finder(command) and code.removes_files(command) then return removal.fed(command, false) end
   local by_input = read_words.become_code(command, program) and reasons.shown(command.argv) or nil
-  if program:find("awk$") then
+  if is_awk then
     local not_known
     reason, not_known = awk.judge(command, judge_line)
     return reason, not_known or by_input
   end
   local given = downloads.reads_program(command) and texts.input(command) or {}
   local file = texts.file_run(command, true)
-  if file then
-    for _, text in ipairs(texts.written(command, file)) do given[#given + 1] = text end
+  for _, name in ipairs(file and { file, file .. ".js", file .. ".mjs" } or {}) do
+    for _, text in ipairs(texts.written(command, name)) do given[#given + 1] = text end
   end
   for _, text in ipairs(given) do
     reason = code.judge_program(text, command, judge_line)
@@ -204,6 +225,8 @@ local function judge_written(command)
   local unclear
   for _, text in ipairs(file and texts.written(command, file) or {}) do
     local reason, open = judge_line(text, command)
+    -- What is run by its path may be for an interpreter: `./x.py`.
+    reason = reason or not texts.is_shell(command.program) and code.judge_program(text, command, judge_line) or nil
     if reason then return reason end
     -- What cannot be read may be for another interpreter.
     if open == true and texts.is_shell(command.program) then open = reasons.piped(command) end
@@ -249,6 +272,8 @@ local function judge_program(command, program)
     if reason then return reason end
     unclear = unclear or not_known
   end
+  reason = downloads.are_run_by_address(command) and downloads.refusal(command)
+  if reason then return reason end
   if command.at > 1 then
     reason = downloads.are_run_as_file(command, program) and downloads.refusal(command)
     if reason then return reason end
@@ -265,8 +290,10 @@ local function judge_program(command, program)
     if reason then return reason end
   end
   if escapes.programs[program] then
-    reason = escapes.judge(command, program, judge_line)
+    local not_known
+    reason, not_known = escapes.judge(command, program, judge_line)
     if reason then return reason end
+    unclear = unclear or not_known
   end
   reason = pack_rules.judge(command, program)
     or ELEVATES[program] and refuse("system.sudo", command, "runs with all rights", "Let the user do what needs them")
@@ -281,10 +308,11 @@ local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source . make gmake 
 local function is_plain(found, writes, gives)
   local program = found.program
   if gives and not unknown.runs_nothing(program) then return false end
+  if downloads.are_run_by_address(found) then return false end
   if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
   return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
-    and not TELLING[program] and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
-    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv)
+    and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
+    and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
@@ -299,7 +327,7 @@ local function judge_command(command)
     if reason then return reason end
   end
   local program = command.program:lower()
-  if TELLING[program] or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
+  if is_telling(program, command.argv) or windows.is_shell(program) or windows.is_program(command.argv[1] or "") then
     reason = command.at > 1 and downloads.are_run_as_file(command, program) and downloads.refusal(command)
     if reason then return reason end
     return windows.command(command, windows_around(command))
@@ -386,7 +414,7 @@ function judge.line(line, around)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
-    may_be_windows = may_be_windows or TELLING[found.program:lower()]
+    may_be_windows = may_be_windows or is_telling(found.program:lower(), found.argv)
     writes = writes or downloads.may_write(found.program)
     if unread and #found.argv == 0 then
       -- Judged below.

@@ -168,11 +168,16 @@ machine.programs = {
       sub = "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep rescue emergency exit isolate",
     })
   ),
-  loginctl = program("", refused(DOWN, "loginctl poweroff|reboot|…", { sub = "poweroff reboot halt suspend hibernate" })),
+  loginctl = program("", refused(DOWN, "loginctl poweroff|reboot|…", { sub = "poweroff reboot halt suspend hibernate" }),
+    refused(PROCESSES, "loginctl terminate-user|…", { sub = "terminate-user kill-user terminate-seat terminate-session kill-session" })),
 
   -- Processes and scheduled jobs.
   kill = program("", refused(PROCESSES, "kill … -1", { test = kills_all })),
   killall5 = always(PROCESSES, "killall5"),
+  fuser = program(
+    "k,kill m,mount M,ismountpoint c n,namespace= s,silent v,verbose i,interactive u,user a,all l,list-signals w,write 4 6",
+    refused(PROCESSES, "fuser -km /", { all = "kill mount", unless = "interactive", test = operand("^/[^/]*$") })
+  ),
   pkill = program(
     "f,full x,exact u,euid= U,uid= g,pgroup= G,group= P,parent= s,session= t,terminal= o,oldest n,newest ,signal=",
     refused(PROCESSES, "pkill .", { test = fits_all }),

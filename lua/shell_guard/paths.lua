@@ -125,6 +125,8 @@ end
 -- there were any.
 local function without_wide(path)
   local wide = false
+  -- Qualifiers of zsh: `*(/)` is all folders.
+  if find(path, "(/", 1, true) then path = path:gsub("%(/%a*%)$", "") end
   while true do
     local at = match(path, "()[^/]*/*$")
     local part = match(path, "[^/]*", at)
@@ -147,7 +149,8 @@ local ACCOUNTS = words.set "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc
 
 --- Whether a path is a file with the accounts of the machine or their rights, in a folder of this machine.
 function paths.is_account_file(path)
-  return path ~= nil and (ACCOUNTS[path] == true or ACCOUNTS[match(path, "^/private(/etc/.*)$") or ""] == true)
+  path = path and (match(path, "^/private(/etc/.*)$") or path)
+  return path ~= nil and (ACCOUNTS[path] == true or sub(path, 1, 15) == "/etc/sudoers.d/")
 end
 
 --- Whether a path is the folder of a repository itself.

@@ -10,6 +10,7 @@ local pipes = {}
 
 -- Programs that hand on all that they read, in another order or form.
 local PASSES_ON = words.set "sort uniq tr cat tee xargs gxargs parallel rev nl awk gawk mawk nawk sed gsed cut"
+local GREPS = words.set "grep egrep"
 local EVERYTHING = words.set ". ./ :/ * '*' **"
 
 local function refuse(id, command, other, because, instead)
@@ -25,17 +26,24 @@ local function selects(other)
   return false
 end
 
+-- Whether grep selects only by the state that git gives a file: `grep '^??'`.
+local function selects_state(other)
+  if not GREPS[other.program] or #other.argv ~= 2 then return false end
+  return other.argv[2]:find("^%^[%s?MADURC\\%[%].|]+$") ~= nil
+end
+
 -- The command that lists what another gets through a pipe or in a substitution, if nothing selects among it: nil otherwise.
 local function lister(command, programs)
   local by_pipe = #derived.from(command) > 0
   for at = command.at - 1, 1, -1 do
     local other = command.all[at]
-    if programs[other.program] then
+    if programs[other.program] and not selects_state(other) then
       local substitutes = derived.has(other.via, "$()") or derived.has(other.via, "<()")
       if substitutes or (by_pipe and derived.has(derived.from(command), other.program)) then return other end
       return nil
     end
-    if (not PASSES_ON[other.program] or selects(other)) and other.program ~= command.program then return nil end
+    local hands_on = PASSES_ON[other.program] and not selects(other) or selects_state(other)
+    if not hands_on and other.program ~= command.program then return nil end
   end
 end
 
@@ -62,14 +70,42 @@ end
 local LISTERS = words.set "git grep egrep rg ag ls"
 local SHOW_FIRST = "Look at the list first, and name what is to go"
 
--- What `git ls-files` and `git status` list.
+-- Whether `git diff` lists the files with uncommitted changes.
+local function lists_changes(argv, sub)
+  if argv[sub] ~= "diff" or not derived.has(argv, "--name-only") or derived.has(argv, "--diff-filter=D") then return false end
+  for at = sub + 1, #argv do
+    if argv[at]:sub(1, 1) ~= "-" and argv[at] ~= "HEAD" then return false end
+  end
+  return true
+end
+
+local GIT_VALUES = words.set "-x -X --exclude --exclude-from"
+
+-- The operands of a subcommand of git that lists files.
+local function operands_of_git(argv, from)
+  local found = {}
+  for at = from, #argv do
+    if argv[at]:sub(1, 1) ~= "-" and not GIT_VALUES[argv[at - 1]] then found[#found + 1] = argv[at] end
+  end
+  return found
+end
+
+-- What `git ls-files`, `git status` and `git diff` list.
 local function judge_git_list(command, other)
   local argv = other.argv
   local sub = 2
   while argv[sub] == "-C" or argv[sub] == "-c" do sub = sub + 2 end
-  if argv[sub] ~= "ls-files" or has_option(argv, "d", "--deleted") then return nil end
-  for _, word in ipairs(operands_of(argv, sub + 1)) do
-    if not EVERYTHING[word] then return nil end
+  if argv[sub] == "status" and (has_option(argv, "s", "--short") or has_option(argv, "%z", "--porcelain")) and not operands_of_git(argv, sub + 1)[1] then
+    return refuse("git.clean", command, other, "removes files that git does not have, and cannot bring back", "git clean -n shows what would go")
+  end
+  if lists_changes(argv, sub) then
+    return refuse("files.find-delete", command, other, "removes files with their uncommitted changes", SHOW_FIRST)
+  end
+  local is_tree = argv[sub] == "ls-tree" and has_option(argv, "r", "--full-tree")
+  if not is_tree and argv[sub] ~= "ls-files" or has_option(argv, "d", "--deleted") then return nil end
+  -- The first operand of ls-tree is a revision.
+  for n, word in ipairs(operands_of_git(argv, sub + 1)) do
+    if not EVERYTHING[word] and not (is_tree and n == 1) then return nil end
   end
   if has_option(argv, "o", "--others") then
     return refuse("git.clean", command, other, "removes files that git does not have, and cannot bring back", "git clean -n shows what would go")
@@ -77,7 +113,7 @@ local function judge_git_list(command, other)
   return refuse("files.find-delete", command, other, "removes the files of the repository with their uncommitted changes", SHOW_FIRST)
 end
 
-local WIDE_PATTERNS = words.set ". ^ $ .* ^.* .+ '' \\."
+local WIDE_PATTERNS = words.set ". ^ $ .* ^.* .+ \\."
 local FAR = words.set "root top home above outside"
 
 -- What grep -l and rg list: below a folder that is not of the project, or all that there is.
@@ -94,7 +130,7 @@ local function judge_search(command, other)
       return refuse("files.find-outside-roots", command, other, "removes files outside of what may be removed (" .. operands[n] .. ")", SHOW_FIRST)
     end
   end
-  local is_wide = lists_all or operands[1] == nil or WIDE_PATTERNS[operands[1]]
+  local is_wide = lists_all or operands[1] == nil or operands[1] == "" or WIDE_PATTERNS[operands[1]]
   for n = first, #operands do is_wide = is_wide and EVERYTHING[operands[n]] end
   if is_wide then
     return refuse("files.find-delete", command, other, "removes all files that it finds", SHOW_FIRST)

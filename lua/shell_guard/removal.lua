@@ -1,6 +1,7 @@
 -- Judges recursive removals: by rm -r and similar programs, and by find.
 
 local artefacts = require "shell_guard.artefacts"
+local devices = require "shell_guard.devices"
 local derived = require "shell_guard.derived_args"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
@@ -176,6 +177,37 @@ end
 
 local CONSTANT = { echo = true, printf = true }
 
+local FD = { ["-x"] = true, ["-X"] = true, ["--exec"] = true, ["--exec-batch"] = true }
+local FDS = words.set "fd fdfind"
+
+-- Whether fd lists only generated files: `fd -H '^\.DS_Store$'`, `fd -e pyc`.
+local function lists_artefacts(argv)
+  local has_pattern = false
+  local at = 2
+  while argv[at] and not FD[argv[at]] do
+    local word = argv[at]
+    if word == "-e" or word == "--extension" then
+      at = at + 1
+      if not artefacts.name("*." .. argv[at]) then return false end
+      has_pattern = true
+    elseif word:sub(1, 1) ~= "-" and argv[at - 1] ~= "-t" and argv[at - 1] ~= "--type" then
+      -- What stands behind the pattern are folders.
+      return has_pattern or artefacts.name((word:gsub("^%^", ""):gsub("%$$", ""):gsub("\\%.", ".")))
+    end
+    at = at + 1
+  end
+  return has_pattern
+end
+
+-- Whether a command removes the generated files that an fd in front of it lists.
+local function removes_artefacts_of_fd(command)
+  if not FDS[command.via[#command.via]] then return false end
+  for at = command.at - 1, 1, -1 do
+    if FDS[command.all[at].program] then return lists_artefacts(command.all[at].argv) end
+  end
+  return false
+end
+
 --- Judges a command that removes files it gets from find -exec or from a pipe.
 --- @param recursive whether it removes folders with their contents
 function removal.fed(command, recursive)
@@ -186,6 +218,7 @@ function removal.fed(command, recursive)
   end
   local listed = pipes.removes_listed(command)
   if listed then return listed end
+  if removes_artefacts_of_fd(command) then return nil end
   if recursive or CONSTANT[derived.from(command)[1]] then return nil, reasons.shown(command.argv) end
 end
 
@@ -245,8 +278,18 @@ local RM = flags.spec(
   "rR,recursive f,force i I,interactive? v,verbose d,dir P W x ,one-file-system ,preserve-root? ,no-preserve-root"
 )
 
+-- The operands but for empty words, of which rm says that there is no such file.
+local function not_empty(command, operands)
+  local kept = {}
+  for _, at in ipairs(operands) do
+    if command.argv[at] ~= "" then kept[#kept + 1] = at end
+  end
+  return kept
+end
+
 function removal.rm(command, first)
   local parsed = flags.read(RM, command.argv, first or 2, command.unknown)
+  parsed.operands = not_empty(command, parsed.operands)
   if parsed.on["no-preserve-root"] then
     local asked = reasons.refusal("files.rm-root", reasons.shown(command.argv), "asks rm to remove all files of the machine", BELOW)
     if asked then return asked end
@@ -287,17 +330,34 @@ function removal.shx(command)
   if command.argv[2] == "rm" then return removal.rm(command, 3) end
 end
 
+local CMAKE = words.set "rm remove remove_directory"
+
+--- Judges `cmake -E rm …`. `cmake -E remove_directory` is always recursive.
+function removal.cmake(command)
+  local argv = command.argv
+  if argv[2] ~= "-E" or not CMAKE[argv[3]] then return nil end
+  return judge_operands(command, flags.read(RM, argv, 4, command.unknown), argv[3] == "remove_directory" or argv[4]:find("^%-%a*[rR]") ~= nil)
+end
+
+local WRITES = words.set "-fprint -fprint0 -fprintf -fls"
+
 function removal.find(command)
+  for at = 2, #command.argv - 1 do
+    local file = WRITES[command.argv[at]] and command.argv[at + 1]
+    local device = file and devices.is(command.cwd, file)
+      and reasons.refusal("disk.write-device", reasons.shown(command.argv), "writes to a device (" .. file .. ")", "Write to a file")
+    if device then return device end
+  end
   local reason, unclear = find.judge(command, command, "-delete")
   if reason or unclear then return reason, unclear end
   -- Words at the end may go on with the expression: `-delete`.
   if read_words.are_appended(command) and not read_words.are_listed(command) then return nil, reasons.shown(command.argv) end
 end
 
-local FD = { ["-x"] = true, ["-X"] = true, ["--exec"] = true, ["--exec-batch"] = true }
 local REMOVERS = { rm = true, unlink = true, shred = true, rimraf = true }
 function removal.fd(command)
   for at = 2, #command.argv - 1 do
+    if FD[command.argv[at]] and lists_artefacts(command.argv) then return nil end
     if FD[command.argv[at]] and REMOVERS[command.argv[at + 1]:match("[^/]*$")] then
       return nil, reasons.shown(command.argv)
     end

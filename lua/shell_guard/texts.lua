@@ -7,6 +7,7 @@ local words = require "shell_guard.words"
 local texts = {}
 
 local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh pwsh powershell"
+local COPIES = words.set "cp mv ln install"
 local PRINTS = { echo = true, printf = true }
 
 -- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
@@ -24,6 +25,9 @@ function texts.file_run(command, runs_files)
     file = command.argv[at]
   elseif first and first:find("/", 1, true) then
     file = first
+  end
+  for _, redirect in ipairs(not file and (runs_files or SHELLS[command.program]) and command.redirects or {}) do
+    if redirect.op == "<" then file = redirect.target end
   end
   return file and placed(command, file)
 end
@@ -45,19 +49,38 @@ local function documents(line)
     end
   end
   if not line:find("<<<", 1, true) then return found end
-  for header, _, body in line:gmatch("([^\n]*)<<<%s*([\"'])(.-)%2") do found[#found + 1] = { header = header, body = body } end
+  for before, ansi, _, body, behind in line:gmatch("([^\n]*)<<<%s*(%$?)([\"'])(.-)%3([^\n<]*)") do
+    local header = before .. behind
+    if ansi ~= "" then body = body:gsub("\\([nt])", { n = "\n", t = "\t" }) end
+    found[#found + 1] = { header = header, body = body }
+  end
   return found
 end
 
 local function add_documents(into, line, mark)
-  if not line:find("<<", 1, true) then return end
+  if not mark or not line:find("<<", 1, true) then return end
   for _, one in ipairs(documents(line)) do
     if one.header:find(mark, 1, true) then into[#into + 1] = one.body end
   end
 end
 
 -- The text that echo or printf prints; most versions print `\n` as a line break.
-local function printed(command) return (table.concat(command.argv, " ", 2):gsub("\\n", "\n")) end
+local function printed(command)
+  local argv = command.argv
+  local text = table.concat(argv, " ", 2)
+  -- printf repeats its format: `printf '%s\n' a b`.
+  if command.program == "printf" and argv[3] and argv[2]:find("%%[sb]") and not argv[2]:gsub("%%[sb]", ""):find("%%") then
+    local parts, at = {}, 3
+    while argv[at] do
+      parts[#parts + 1] = argv[2]:gsub("%%[sb]", function()
+        at = at + 1
+        return argv[at - 1] or ""
+      end)
+    end
+    text = table.concat(parts)
+  end
+  return (text:gsub("\\n", "\n"))
+end
 
 --- Returns the texts that a command may get on standard input, as far as the line contains them.
 function texts.input(command)
@@ -76,9 +99,30 @@ end
 --- Whether a program reads files as code of a shell.
 function texts.is_shell(program) return SHELLS[program] == true end
 
+-- Adds what echo and printf print in a group whose output goes to a file: `{ echo a; echo b; } > FILE`.
+local function add_group(given, command, from)
+  local parts = {}
+  for at = from + 1, command.at - 1 do
+    local other = command.all[at]
+    if not PRINTS[other.program] then break end
+    parts[#parts + 1] = printed(other)
+  end
+  if parts[1] then given[#given + 1] = table.concat(parts, "\n") end
+end
+
+-- The file that a command copies or moves to another one: `mv FROM FILE`.
+local function copied_from(other, file)
+  local argv = other.argv
+  if not COPIES[other.program] or not argv[3] then return nil end
+  local from, to = argv[#argv - 1], argv[#argv]
+  if placed(other, to) ~= file and placed(other, to .. "/" .. from:match("[^/]*$")) ~= file then return nil end
+  return placed(other, from)
+end
+
 --- Returns the texts that the line writes to a file before a command, as far as it contains them.
 function texts.written(command, file)
   local given = {}
+  for at = command.at - 1, 1, -1 do file = copied_from(command.all[at], file) or file end
   for at = 1, command.at - 1 do
     local other = command.all[at]
     local target
@@ -90,6 +134,7 @@ function texts.written(command, file)
         if placed(other, other.argv[n]) == file then target = other.argv[n] end
       end
     end
+    if target and #other.argv == 0 then add_group(given, command, at) end
     if target then
       add_documents(given, command.line, target:match("[^/]*$"))
       if PRINTS[other.program] then given[#given + 1] = printed(other) end

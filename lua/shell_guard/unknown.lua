@@ -24,7 +24,21 @@ function unknown.runs_nothing(program) return RUNS_NOTHING[program] == true end
 
 --- Returns the position of a word that may be the program that the first word starts; nil if there is none.
 function unknown.starts(argv)
-  return STARTED[argv[2]] and 2 or STARTED[argv[3]] and 3 or STARTED[argv[4]] and 4
+  local at = STARTED[argv[2]] and 2 or STARTED[argv[3]] and 3 or STARTED[argv[4]] and 4
+  if at then return at end
+  for n = 4, #argv - 1 do
+    if argv[n] == "--" and STARTED[argv[n + 1]] then return n + 1 end
+  end
+end
+
+-- Options whose value is a command line for programs that are shells or start one.
+local TAKES_LINE = words.set "-c -lc -ic -ec --command --cmd --exec --run --shell -x"
+
+--- Returns the position of a word that may be a line for a shell: `yash -c LINE`; nil if there is none.
+function unknown.line_at(argv)
+  for at = 3, #argv do
+    if TAKES_LINE[argv[at - 1]] and argv[at]:find("%s") then return at end
+  end
 end
 
 -- Words at the beginning of a script.
@@ -44,6 +58,10 @@ end
 function unknown.judge(command, judge_line)
   if RUNS_NOTHING[command.program] then return nil end
   if command.line:find("<<", 1, true) and is_given_refused(command, judge_line) then return reasons.shown(command.argv) end
+  local line = unknown.line_at(command.argv)
+  if line and BEGINS[command.argv[line]:match("^%s*(%S+)")] and judge_line(command.argv[line], command) then
+    return reasons.shown(command.argv)
+  end
   local at = unknown.starts(command.argv)
   if not at then return nil end
   -- The reader knows what it runs.

@@ -1,6 +1,7 @@
 -- Judges lines for PowerShell and cmd, by the commands in them. The language itself is not evaluated: what a line
 -- computes is unclear.
 
+local artefacts = require "shell_guard.artefacts"
 local commands = require "shell_guard.windows_commands"
 local line_reader = require "shell_guard.windows_line"
 local names = require "shell_guard.windows_names"
@@ -57,21 +58,48 @@ end
 -- Parameters of Remove-Item and Get-ChildItem whose value is not a path.
 local TAKES_VALUE = words.set "-filter -include -exclude -stream -credential -depth -erroraction -ea -attributes"
 local NARROWS = words.set "-filter -include"
+-- Programs of cmd, whose switches may be written without spaces: `/s/q`.
+local WITH_SWITCHES = words.set "rd rmdir del erase"
 
--- The operands of a command that takes paths, and how it is called.
+-- Returns the value of a parameter that is written behind a colon: `-Path:C:\\`; nil if there is none.
+local function joined_path(small, word)
+  local name, value = small:match("^(%-%a+):(.+)$")
+  if not name or (not ("-path"):find(name, 1, true) and not ("-literalpath"):find(name, 1, true)) then return nil end
+  return word:sub(-#value)
+end
+
+-- Returns the position of the last word of a value, which may be a list: `*.log,*.tmp`.
+local function value_end(command, at)
+  while command.listed and command.listed[at + 1] do at = at + 1 end
+  return at
+end
+
+-- The operands of a command that takes paths, and how it is called: `narrow`, whether a pattern selects among the files, and
+-- `generated`, whether only generated files match it.
 local function called(command)
-  local got = { operands = {}, recursive = false, dry = false, narrow = false, open = false }
+  local got = { operands = {}, recursive = false, dry = false, narrow = false, generated = false, open = false }
+  local has_switches = WITH_SWITCHES[command.words[1]:lower()]
   local at = 2
   while at <= #command.words do
     local word = command.words[at]
     local small = word:lower()
-    if TAKES_VALUE[small] then
-      got.narrow = got.narrow or NARROWS[small] or false
-      at = at + 1
+    local path = joined_path(small, word)
+    if path then
+      command.words[at] = path
+      got.operands[#got.operands + 1] = at
+    elseif TAKES_VALUE[small] then
+      local last = value_end(command, at + 1)
+      if NARROWS[small] then
+        got.narrow, got.generated = true, true
+        for n = at + 1, last do got.generated = got.generated and artefacts.name(command.words[n] or "") end
+      end
+      at = last
     elseif small:find("^%-r") and ("-recurse"):sub(1, #small) == small or small == "/s" or small:find("^%-[fdv]*r[fdv]*$") then
       got.recursive = true
     elseif small:find("^%-wh?a?t?i?f?$") and small ~= "-w" or small == "-wi" or small:find("^%-whatif:%$t") then
       got.dry = true
+    elseif has_switches and small:find("^/%a/") then
+      got.recursive = got.recursive or small:find("/s", 1, true) ~= nil
     elseif not small:find("^%-") and not (small:find("^/%a") and #small <= 3) then
       got.operands[#got.operands + 1] = at
     end
@@ -139,6 +167,15 @@ local function judge_registry(command, got)
   end
 end
 
+-- Whether an operand may be a folder in which even generated files are not the project's.
+local function reaches_far(command, got, around)
+  for _, at in ipairs(got.operands) do
+    local kind, unclear = judge_path(around, command.words[at])
+    if not command.known[at] or unclear or (kind and kind ~= "here") then return true end
+  end
+  return got.open
+end
+
 local function judge_removal(command, around)
   local got = called(command)
   if got.dry then return nil end
@@ -149,6 +186,7 @@ local function judge_removal(command, around)
   if is_fed and commands.is_cmdlet(name_of(source.words[1])) then
     local listed = called(source)
     if not got.recursive and not listed.recursive then return nil end
+    if listed.generated and not reaches_far(source, listed, around) then return nil end
     if selected or listed.narrow then return nil, shown(command) end
     if #listed.operands == 0 then
       listed.operands = { #source.words + 1 }
@@ -158,6 +196,7 @@ local function judge_removal(command, around)
     return reason, open and shown(command) or nil
   end
   if not got.recursive then return judge_single(command, got, around) end
+  if got.generated and not reaches_far(command, got, around) then return nil end
   local reason, open = judge_operands(command, got, around)
   return reason, open and shown(command) or nil
 end
@@ -180,7 +219,7 @@ end
 
 local CODE = { "%.downloadstring", "%.downloaddata", "%f[%w]iwr%f[%W]", "%f[%w]irm%f[%W]", "invoke%-webrequest", "invoke%-restmethod" }
 
-local judge_text
+local judge_command, judge_text
 
 local function refuse_download(what)
   return reasons.refusal("code.run-download", what, "runs what was downloaded, unseen", "Download it to a file and look at it first")
@@ -230,7 +269,12 @@ end
 
 -- Notes the file that a command downloads.
 local function note_fetched(command, around)
-  if not commands.downloads[name_of(command.words[1])] then return end
+  local program = name_of(command.words[1])
+  if commands.fetches[program] and (program ~= "certutil" or table.concat(command.words, " "):lower():find("urlcache", 1, true)) then
+    around.fetched = around.fetched or {}
+    around.fetched[command.words[#command.words]:gsub("\\", "/"):match("[^/]*$"):lower()] = true
+  end
+  if not commands.downloads[program] then return end
   for at = 2, #command.words - 1 do
     local small = command.words[at]:lower()
     if #small > 3 and ("-outfile"):sub(1, #small) == small or small == "-o" or #small > 3 and ("-destination"):sub(1, #small) == small then
@@ -252,12 +296,18 @@ local function is_fetched(command, around)
   return false
 end
 
--- The program that Start-Process starts, with its arguments.
+-- The program that Start-Process starts, with its arguments. Several of them may be in one text.
 local function started(command)
   local list = {}
   for at = 2, #command.words do
     local word = command.words[at]
-    if not word:find("^%-[%a]+$") or #list > 0 and not word:lower():find("^%-[fanwv]%a+$") then list[#list + 1] = word end
+    if not word:find("^%-[%a]+$") or #list > 0 and not word:lower():find("^%-[fanwv]%a+$") then
+      if #list == 0 then
+        list[1] = word
+      else
+        for part in word:gmatch("%S+") do list[#list + 1] = part end
+      end
+    end
   end
   return list
 end
@@ -266,11 +316,58 @@ local function judge_words(list, command, around)
   if #list == 0 then return nil end
   local name = name_of(list[1])
   list[1] = name
-  if windows.is_shell(name) then return judge_shell({ words = list, known = command.known, from = command.from }, around) end
+  if windows.is_shell(name) then
+    local known = {}
+    for at, word in ipairs(list) do known[at] = not word:find("[$%%]") end
+    return judge_shell({ words = list, known = known, from = command.from }, around)
+  end
   return around.judge_words(list)
 end
 
-local function judge_command(command, around)
+-- The words of a command with a value in the place of a variable or a field: `%i`, `@path`.
+local function filled(command, from, pattern, value)
+  local inner = { words = {}, known = {}, targets = {}, listed = {} }
+  for at = from, #command.words do
+    local n = #inner.words + 1
+    inner.words[n], inner.known[n] = command.words[at]:gsub(pattern, function() return value end), command.known[at]
+  end
+  return inner
+end
+
+-- Judges what `for` of cmd runs for each word in the parentheses: `for /d %i in (C:\*) do rd /s %i`.
+local function judge_for(command, around)
+  local from, folder
+  for at, word in ipairs(command.words) do
+    if word:lower() == "do" then from = at + 1 end
+    if word:lower() == "/r" and not (command.words[at + 1] or "%"):find("^%%") then folder = command.words[at + 1] end
+  end
+  local values = folder and { folder .. "\\*" } or around.previous and around.previous.words or {}
+  local open
+  for _, value in ipairs(from and values or {}) do
+    local inner = names.trimmed(filled(command, from, "%%+~?[%a]*%a", value), {})
+    if folder and name_of(inner.words[1] or "") == "remove-item" then
+      inner.words[#inner.words + 1], inner.known[#inner.known + 1] = "/s", true
+    end
+    local reason, unclear = judge_command(inner, around)
+    if reason then return reason end
+    open = open or unclear
+  end
+  return nil, open
+end
+
+-- Judges what forfiles runs for each file: `forfiles /p C:\ /s /c "cmd /c del @path"`.
+local function judge_forfiles(command, around)
+  local folder, text = ".", nil
+  for at, word in ipairs(command.words) do
+    if word:lower() == "/p" then folder = command.words[at + 1] or folder end
+    if word:lower() == "/c" then text = command.words[at + 1] end
+  end
+  if not text then return nil end
+  local value = folder:gsub("[\\/]+$", "") .. "\\*"
+  return judge_text((text:gsub("@%a+", function() return value end)), around)
+end
+
+function judge_command(command, around)
   local word = command.words[1]
   if not word then return nil end
   if not command.known[1] then
@@ -291,12 +388,14 @@ local function judge_command(command, around)
     return nil
   end
   local program = name_of(word)
+  if program == "for" then return judge_for(command, around) end
+  if program == "forfiles" then return judge_forfiles(command, around) end
   if program == "remove-item" then return judge_removal(command, around) end
   if program == "stop-process" then
     local reason = judge_stop(command)
     if reason then return reason end
   end
-  if program == "move-item" then return judge_move(command, around) end
+  if program == "move-item" or program == "rename-item" then return judge_move(command, around) end
   if program == "invoke-expression" then return judge_expression(command, around) end
   if windows.is_shell(program) then return judge_shell(command, around) end
   if program == "start-process" then return judge_words(started(command), command, around) end
@@ -327,6 +426,7 @@ function judge_text(text, around)
     if command.words[1] then
       local reason, unclear = judge_command(command, here)
       note_fetched(command, here)
+      here.previous = command
       if reason then return reason end
       open = open or unclear
     end

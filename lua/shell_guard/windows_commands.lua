@@ -25,11 +25,19 @@ windows_commands.aliases = aliases_of [[
 --- Words that begin commands of PowerShell and cmd only, so that a line with one of them is read as theirs.
 windows_commands.telling = words.list [[
   ri gci gi gc iwr irm iex icm saps clc del erase rd cpi rni mi clhy vssadmin wbadmin bcdedit diskpart cipher wmic
-  wevtutil takeown taskkill schtasks gps spps try foreach param
+  wevtutil takeown taskkill schtasks gps spps try foreach param forfiles certutil bitsadmin mshta regsvr32 rundll32 msiexec netsh fsutil saps
 ]]
 
 local GONE = "deletes data for good"
+local MACHINE = "deletes settings of the machine"
+local UNSEEN = "runs what was downloaded, unseen"
+local FIREWALL = "opens the machine"
 local BY_USER = "Let the user do it"
+
+-- Rules for keys of the registry that are not the user's own.
+local OF_THE_MACHINE = {
+  { "%f[%w]hklm:", MACHINE, "windows.registry" }, { "%f[%w]hkcr:", MACHINE, "windows.registry" }, { "hkey_local_machine", MACHINE, "windows.registry" },
+}
 
 -- program → rules: a Lua pattern for the arguments, joined and in lower case, why, and the id of the rule.
 local RULES = {
@@ -64,7 +72,9 @@ local RULES = {
   ["bcdedit"] = { { "/set", "changes how the machine starts", "windows.boot" }, { "/delete", "changes how the machine starts", "windows.boot" }, { "/import", "changes how the machine starts", "windows.boot" } },
   ["wevtutil"] = { { "^cl", "wipes a log of the system", "windows.eventlog" } },
   ["wmic"] = { { "shadowcopy.*delete", "deletes the backups of a volume", "windows.backups" }, { "%f[%w]delete%f[%W]", GONE, "windows.destroy" } },
-  ["reg"] = { { "^delete%s+\"?hk", "deletes settings of the machine", "windows.registry" } },
+  ["reg"] = { { "^delete%s+\"?hk", MACHINE, "windows.registry" } },
+  ["remove-itemproperty"] = OF_THE_MACHINE,
+  ["clear-itemproperty"] = OF_THE_MACHINE,
   ["takeown"] = { { "/f%s+%a:/?%s", "takes over all files of a drive", "windows.permissions" }, { "/r", "takes over whole folders", "windows.permissions" } },
   ["icacls"] = { { "^%a:/?%s.*/t", "changes the permissions of all files of a drive", "windows.permissions" }, { "^%a:/windows.*/t", "changes the permissions of the system", "windows.permissions" } },
   ["schtasks"] = { { "/delete", "deletes a scheduled task", "windows.tasks" } },
@@ -80,6 +90,12 @@ local RULES = {
   ["remove-service"] = { { "", "deletes a service", "windows.services" } },
   ["shutdown"] = { { "/[srpgh]", "shuts the machine down", "windows.shutdown" }, { "%-[srpgh]%f[%W]", "shuts the machine down", "windows.shutdown" } },
   ["robocopy"] = { { "/mir", "deletes what is only in the target", "windows.mirror" }, { "/purge", "deletes what is only in the target", "windows.mirror" } },
+  ["mshta"] = { { "https?:", UNSEEN, "code.run-download" }, { "script:", UNSEEN, "code.run-download" } },
+  ["regsvr32"] = { { "/i:https?:", UNSEEN, "code.run-download" } },
+  ["rundll32"] = { { "javascript:", UNSEEN, "code.run-download" } },
+  ["msiexec"] = { { "https?:", UNSEEN, "code.run-download" } },
+  ["netsh"] = { { "advfirewall.*state%s+off", FIREWALL, "system.firewall" }, { "firewall.*opmode.*disable", FIREWALL, "system.firewall" } },
+  ["set-netfirewallprofile"] = { { "%-enabled:?%s*:?%$?f", FIREWALL, "system.firewall" } },
   ["xcopy"] = {},
   ["attrib"] = {},
   ["fsutil"] = { { "^usn%s+deletejournal", "deletes the journal of a volume", "windows.destroy" }, { "setzerodata", "overwrites a file", "windows.destroy" } },
@@ -92,6 +108,9 @@ windows_commands.instead = BY_USER
 
 --- Programs that return what they download.
 windows_commands.downloads = words.set "invoke-webrequest invoke-restmethod curl wget start-bitstransfer"
+
+--- Programs whose last operand is the file that they download to.
+windows_commands.fetches = words.set "certutil bitsadmin"
 
 -- Verbs whose cmdlets neither delete nor run anything.
 local VERBS = words.set [[

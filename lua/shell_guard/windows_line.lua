@@ -30,7 +30,13 @@ local function expanded(text)
     text = text:gsub("%${[%w_:]+}", value):gsub("%$[%a_][%w_]*:?[%w_]*", value)
     if find(text, "$", 1, true) then known = false end
   end
-  if find(text, "%", 1, true) then text = text:gsub("%%[%w_]+%%", value) end
+  if find(text, "%", 1, true) then
+    text = text:gsub("(%%[%w_]+%%)(%w?)", function(name, behind)
+      -- A backslash behind a folder is gone if a POSIX shell has read the line: `%temp%\x`.
+      local found = value(name)
+      return found and found .. (behind == "" and "" or "/") .. behind
+    end)
+  end
   return text, known
 end
 

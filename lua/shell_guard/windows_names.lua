@@ -38,6 +38,8 @@ end
 function names.trimmed(command, aliases)
   local list, known, first = command.words, command.known, 1
   local called_by = command.called
+  -- cmd does not show a command behind `@`.
+  if list[1] then list[1] = list[1]:gsub("^@(%a)", "%1") end
   while list[first] do
     local word = list[first]
     local after = word:match("^%$[%w_:]+[+]?=(.*)$")
@@ -50,6 +52,9 @@ function names.trimmed(command, aliases)
         list[first], known[first] = after, not after:find("$", 1, true)
         break
       end
+    elseif word:lower() == "for" and (list[first + 1] or ""):find("^[/%%]") then
+      -- `for` of cmd is judged with what it runs.
+      break
     elseif commands.keywords[word:lower()] and (word:lower() ~= "foreach" or command.from == nil) then
       first = first + 1
       if word:lower() == "function" or word:lower() == "filter" then first = first + 1 end

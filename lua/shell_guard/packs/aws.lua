@@ -22,7 +22,7 @@ return {
     },
     { "change-batch", runs = "aws route53 change-resource-record-sets --change-batch=*DELETE*|--change-batch=*delete*", because = "removes DNS records", instead = "aws route53 list-resource-record-sets shows them" },
     { "invalidate", runs = "aws cloudfront create-invalidation", because = "empties caches, so that all requests go to the origin" },
-    { "put-secret", runs = "aws secretsmanager put-secret-value|update-secret|rotate-secret|cancel-rotate-secret", because = "replaces a secret that programs use", instead = "Let the user set it" },
+    { "put-secret", runs = "aws secretsmanager put-secret-value|update-secret|rotate-secret", because = "replaces a secret that programs use", instead = "Let the user set it" },
     { "public", runs = { "aws s3api put-bucket-acl|put-object-acl --acl=public-*", "aws * put-bucket-policy|put-public-access-block|put-lifecycle-configuration|put-bucket-lifecycle-configuration" }, because = "changes who reaches a bucket, or how long its objects live" },
     {
       "iam", runs = "aws iam attach-*|put-*-policy|create-access-key|create-login-profile|update-login-profile|update-assume-role-policy|add-user-to-group|create-policy-version|set-default-policy-version",

@@ -6,7 +6,7 @@ const VERBS =
 const NOUNS =
   "acl|alias|childitem|clipboard|command|content|disk|event|eventlog|expression|host|item|itemproperty|job|localuser|location|module|object|output|partition|process|psdrive|pssession|restmethod|service|variable|volume|webrequest|wmiobject";
 
-const CMDLET = new RegExp(`^(?:${VERBS})-[A-Z][A-Za-z]+$`);
+const CMDLET = new RegExp(`^(?:${VERBS})-[A-Z][A-Za-z\\d]+$`);
 const SMALL_CMDLET = new RegExp(`^(?:${VERBS})-(?:${NOUNS})$`, "i");
 
 /** Why a line is not read that is written for another shell. */
@@ -30,7 +30,8 @@ export const OTHER_SHELLS: ReadonlySet<string> = new Set([
 const CMD_BUILTINS: ReadonlySet<string> = new Set(
   "del erase rd rmdir copy xcopy robocopy move format attrib icacls takeown reg".split(" "),
 );
-const CMD_FLAG = /^\/[A-Za-z?](?::\S*)?$/;
+/** One flag, or several without spaces: `/s/q`. */
+const CMD_FLAG = /^(?:\/[A-Za-z?])+(?::\S*)?$/;
 
 /** A quick check of the first two words, which is nearly always false. */
 export function mayBeOtherShell(program: string, second: string | undefined): boolean {
@@ -44,6 +45,6 @@ export function isOtherShell(words: readonly string[]): boolean {
   if (second === "=" && /^\$(?:env:)?\w+$/i.test(program)) return true;
   // POSIX has `rmdir` as well, and `/s` can be a folder.
   if (/^rmdir$/i.test(program))
-    return /^\/[sq]$/i.test(second ?? "") && !/^\/./.test(words.at(-1) ?? "");
+    return /^(?:\/[sq])+$/i.test(second ?? "") && !/^\/./.test(words.at(-1) ?? "");
   return CMD_BUILTINS.has(program.toLowerCase()) && words.some((word) => CMD_FLAG.test(word));
 }

@@ -45,7 +45,7 @@ awk '{ $0 | getline x }' f
 awk '{ system( $0 ) }' f
 awk 'BEGIN { system(ARGV[3] "f ~") }' 'rm -r'
 c='rm -r' awk 'BEGIN { system(ENVIRON["d"] "f ~") }'
-echo 'rm -r' | awk '{ system($1 "f build") }'
+cat f | awk '{ system($1 "f build") }'
 `,
     pass: String.raw`
 awk 'BEGIN { system("echo rm -r" "f ~") }'

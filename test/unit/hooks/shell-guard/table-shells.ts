@@ -182,7 +182,7 @@ ruby -e 'find = 1; puts find'
 node -e "git = require('./git')"
 python3 -c 'rm = 1'
 ruby -e 'rm -rf build'
-python3-config -c 'rm -rf /'
+python3-config --x 'rm -rf /'
 `,
   },
   {

@@ -60,7 +60,7 @@ bash -c "pwsh -c 'ri -r ~'"
     ask: String.raw`
 iex $code
 Remove-Item -Recurse -Force $target
-gci -Recurse -Include *.log | Remove-Item -Recurse
+gci -Recurse -Include *.cs | Remove-Item -Recurse
 & $program
 Get-Date; & $program
 pwsh -EncodedCommand aQBlAHgA
