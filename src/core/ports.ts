@@ -58,6 +58,8 @@ export interface CallScope {
    * @returns whether it may take place
    */
   effect?(call: string): boolean;
+  /** Note a line that the hook logs. */
+  said?(line: string): void;
   /** Run a tool through its pre and post hooks. */
   get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
   /**

@@ -210,11 +210,12 @@ export class Engine {
       once: (this.#shared || state) && oncePerSession(this.state),
       shadowOnce: this.#shadowFile && oncePerSession(this.#shadowFile),
       scopeFor: (ctx, caller, turn) => new HookScope(this, ctx, caller, turn),
-      shadowScopeFor: (hook, ctx, caller, effects) => {
+      shadowScopeFor: (hook, ctx, caller, effects, turn) => {
         const real = new HookScope(
           this,
           ctx,
           hook.limit ? { ...caller, limit: hook.limit } : caller,
+          turn,
         );
         return new ShadowCallScope(hook, real, this.#shadowState, effects);
       },
@@ -417,6 +418,8 @@ interface HookScopeDeps {
   readonly state: LocalStateStore | SharedStateStore;
   /** For callers without an authority of their own. */
   readonly authority: Authority;
+  readonly registry: Pick<HookRegistry, "events">;
+  readonly redactor: Redactor | undefined;
 }
 
 /**
@@ -453,6 +456,15 @@ class HookScope implements CallScope {
     const turn = this.#turn;
     if (!state.waits || !turn) return state;
     return state.for({ onStoreError: turn.hook.onStoreError, spent: turn.spent });
+  }
+
+  said(line: string): void {
+    const { ids } = this.#caller;
+    const hook = this.#turn?.hook.id;
+    const { events } = this.#host.registry;
+    if (!ids || hook === undefined || !events.heard("logged")) return;
+    const text = this.#host.redactor?.text(line) ?? line;
+    events.emit("logged", { ...ids, hook, point: this.#ctx.hook_point, text });
   }
 
   get mayHook(): boolean {

@@ -51,6 +51,18 @@ export class EventFeed {
   /** Listen to an engine as well. */
   attach(orcs: Orcs): void {
     const open = new Map<string, Open>();
+    /** What hooks have logged that have not ended, by dispatch and hook. */
+    const said = new Map<string, string[]>();
+    const told = (event: HookStep | ShadowStep): SeenStep => {
+      const step = stepOf(event);
+      // A queued hook runs later.
+      if (said.size === 0 || event.status === "queued") return step;
+      const key = `${event.dispatch_id} ${event.hook}`;
+      const logs = said.get(key);
+      if (logs) step.logs = logs;
+      said.delete(key);
+      return step;
+    };
     const mask = redactorOf(orcs);
     const { events } = orcs;
     this.#detachers.push(
@@ -61,15 +73,21 @@ export class EventFeed {
       }),
       events.on("hook", (step) => {
         const dispatch = open.get(step.dispatch_id);
-        if (dispatch && step.async !== true) dispatch.hooks.push(stepOf(step));
+        if (dispatch && step.async !== true) dispatch.hooks.push(told(step));
         else if (step.async === true) {
-          this.#add({ dispatch_id: step.dispatch_id, late: stepOf(step) });
+          this.#add({ dispatch_id: step.dispatch_id, late: told(step) });
         }
       }),
       events.on("shadow", (step) => {
         const dispatch = open.get(step.dispatch_id);
-        if (dispatch) dispatch.hooks.push(stepOf(step));
-        else this.#add({ dispatch_id: step.dispatch_id, late: stepOf(step) });
+        if (dispatch) dispatch.hooks.push(told(step));
+        else this.#add({ dispatch_id: step.dispatch_id, late: told(step) });
+      }),
+      events.on("logged", ({ dispatch_id, hook, text }) => {
+        const key = `${dispatch_id} ${hook}`;
+        const lines = said.get(key);
+        if (lines) lines.push(text);
+        else if (said.size < this.#limits.open) said.set(key, [text]);
       }),
       events.on("dispatched", (ended) => {
         const dispatch = open.get(ended.dispatch_id);
@@ -157,8 +175,9 @@ function hasTexts({
   result,
   effects,
   mismatch,
+  logs,
 }: SeenStep): boolean {
-  const texts = patch ?? reason ?? traceback ?? inject ?? result ?? effects ?? mismatch;
+  const texts = patch ?? reason ?? traceback ?? inject ?? result ?? effects ?? mismatch ?? logs;
   return texts !== undefined;
 }
 
@@ -195,7 +214,7 @@ function settledOf(
 }
 
 /** Without what the dispatch has already. */
-function stepOf(event: HookStep | ShadowStep): SeenStep {
+function stepOf(event: HookStep | ShadowStep): Writable<SeenStep> {
   const step: Writable<SeenStep> = {
     hook: event.hook,
     status: event.status,

@@ -7,7 +7,10 @@ import type { HookStep, ShadowStep } from "../registry/events.ts";
  * already.
  */
 export type SeenStep = Omit<HookStep, keyof DispatchIds | "point"> &
-  Partial<Pick<ShadowStep, "inject" | "result" | "effects">>;
+  Partial<Pick<ShadowStep, "inject" | "result" | "effects">> & {
+    /** What it logged. */
+    readonly logs?: readonly string[];
+  };
 
 /** A dispatch as a reader of the feed gets it: as recorded, with its ids and what became of each hook. Secrets are masked. */
 export interface SeenDispatch extends RecordedEvent, DispatchIds {

@@ -38,7 +38,10 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       const level = isAlone ? "info" : args.string(1);
       if (!isLogLevel(level)) throw args.wrong(1, "debug, info, warn or error");
       const text = state.current?.logs.admit(args.printable(isAlone ? 1 : 2));
-      if (text !== undefined) ports.logger[level](text);
+      if (text !== undefined) {
+        ports.logger[level](text);
+        state.current?.scope?.said?.(text);
+      }
       return 0;
     },
     emit_output(args, state) {

@@ -69,7 +69,10 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
         words.push(word);
       }
       const text = state.current?.logs.admit(words.join("\t"));
-      if (text !== undefined) ports.logger.info(text);
+      if (text !== undefined) {
+        ports.logger.info(text);
+        state.current?.scope?.said?.(text);
+      }
       return 0;
     },
     traced(state, L) {

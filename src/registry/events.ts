@@ -79,6 +79,7 @@ const DISPATCH_EVENTS = [
   "operation_ended",
   "called",
   "dropped",
+  "logged",
 ] as const;
 
 /** Events of an engine. */
@@ -134,6 +135,8 @@ export interface EngineEvents {
   };
   /** An asynchronous hook was not run: too many were waiting, or the engine was closed. */
   dropped: DispatchIds & { hook: string; point: string };
+  /** A Lua hook has logged a line, with `orcs.log` or `print`; before its `hook`. Secrets are masked. */
+  logged: DispatchIds & { hook: string; point: string; text: string };
   /** The configuration was reloaded. */
   reloaded: {
     /** Number of hooks in the new configuration. */

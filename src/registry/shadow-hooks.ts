@@ -2,7 +2,7 @@ import type { Action } from "../core/actions.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import type { DispatchLog, ShadowEffect, ShadowRun } from "../core/dispatch-log.ts";
 import { messageOf } from "../core/errors.ts";
-import type { Hook, HookFailure } from "../core/hook.ts";
+import type { Hook, HookFailure, Turn } from "../core/hook.ts";
 import type { Outcome, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
@@ -24,6 +24,7 @@ export type ShadowScope = (
   ctx: HookContext,
   caller: Caller,
   effects: ShadowEffect[],
+  turn: Pick<Turn, "hook" | "spent">,
 ) => CallScope;
 
 /** What shadow hooks need of their registry. */
@@ -176,7 +177,7 @@ export class ShadowHooks {
       clock,
       log: undefined,
       onError: "open",
-      scopeFor: (seen, by) => this.#host.scopeFor(hook, seen, by, effects),
+      scopeFor: (seen, by, turn) => this.#host.scopeFor(hook, seen, by, effects, turn),
       spend: (_entry, seen, spent) =>
         once ? once(hook, seen, spent) : !use.spent && (use.spent = true),
       later: () => undefined,

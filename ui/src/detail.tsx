@@ -137,7 +137,7 @@ const STATUS: Readonly<Record<ShownStep["status"], string>> = {
 
 function Step({ step, payload }: { readonly step: ShownStep; readonly payload: DetailData }) {
   const { hook, status, source, code, failing, mismatch, action, decision, reason } = step;
-  const { duration_us, patch, traceback, unreadable, dropped, mode, effects } = step;
+  const { duration_us, patch, traceback, unreadable, dropped, mode, effects, logs } = step;
   const did = decision ?? (action === "abort" ? "deny" : action);
   const hasDecided = status === "ran" && did !== undefined && did !== "continue";
   const said = !hasDecided ? STATUS[status] : mode === undefined ? did : `would ${did}`;
@@ -177,6 +177,7 @@ function Step({ step, payload }: { readonly step: ShownStep; readonly payload: D
           {change.op !== "remove" && <ins>{plain(change.value)}</ins>}
         </div>
       ))}
+      {logs && <pre class="json">{logs.join("\n")}</pre>}
       {effects?.map(({ call, ran }) => (
         <p class="why" key={call}>
           {ran ? "called" : "would have called"} {call}

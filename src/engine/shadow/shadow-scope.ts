@@ -35,6 +35,10 @@ export class ShadowCallScope implements CallScope {
     return ran;
   }
 
+  said(line: string): void {
+    this.#real.said?.(line);
+  }
+
   get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
     if (!this.effect(kind)) return Promise.resolve(this.#refusal(kind));
     const metadata = { ...more.metadata, [SHADOW_MARK]: this.#hook.id };

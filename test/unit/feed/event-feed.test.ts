@@ -48,6 +48,40 @@ test("secrets are masked", async () => {
   expect(text).not.toContain(secret);
 });
 
+test("each hook has the lines that it logged, masked, also one in shadow", async () => {
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+  const point = "tool.pre_execute";
+  const says = (id: string, more: object = {}) => ({
+    id,
+    point,
+    handler_inline: `orcs.log("${id} 1"); print("${id}", ctx.payload.args.command); return orcs.pass()`,
+    ...more,
+  });
+  const hooks = [says("one"), { ...says("quiet"), handler_inline: "return nil" }];
+  const late = [says("dark", { mode: "audit" })];
+  const orcs = await open({ config: { hooks: [...hooks, says("two"), ...late] } });
+  const feed = new EventFeed();
+  feed.attach(orcs);
+  await Promise.all([orcs.dispatch(point, call("ls")), orcs.dispatch(point, call(secret))]);
+  await expect.poll(() => feed.size, { timeout: 30_000 }).toBe(4);
+  const { items } = feed.take(10);
+  const seen = items.flatMap((item) => (isLate(item) ? [] : [item.hooks]));
+  const logged = (id: string, text: string) => [`${id} 1`, `${id}\t${text}`];
+  for (const [i, text] of ["ls", "[redacted]"].entries()) {
+    const by = (id: string) => seen[i]?.find(({ hook }) => hook === id)?.logs;
+    expect(by("one")).toEqual(logged("one", text));
+    expect(by("two")).toEqual(logged("two", text));
+    expect(by("quiet")).toBeUndefined();
+  }
+  const after = items.flatMap((item) => (isLate(item) ? [[item.late.hook, item.late.logs]] : []));
+  expect(after).toEqual(
+    expect.arrayContaining([
+      ["dark", logged("dark", "ls")],
+      ["dark", logged("dark", "[redacted]")],
+    ]),
+  );
+});
+
 test("nothing is listened to before somebody reads, and after the last reader has gone", async () => {
   const orcs = await open();
   const watch = new Watch(orcs, { gather: 1, wait: 20 });
