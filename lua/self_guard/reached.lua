@@ -167,13 +167,16 @@ return function(options)
     return (text:gsub("%$([%w_]+)", value))
   end
 
-  -- A line in which the value of a variable is its default, where the value is known: `${XDG_STATE_HOME:-/tmp}`.
+  -- A line in which variables whose values are known have these as defaults: `$XDG_STATE_HOME` is
+  -- `${XDG_STATE_HOME:-/home/me/.local/state}`.
   local function with_known(line)
-    if type(line) ~= "string" or not line:find("${", 1, true) then return line end
-    return (line:gsub("%$(%b{})", function(inside)
-      local name = inside:match("^{([%w_]+):?[-=?]")
-      return options.variables[name] and "${" .. name .. ":-" .. options.variables[name] .. "}"
-    end))
+    if type(line) ~= "string" or not line:find("$", 1, true) then return line end
+    local function known(name)
+      local value = options.variables[name]
+      return value and "${" .. name .. ":-" .. value .. "}"
+    end
+    line = line:gsub("%$(%b{})", function(inside) return known(inside:match("^{([%w_]+):?[-=?]") or inside:match("^{([%w_]+)}$")) end)
+    return (line:gsub("%$([%a_][%w_]*)", known))
   end
 
   -- Returns a function that returns the absolute path of a word, with unknown parts masked, or nil.
