@@ -167,16 +167,19 @@ return function(options)
     return (text:gsub("%$([%w_]+)", value))
   end
 
-  -- A line in which variables whose values are known have these as defaults: `$XDG_STATE_HOME` is
-  -- `${XDG_STATE_HOME:-/home/me/.local/state}`.
+  -- A line in which variables whose values are known have these as defaults: `${XDG_STATE_HOME:-/tmp}`, and
+  -- what is assigned to another one: `D=$XDG_STATE_HOME`.
   local function with_known(line)
     if type(line) ~= "string" or not line:find("$", 1, true) then return line end
     local function known(name)
       local value = options.variables[name]
       return value and "${" .. name .. ":-" .. value .. "}"
     end
-    line = line:gsub("%$(%b{})", function(inside) return known(inside:match("^{([%w_]+):?[-=?]") or inside:match("^{([%w_]+)}$")) end)
-    return (line:gsub("%$([%a_][%w_]*)", known))
+    line = line:gsub("%$(%b{})", function(inside) return known(inside:match("^{([%w_]+):?[-=?]")) end)
+    for _, variable in ipairs({ "%$([%w_]+)", "%${([%w_]+)}" }) do
+      line = line:gsub('(="?)' .. variable, function(before, name) return known(name) and before .. known(name) end)
+    end
+    return line
   end
 
   -- Returns a function that returns the absolute path of a word, with unknown parts masked, or nil.
