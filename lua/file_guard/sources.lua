@@ -100,34 +100,6 @@ local function git_words(argv)
   return argv[at], at
 end
 
-local function git(argv, add)
-  local sub, at = git_words(argv)
-  if not sub or (GIT.names[sub] and not GIT.messages[sub]) then return end
-  local rest = table.move(argv, at, #argv, 1, {})
-  if sub == "grep" then
-    rest[1] = "git-grep"
-    return rest
-  end
-  if sub == "mv" then return copied(rest, function(text, i, target) add(text, i and at + i - 1, target) end) end
-  if sub == "stash" and rest[2] ~= "show" then return end
-  local operands, options = split(rest, set [[
-    -m --message -F --file -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep -L ]])
-  if sub == "log" or sub == "shortlog" then
-    if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
-  end
-  for _, option in ipairs(options) do
-    local file = option.name == "-F" or option.name == "--file" or (sub == "config" and option.name == "-f")
-    if file or option.name == "-L" then
-      if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
-    end
-  end
-  if GIT.messages[sub] then return end
-  for _, operand in ipairs(operands) do
-    local is_left_out = operand.text:find("^:[!^]") or operand.text:find("^:%(exclude")
-    if not is_left_out then parts(operand.text, function(text) add(text, at + operand.at - 1) end) end
-  end
-end
-
 -- has_input: whether a pipe or a redirect supplies its input
 local function search(argv, spec, add, has_input)
   local operands, options = split(argv, spec.valued)
@@ -169,6 +141,33 @@ local function search(argv, spec, add, has_input)
       for name in text:gmatch("%f[%a]r%s+([^%s;}]+)") do add(name) end
       for name in text:gmatch("%f[%a]r([./~][^%s;}]+)") do add(name) end
     end
+  end
+end
+
+local function git(argv, add)
+  local sub, at = git_words(argv)
+  if not sub or (GIT.names[sub] and not GIT.messages[sub]) then return end
+  local rest = table.move(argv, at, #argv, 1, {})
+  if sub == "grep" then
+    return search(rest, reading.PATTERN_FIRST["git-grep"], function(text, i) add(text, at + i - 1) end)
+  end
+  if sub == "mv" then return copied(rest, function(text, i, target) add(text, i and at + i - 1, target) end) end
+  if sub == "stash" and rest[2] ~= "show" then return end
+  local operands, options = split(rest, set [[
+    -m --message -F --file -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep -L ]])
+  if sub == "log" or sub == "shortlog" then
+    if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
+  end
+  for _, option in ipairs(options) do
+    local file = option.name == "-F" or option.name == "--file" or (sub == "config" and option.name == "-f")
+    if file or option.name == "-L" then
+      if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
+    end
+  end
+  if GIT.messages[sub] then return end
+  for _, operand in ipairs(operands) do
+    local is_left_out = operand.text:find("^:[!^]") or operand.text:find("^:%(exclude")
+    if not is_left_out then parts(operand.text, function(text) add(text, at + operand.at - 1) end) end
   end
 end
 
@@ -282,11 +281,7 @@ local function each(command, add)
     end
     return
   end
-  if program == "git" then
-    argv = git(argv, add)
-    if not argv then return end
-    program = "git-grep"
-  end
+  if program == "git" then return git(argv, add) end
   if COPY[program] then return copied(argv, add) end
   if TAR[program] then return tar(argv, add) end
   local spec = reading.PATTERN_FIRST[program]
