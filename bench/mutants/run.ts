@@ -82,6 +82,7 @@ const SUITES: readonly Suite[] = [
   {
     hooks: FILE_GUARDS,
     modules: ["lua/file_guard/", "lua/self_guard/"],
+    specs: ["read-files", "self-guard-code", "windows-as-posix", "write-targets"],
     tables: () => fileTables(projectIn(folder("project", homedir())), folder("empty", tmpdir())),
   },
   ...readdirSync(SHIPPED_HOOKS)

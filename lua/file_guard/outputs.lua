@@ -46,7 +46,7 @@ local CHANGED = {
   black = { "", "--check --diff -c --code", "-l --line-length -t -c --code --config" },
   isort = { "", "--check --check-only -c --diff", "-l --sp --profile" }, autopep8 = { "-i --in-place", "", "" },
   yapf = { "-i --in-place", "", "--style" }, autoflake = { "-i --in-place", "", "" },
-  ruff = { "--fix", "--diff", "--config --select --ignore", 1 },
+  ruff = { "--fix", "--diff", "--config --select --ignore" },
   gofmt = { "-w", "", "-r" }, goimports = { "-w", "", "-local" }, gofumpt = { "-w", "", "" },
   rustfmt = { "", "--check", "--edition --config-path" }, ["clang-format"] = { "-i", "", "" },
   shfmt = { "-w", "", "-i" },
