@@ -82,7 +82,14 @@ const SUITES: readonly Suite[] = [
   {
     hooks: FILE_GUARDS,
     modules: ["lua/file_guard/", "lua/self_guard/"],
-    specs: ["read-files", "self-guard-code", "windows-as-posix", "write-targets"],
+    specs: [
+      "read-files",
+      "self-guard-code",
+      "self-guard-places",
+      "self-guard-verbs",
+      "windows-as-posix",
+      "write-targets",
+    ],
     tables: () => fileTables(projectIn(folder("project", homedir())), folder("empty", tmpdir())),
   },
   ...readdirSync(SHIPPED_HOOKS)
