@@ -83,6 +83,7 @@ const SUITES: readonly Suite[] = [
     hooks: FILE_GUARDS,
     modules: ["lua/file_guard/", "lua/self_guard/"],
     specs: [
+      "file-guard-names",
       "read-files",
       "self-guard-code",
       "self-guard-places",

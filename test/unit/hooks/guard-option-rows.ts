@@ -96,9 +96,9 @@ export const OPTION_ROWS: readonly OptionRows[] = [
   },
   {
     policy: "secret-guard",
-    options: { deny: ["dump"] },
-    refuse: ["cat dump", "cat ./dump", "cat .env"],
-    pass: ["cat dumps", "cat config/a.yml"],
+    options: { deny: ["dump", "~/notes/**"] },
+    refuse: ["cat dump", "cat ./dump", "cat .env", "cat ~/notes/a"],
+    pass: ["cat dumps", "cat config/a.yml", "cat ~/note/a", "cat notes/a"],
   },
   {
     policy: "secret-guard",
