@@ -82,6 +82,15 @@ const SUITES: readonly Suite[] = [
   {
     hooks: FILE_GUARDS,
     modules: ["lua/file_guard/", "lua/self_guard/"],
+    specs: [
+      "file-guard-names",
+      "read-files",
+      "self-guard-code",
+      "self-guard-places",
+      "self-guard-verbs",
+      "windows-as-posix",
+      "write-targets",
+    ],
     tables: () => fileTables(projectIn(folder("project", homedir())), folder("empty", tmpdir())),
   },
   ...readdirSync(SHIPPED_HOOKS)

@@ -11,6 +11,7 @@ import { shellPacks } from "../../scripts/generate/shell-rules.ts";
 import { SHIPPED_HOOKS } from "../../src/trust/script-sources.ts";
 import type { Call } from "../../test/unit/hooks/file-guard-calls.ts";
 import { lines, reads, writes } from "../../test/unit/hooks/file-guard-calls.ts";
+import { OPTION_ROWS } from "../../test/unit/hooks/guard-option-rows.ts";
 import { INVALID_OPTIONS } from "../../test/unit/hooks/invalid-options.ts";
 import * as paths from "../../test/unit/hooks/path-guard-lines.ts";
 import * as secrets from "../../test/unit/hooks/secret-guard-lines.ts";
@@ -186,6 +187,14 @@ export function fileTables(dir: string, empty: string): VerdictTable[] {
       ],
       { state: [`${dir}/deep`] },
     ),
+    ...OPTION_ROWS.map(({ policy, options, cwd, calls = [], ...by }) => {
+      const from = cwd ?? (policy === "path-guard" ? paths.PROJECT : empty);
+      const rows = (["refuse", "ask", "pass"] as const).flatMap((verdict) =>
+        commandRows(verdict, from, by[verdict] ?? []),
+      );
+      const name = JSON.stringify(options);
+      return tableOf(policy, name, [...rows, ...verdictRows(from, calls)], options as JsonObject);
+    }),
     exactTable("path-guard", paths.PROJECT),
     exactTable("secret-guard", empty),
     exactTable("self-guard", PROJECT, self.OPTIONS as unknown as JsonObject),

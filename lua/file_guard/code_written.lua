@@ -14,15 +14,15 @@ local FIRST = {
   "unlinkSync", "rmSync", "rmdirSync", "mkdirSync", "truncateSync", "chmodSync", "fs%.rm", "fs%.unlink", "fs%.mkdir",
   "fs%.rmdir", "fs%.chmod", "fs%.truncate", "promises%.rm", "promises%.unlink", "promises%.mkdir",
   "os%.remove", "os%.unlink", "os%.mkdir", "os%.rmdir", "os%.truncate", "os%.chmod", "makedirs", "rmtree",
-  "File%.write", "File%.delete", "File%.unlink", "File%.truncate", "IO%.write", "FileUtils%.rm%a*", "FileUtils%.touch",
-  "FileUtils%.mkdir%a*", "FileUtils%.rm_%a+", "Dir%.mkdir", "Bun%.write", "Deno%.remove%a*", "Deno%.mkdir%a*",
+  "File%.write", "File%.delete", "File%.unlink", "File%.truncate", "IO%.write", "FileUtils%.rm[%a_]*", "FileUtils%.touch",
+  "FileUtils%.mkdir[%a_]*", "Dir%.mkdir", "Bun%.write", "Deno%.remove%a*", "Deno%.mkdir%a*",
   "writeTextFileSync", "writeTextFile", "file_put_contents", "%f[%w.]unlink", "%f[%w.]rmdir",
 }
 -- Calls with two paths: they write the second, and some of them remove the first (MOVES).
 local BOTH = {
   "renameSync", "fs%.rename", "os%.rename", "os%.replace", "shutil%.move", "File%.rename", "FileUtils%.mv",
   "copyFileSync", "copyFile", "cpSync", "fs%.cp", "shutil%.copy%w*", "FileUtils%.cp", "symlinkSync", "linkSync",
-  "os%.symlink", "os%.link", "%f[%w.]rename", "shutil%.copytree",
+  "os%.symlink", "os%.link", "%f[%w.]rename",
 }
 local MOVES = { rename = true, replace = true, move = true, mv = true }
 -- Methods of path objects that write the path.
@@ -82,7 +82,7 @@ local function written(code, add)
   end
   -- Perl.
   for text in code:gmatch("open[%s(]+[%w%s$]+,%s*[\"']>+[^\"']*[\"']%s*,%s*" .. LITERAL) do add(text) end
-  for text in code:gmatch("open[%s(]+[%w%s$]+,%s*[\"']>+%s*([^\"'\n]+)[\"']") do add(text) end
+  for text in code:gmatch("open[%s(]+[%w%s$]+,%s*[\"']>+%s*([^>\"'\n]+)[\"']") do add(text) end
   for text in code:gmatch("%f[%w]unlink%s+" .. LITERAL) do add(text) end
 end
 

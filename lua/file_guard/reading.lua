@@ -85,9 +85,10 @@ local AWK = {
 }
 local JQ = { pattern = set "", from = set "-f --from-file", seen = set "--slurpfile --rawfile --argfile",
   valued = set "-f --from-file --indent -L --tab -o --output-format -p --input-format" }
+local YQ = setmetatable({}, { __index = JQ })
 local PATTERN_FIRST = {
   grep = GREP, egrep = GREP, fgrep = GREP, zgrep = GREP, rg = RG, ripgrep = RG, ag = SEARCH, ack = SEARCH,
-  ["git-grep"] = GREP, sed = SED, gsed = SED, awk = AWK, gawk = AWK, mawk = AWK, nawk = AWK, jq = JQ, yq = JQ,
+  ["git-grep"] = GREP, sed = SED, gsed = SED, awk = AWK, gawk = AWK, mawk = AWK, nawk = AWK, jq = JQ, yq = YQ,
 }
 
 -- Programs that run code from an argument, and the options before that argument.
@@ -138,6 +139,6 @@ local COPY = set "cp mv ln install gcp gmv"
 return {
   SPARED_BY_ALL = SPARED_BY_ALL, FOREIGN = FOREIGN, LISTED = LISTED, LOADS = LOADS, ENVIRONMENT = ENVIRONMENT,
   NAMES = NAMES, SHOWN_BY = SHOWN_BY, SHOWN_BY_LONG = SHOWN_BY_LONG, SPARED = SPARED, HANDED = HANDED,
-  SED = SED, AWK = AWK, PATTERN_FIRST = PATTERN_FIRST,
+  SED = SED, AWK = AWK, YQ = YQ, PATTERN_FIRST = PATTERN_FIRST,
   CODE = CODE, META = META, RECURSIVE = RECURSIVE, FOLLOWED = FOLLOWED, COPY = COPY,
 }

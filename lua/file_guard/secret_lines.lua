@@ -194,7 +194,7 @@ local function named_in_code(command, paths)
 end
 
 -- A secret, or a folder with many, whose name one of the commands passes to another.
-local function handed_over(commands, paths)
+local function handed_over(commands, text, paths)
   for _, command in ipairs(commands) do
     local word
     if command.program == "find" then
@@ -206,7 +206,9 @@ local function handed_over(commands, paths)
     end
     if word then return word end
   end
-  return nil
+  -- A list in the line itself: `cpio -o <<< .env`.
+  local list = text:match("<<(.*)")
+  return list and paths:mentioned(list, commands[1].cwd)
 end
 
 local function written_by(command, paths)
@@ -316,7 +318,7 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
     for _, via in ipairs(command.via) do
       handed = handed or (HANDS_OVER[via] and sources.takes(command))
     end
-    handed = handed or (i > 1 and sources.is_listed(command))
+    handed = handed or ((i > 1 or text:find("<<", 1, true)) and sources.is_listed(command))
     uses_env = uses_env or reading.LOADS[command.program]
     for _, word in ipairs(command.argv) do
       uses_env = uses_env or word:sub(1, 10) == "--env-file" or word == "dotenv/config"
@@ -324,7 +326,7 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
     end
     dumps = dumps or stores.dumps(command)
   end
-  local word = handed and handed_over(commands, paths)
+  local word = handed and handed_over(commands, text, paths)
   if word then return refusal("a command line that hands it over", word) end
   if (uses_env and dumps) or (loaded and shown) then
     return "it would show the environment, including values loaded from a file. Read single variables that are not secret."

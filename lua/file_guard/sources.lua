@@ -4,9 +4,11 @@ local reading = require "file_guard.reading"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 local NAMES, SED, AWK, CODE, COPY = reading.NAMES, reading.SED, reading.AWK, reading.CODE, reading.COPY
+local YQ = reading.YQ
 
 local NO_OPTIONS = {}
 local TAR = set "tar bsdtar gtar"
+local YQ_COMMANDS = set "e eval ea eval-all"
 local KEY_COMMANDS = set "rsa ec pkey dsa genrsa x509 req"
 
 -- The possible paths in a word: the whole word, and its parts around the separators between a name
@@ -33,19 +35,32 @@ end
 local ONLY_NAMED = {}
 for _, call in ipairs({
   "%f[%w_.]print", "console%.%a+", "%f[%w]puts", "existsSync", "path%.exists", "path%.isfile", "path%.isdir",
-  "File%.exist%??", "file_exists", "%f[%w]Path",
+  "File%.%a+%?", "file_exists", "%f[%w]Path",
 }) do
   for _, quote in ipairs({ "'", '"' }) do
     local literal = "%s*" .. quote .. "[^'\"\n]*" .. quote .. "%s*"
     ONLY_NAMED[#ONLY_NAMED + 1] = call .. "%(" .. literal .. "%)" .. (call:find("Path", 1, true) and "%.exists" or "")
   end
 end
-for _, quote in ipairs({ "'", '"' }) do ONLY_NAMED[#ONLY_NAMED + 1] = quote .. "[^'\"\n]*" .. quote .. "%s+in%s" end
+for _, quote in ipairs({ "'", '"' }) do
+  local literal = quote .. "[^'\"\n]*" .. quote
+  ONLY_NAMED[#ONLY_NAMED + 1] = literal .. "%s+in%s"
+  -- Tests of Perl: `print 1 if -e ".env"`.
+  for _, before in ipairs({ "%f[%w]if%s+", "%f[%w]unless%s+", "%f[%w]print%s+", "[(!&|]%s*" }) do
+    ONLY_NAMED[#ONLY_NAMED + 1] = before .. "%-[edfrwxsz]%s*" .. literal
+  end
+end
+
+-- Code without the names that it only shows, or looks for: print('.env').
+local function without_names(code)
+  for _, pattern in ipairs(ONLY_NAMED) do code = code:gsub(pattern, "") end
+  return code
+end
 
 -- The strings in a piece of code: in quotes, or in literals such as %w(...).
--- all: also those that the code only shows, or looks for: print('.env').
+-- all: also those that the code only shows, or looks for
 local function literals(code, add, all)
-  for _, pattern in ipairs(all and {} or ONLY_NAMED) do code = code:gsub(pattern, "") end
+  if not all then code = without_names(code) end
   for _, quote in ipairs({ "'", '"', "`" }) do
     for text in code:gmatch(quote .. "([^" .. quote .. "\n]+)" .. quote) do add(text) end
   end
@@ -57,6 +72,8 @@ local GIT = {
     status check-ignore check-attr rm ls-files ls-tree update-index clean restore checkout switch reset branch tag fetch
     pull push init clone remote merge rebase cherry-pick revert gc prune worktree submodule sparse-checkout rev-parse
     rev-list bisect describe count-objects fsck ]],
+  -- Of these, only a file with the message is read.
+  messages = set "tag merge",
   global = set "-C -c --git-dir --work-tree --namespace --exec-path --config-env",
 }
 
@@ -83,34 +100,8 @@ local function git_words(argv)
   return argv[at], at
 end
 
-local function git(argv, add)
-  local sub, at = git_words(argv)
-  if not sub or GIT.names[sub] then return end
-  local rest = table.move(argv, at, #argv, 1, {})
-  if sub == "grep" then
-    rest[1] = "git-grep"
-    return rest
-  end
-  if sub == "mv" then return copied(rest, function(text, i, target) add(text, i and at + i - 1, target) end) end
-  if sub == "stash" and rest[2] ~= "show" then return end
-  local operands, options = split(rest, set [[
-    -m --message -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep -L ]])
-  if sub == "log" or sub == "shortlog" then
-    if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
-  end
-  for _, option in ipairs(options) do
-    local file = option.name == "-F" or option.name == "--file" or (sub == "config" and option.name == "-f")
-    if file or option.name == "-L" then
-      if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
-    end
-  end
-  for _, operand in ipairs(operands) do
-    local is_left_out = operand.text:find("^:[!^]") or operand.text:find("^:%(exclude")
-    if not is_left_out then parts(operand.text, function(text) add(text, at + operand.at - 1) end) end
-  end
-end
-
-local function search(argv, spec, add)
+-- has_input: whether a pipe or a redirect supplies its input
+local function search(argv, spec, add, has_input)
   local operands, options = split(argv, spec.valued)
   if spec.quiet and has(options, spec.quiet) then return end
   local program, rest, files = {}, {}, false
@@ -128,6 +119,11 @@ local function search(argv, spec, add)
     end
   end
   local in_place = spec == SED and has(options, set "-i --in-place")
+  if spec == YQ then
+    if operands[1] and YQ_COMMANDS[operands[1].text] then table.remove(operands, 1) end
+    -- Without a filter, it shows the whole file.
+    files = files or (#operands == 1 and not has_input)
+  end
   for i, operand in ipairs(operands) do
     if i == 1 and not files then
       program[1] = operand.text
@@ -146,6 +142,41 @@ local function search(argv, spec, add)
       for name in text:gmatch("%f[%a]r([./~][^%s;}]+)") do add(name) end
     end
   end
+end
+
+local function git(argv, add)
+  local sub, at = git_words(argv)
+  if not sub or (GIT.names[sub] and not GIT.messages[sub]) then return end
+  local rest = table.move(argv, at, #argv, 1, {})
+  if sub == "grep" then
+    return search(rest, reading.PATTERN_FIRST["git-grep"], function(text, i) add(text, at + i - 1) end)
+  end
+  if sub == "mv" then return copied(rest, function(text, i, target) add(text, i and at + i - 1, target) end) end
+  if sub == "stash" and rest[2] ~= "show" then return end
+  local operands, options = split(rest, set [[
+    -m --message -F --file -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep -L ]])
+  if sub == "log" or sub == "shortlog" then
+    if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
+  end
+  for _, option in ipairs(options) do
+    local file = option.name == "-F" or option.name == "--file" or (sub == "config" and option.name == "-f")
+    if file or option.name == "-L" then
+      if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
+    end
+  end
+  if GIT.messages[sub] then return end
+  for _, operand in ipairs(operands) do
+    local is_left_out = operand.text:find("^:[!^]") or operand.text:find("^:%(exclude")
+    if not is_left_out then parts(operand.text, function(text) add(text, at + operand.at - 1) end) end
+  end
+end
+
+-- Whether a pipe or a redirect supplies the input of a command.
+local function has_input(command)
+  for _, redirect in ipairs(command.redirects) do
+    if redirect.op:sub(1, 1) == "<" then return true end
+  end
+  return #command.from > 0
 end
 
 local MAKES_ARCHIVE = set "-c -r -u -A --create --append --update --concatenate --catenate"
@@ -250,15 +281,11 @@ local function each(command, add)
     end
     return
   end
-  if program == "git" then
-    argv = git(argv, add)
-    if not argv then return end
-    program = "git-grep"
-  end
+  if program == "git" then return git(argv, add) end
   if COPY[program] then return copied(argv, add) end
   if TAR[program] then return tar(argv, add) end
   local spec = reading.PATTERN_FIRST[program]
-  if spec then return search(argv, spec, add) end
+  if spec then return search(argv, spec, add, has_input(command)) end
   if program == "openssl" and hides_key(argv) then return end
   if program == "dd" then
     for at = 2, #argv do
@@ -276,8 +303,12 @@ local function each(command, add)
   if (program == "perl" or program == "ruby") and substitutes(argv) then return end
   local code = CODE[program]
   if code then
+    argv = table.move(argv, 1, #argv, 1, {})
     for at = 2, #argv do
-      if argv[at]:find("%s") or argv[at]:find("[('\"]") then literals(argv[at], add) end
+      if argv[at]:find("[%s('\"]") then
+        argv[at] = without_names(argv[at])
+        literals(argv[at], add, true)
+      end
     end
   end
   -- With -p, it prints the value of a variable.

@@ -65,7 +65,6 @@ local function each_statement(script, add)
     end
   end
   named("%f[%a]vacuum%s[^;]-into%s+()['\"][^'\"]+['\"]()")
-  named("%f[%a]vacuum%s+into%s+()['\"][^'\"]+['\"]()")
   named("%f[%a]writefile%s*%(%s*()'[^']+'()")
   named("%f[%a]copy%s[^;]-%sto%s+()'[^']+'()")
   named("%f[%a]export%s+database%s+()'[^']+'()")
@@ -110,7 +109,8 @@ return function(command, line, add, run)
   for i = 2, #operands do scripts[#scripts + 1] = operands[i].text end
   -- What a here-document or a pipe contains: dot-commands begin a line.
   local piped = #operands < 2
-  local input = piped and line:gsub("\\n", "\n"):gsub("<<<%s*[\"']", "\n") or ""
+  local input = piped and line:gsub("\\n", "\n"):gsub("<<<%s*[\"']", "\n"):gsub("%f[%w]echo%s[^\"']*[\"']", "\n")
+    :gsub("%f[%w]printf%s[^\"']*[\"']", "\n"):gsub("[\"']%s*|", "\n") or ""
   for _, script in ipairs({ input, table.unpack(scripts) }) do
     for text in script:gmatch("[^\n]+") do
       dotted(script == input and text:gsub("^%s*[\"']", ""):gsub("[\"']%s*$", "") or text, add, run)

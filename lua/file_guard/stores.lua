@@ -1,4 +1,5 @@
 -- Commands that print secrets without naming a file: from password stores, tokens, the environment.
+local ELSEWHERE = require "file_guard.elsewhere"
 local reading = require "file_guard.reading"
 local wide_reads = require "file_guard.wide_reads"
 local words = require "file_guard.words"
@@ -34,7 +35,10 @@ local PRINTS = {
   pulumi = { "--show-secrets" }, railway = { "variables" },
   keepassxc = { "show" }, ["keepassxc-cli"] = { "show", "export" },
   git = { "credential fill", "credential-store get", "credential-osxkeychain get", "credential-cache get" },
+  helm = { "get values", "get all" },
 }
+-- The same for programs that ignore case.
+local PRINTS_IN_ANY_CASE = { ["redis-cli"] = { "config get requirepass", "config get masterauth", "config get *" } }
 -- Subcommands of pass. Any other first argument is the entry to print.
 local PASS = set [[
   ls list find search grep insert add edit generate rm remove delete mv cp copy git help version init sync ]]
@@ -93,6 +97,26 @@ local function prints_value(program, argv)
   return false
 end
 
+local DECRYPTS = set "gpg gpg2 age rage"
+
+-- Whether a command shows what it decrypts from a file with the name of a secret.
+local function prints_decrypted(program, argv)
+  if not DECRYPTS[program] then return false end
+  local operands, options = words.split(argv, set "-o --output -r --recipient -u --local-user -i --identity")
+  if not words.has(options, set "-d --decrypt") or words.has(options, set "-o --output") then return false end
+  for _, operand in ipairs(operands) do
+    if is_secret_name(operand.text) then return true end
+  end
+  return false
+end
+
+-- Whether a command stores the environment of a project in a file that is not guarded.
+local function pulls_environment(program, argv)
+  if program ~= "vercel" or argv[2] ~= "env" or argv[3] ~= "pull" then return false end
+  local file = words.split(argv, set "--environment --git-branch")[3]
+  return file ~= nil and not file.text:match("[^/]*$"):find("^%.env")
+end
+
 local function reason(command)
   local text = table.concat(command.argv, " "):gsub("%c", " ")
   local told = '"%s" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'
@@ -127,8 +151,14 @@ local function why_prints(command)
   local argv = command.argv
   if prints_value(command.program, argv) then return reason(command) end
   if prints_services(command.program, argv) then return reason(command) end
+  if prints_decrypted(command.program, argv) or pulls_environment(command.program, argv) then return reason(command) end
   for _, phrase in ipairs(PRINTS[command.program] or {}) do
     if holds(argv, phrase) then return reason(command) end
+  end
+  for _, phrase in ipairs(PRINTS_IN_ANY_CASE[command.program] or {}) do
+    local lower = {}
+    for at, word in ipairs(argv) do lower[at] = word:lower() end
+    if holds(lower, phrase) then return reason(command) end
   end
   local first = FIRST[command.program]
   if first and first[argv[2] or ""] then return reason(command) end
@@ -193,9 +223,6 @@ function dumps(command)
   if program == "export" or program == "declare" or program == "typeset" then
     return #argv == 1 or (#argv == 2 and FLAGS_OF_ALL[argv[2]] == true)
   end
-  if (program == "docker" or program == "docker-compose") and orcs.contains(argv, "config") then
-    return not (orcs.contains(argv, "-q") or orcs.contains(argv, "--quiet") or orcs.contains(argv, "--services"))
-  end
   if reading.CODE[program] then
     for at = 2, #argv do
       for _, pattern in ipairs(reading.ENVIRONMENT) do
@@ -214,15 +241,13 @@ end
 
 local ENVIRONMENT = "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."
 
--- Environments of other machines and containers, and programs that give one to a command.
-local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 -- Calls in code that print something.
 local PRINTS_OUT = { "print", "console%.", "puts", "echo", "%f[%w]p%s", "say", "write" }
 
 -- Whether a command prints the whole environment of this process.
 local function dumps_own(command)
   local program, argv = command.program, command.argv
-  if reading.LOADS[program] or program:find("^docker") or not dumps(command) then return false end
+  if reading.LOADS[program] or not dumps(command) then return false end
   for _, via in ipairs(command.via) do
     if ELSEWHERE[via] then return false end
   end

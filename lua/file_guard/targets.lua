@@ -5,6 +5,7 @@ local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local code_written = require "file_guard.code_written"
 local editor_written = require "file_guard.editor_written"
+local ELSEWHERE = require "file_guard.elsewhere"
 local sql_written = require "file_guard.sql_written"
 local temp_target = require "file_guard.temp_targets"
 local windows_as_posix = require "file_guard.windows_as_posix"
@@ -36,7 +37,6 @@ local ONLY_READ = set "include includes glob globpattern image images attachment
 local ACTION = set "action operation op method verb mode type"
 -- Values of ACTION arguments and of `command` with which nothing is written.
 local VIEWS = set "view read list open show cat"
-local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
 local PATCHES = set "apply_patch applypatch patch"
 

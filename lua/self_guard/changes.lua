@@ -1,5 +1,6 @@
 -- Judges what programs do to protected places other than writing files: find, xargs, git, archives,
 -- copies of folders, links, and unknown programs. kit: see self_guard.reached
+local ELSEWHERE = require "file_guard.elsewhere"
 local code = require "self_guard.code"
 local git = require "self_guard.git"
 local path = require "file_guard.path"
@@ -17,7 +18,6 @@ local ARCHIVES = set "tar bsdtar unzip zip"
 local SYNCS = set "rsync cp gcp ditto scp"
 local TREES = set "-r -R -a --recursive --archive -T"
 local HANDS = set "xargs parallel"
-local ELSEWHERE = set "docker podman nerdctl kubectl oc docker-compose mosh vagrant lxc incus ssh"
 local LINKS = set "ln cp mv install link"
 
 return function(kit)

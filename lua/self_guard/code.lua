@@ -256,10 +256,13 @@ function code.runs(text, language, add)
     for inside in text:gmatch("%.system%s+([^\n]+)") do add(inside) end
     for inside in text:gmatch("!([^\n]+)") do add(inside) end
   elseif language == "sed" or language == "gsed" then
-    for inside in text:gmatch("%f[%w/$]%d*[/$]?e%s+([^\n]+)") do add(inside) end
+    for inside in ("\n" .. text):gmatch("[^%a_]e%s+([^\n]+)") do add(inside) end
   elseif not BACKTICKS[language] then
     -- IPython and notebooks: `!command`, `%sx command`.
     for inside in ("\n" .. text):gmatch("\n%s*[!%%]+%s*([^\n]+)") do add((inside:gsub("^s[xh]%s+", ""))) end
+    -- A whole cell: `%%bash`.
+    local cell = text:match("^%s*%%%%%a*sh%s*\n(.*)")
+    if cell then add(cell) end
   end
 end
 

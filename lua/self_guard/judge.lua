@@ -135,6 +135,7 @@ return function(options)
       if told then ask(state, UNREADABLE) end
     end,
     command = judge_command,
+    inner = function(line, read, state) return look_deeper(line, read, state, read.command_cwd) end,
     glance = function(text) return guarded:glanced(text) end,
     code = function(text, read, state) return judge_code(text, nil, {}, read, state, read.command_cwd) end,
     -- The text may be no command line: if it cannot be parsed, only orcs commands in it count.

@@ -1,5 +1,6 @@
 -- State of a command line: the folders that it changes to, which commands run on other machines,
 -- and the texts that commands read. kit: see self_guard.reached
+local ELSEWHERE = require "file_guard.elsewhere"
 local names = require "file_guard.names"
 local path = require "file_guard.path"
 local programs = require "self_guard.programs"
@@ -9,8 +10,6 @@ local texts = require "shell_guard.texts"
 local words = require "file_guard.words"
 local set, split = words.set, words.split
 local shown, masked, VERB, UNKNOWN = says.shown, says.masked, says.VERB, says.UNKNOWN
-
-local ELSEWHERE = set "docker podman nerdctl kubectl oc docker-compose mosh vagrant lxc incus ssh"
 
 -- Files that are run later, such as startup files of shells and git hooks, as rules of
 -- file_guard.names.

@@ -327,7 +327,7 @@ function Places:named_word(word, seen)
   if not base or not self:glanced(word) then return nil end
   local lower = base:lower():gsub("[*?]+$", "")
   if OWN_FILES[lower] or (#lower > 4 and ("trust.json"):sub(1, #lower) == lower) then return self:state() end
-  if self.bases[lower] and (lower ~= "settings" or base:find("*", 1, true)) then return Places.SETTINGS end
+  if self.bases[lower] then return Places.SETTINGS end
   for part in word:gmatch("[^=:]+") do
     local whole = seen(part)
     if whole then

@@ -167,13 +167,19 @@ return function(options)
     return (text:gsub("%$([%w_]+)", value))
   end
 
-  -- A line in which the value of a variable is its default, where the value is known: `${XDG_STATE_HOME:-/tmp}`.
+  -- A line in which variables whose values are known have these as defaults: `${XDG_STATE_HOME:-/tmp}`, and
+  -- what is assigned to another one: `D=$XDG_STATE_HOME`.
   local function with_known(line)
-    if type(line) ~= "string" or not line:find("${", 1, true) then return line end
-    return (line:gsub("%$(%b{})", function(inside)
-      local name = inside:match("^{([%w_]+):?[-=?]")
-      return options.variables[name] and "${" .. name .. ":-" .. options.variables[name] .. "}"
-    end))
+    if type(line) ~= "string" or not line:find("$", 1, true) then return line end
+    local function known(name)
+      local value = options.variables[name]
+      return value and "${" .. name .. ":-" .. value .. "}"
+    end
+    line = line:gsub("%$(%b{})", function(inside) return known(inside:match("^{([%w_]+):?[-=?]")) end)
+    for _, variable in ipairs({ "%$([%w_]+)", "%${([%w_]+)}" }) do
+      line = line:gsub('(="?)' .. variable, function(before, name) return known(name) and before .. known(name) end)
+    end
+    return line
   end
 
   -- Returns a function that returns the absolute path of a word, with unknown parts masked, or nil.

@@ -24,33 +24,16 @@ describe("orcs:path-guard", () => {
       await guard("path-guard", PROJECT, { dynamic: "abort" })
     ).expectCommands("refuse", ASKED);
     await (await guard("path-guard", PROJECT, { dynamic: "allow" })).expectCommands("pass", ASKED);
-    // What is known is refused all the same.
-    const allowing = await guard("path-guard", PROJECT, { dynamic: "allow" });
-    await allowing.expectCommands("refuse", ['rm "$1" /x', 'echo > "$1"; echo > orcs.toml']);
   });
 
-  it("asks about the instructions of agents, and denies what is protected beside them", async () => {
-    for (const dynamic of ["ask", "allow", "abort"]) {
-      const paths = await guard("path-guard", PROJECT, { dynamic });
-      await paths.expectCommands("ask", INSTRUCTIONS);
-      await paths.expectCommands("refuse", [
-        "echo > AGENTS.md; echo > orcs.toml",
-        "rm CLAUDE.md /x",
-      ]);
-      const edit = { file_path: `${PROJECT}/CLAUDE.md`, old_string: "a", new_string: "b" };
-      expect(await paths.call("Edit", edit)).toEqual({
-        verdict: "ask",
-        reason: `path-guard: "${PROJECT}/CLAUDE.md" instructs coding agents (CLAUDE.md). May it be changed?`,
-      });
-    }
-    const strict = await guard("path-guard", PROJECT, { dynamic: "abort" });
-    await strict.expectCommands("refuse", ['echo > AGENTS.md; echo > "$1"']);
-    const told = await guard("path-guard", PROJECT, {
-      allow: ["CLAUDE.md"],
-      protect: ["AGENTS.md"],
+  it("says what asks about the instructions of agents", async () => {
+    const paths = await guard("path-guard", PROJECT);
+    await paths.expectCommands("ask", INSTRUCTIONS);
+    const edit = { file_path: `${PROJECT}/CLAUDE.md`, old_string: "a", new_string: "b" };
+    expect(await paths.call("Edit", edit)).toEqual({
+      verdict: "ask",
+      reason: `path-guard: "${PROJECT}/CLAUDE.md" instructs coding agents (CLAUDE.md). May it be changed?`,
     });
-    await told.expectCommands("pass", ["echo > CLAUDE.md"]);
-    await told.expectCommands("refuse", ["echo > AGENTS.md"]);
   });
 
   it("recognizes the tools of all coding agents", async () => {
@@ -125,49 +108,6 @@ describe("orcs:path-guard", () => {
     const rooted = await guard("path-guard", dir, { roots: ["out"] });
     await rooted.expectCommands("pass", ["touch out/a", `touch ${away}/a`]);
     await rooted.expectCommands("refuse", ["touch a", "touch in/a"]);
-  });
-
-  it("allows only its roots", async () => {
-    const paths = await guard("path-guard", PROJECT, { roots: ["src", "/srv/out", "~/notes"] });
-    await paths.expectCommands("pass", ["touch src/a", "touch /srv/out/a", "touch ~/notes/a"]);
-    await paths.expectCommands("refuse", [
-      "touch a",
-      "touch /srv/outer",
-      "touch /tmp/a",
-      "touch srcs/a",
-    ]);
-    await paths.expectCommands("refuse", [
-      "echo > src/yarn.lock",
-      "rm -rf src/.git",
-      "touch ~/notes/.claude/a",
-    ]);
-    const everywhere = await guard("path-guard", PROJECT, { roots: ["/"] });
-    await everywhere.expectCommands("pass", ["touch /x", "rm -rf /tmp/x"]);
-    await everywhere.expectCommands("refuse", ["echo >> ~/.bashrc", "touch /x/yarn.lock"]);
-  });
-
-  it("accepts more and fewer protected paths", async () => {
-    const paths = await guard("path-guard", PROJECT, {
-      protect: ["migrations/**", "*.sql"],
-      allow: ["package-lock.json", "hooks/**", "/x"],
-    });
-    await paths.expectCommands("refuse", [
-      "touch migrations/a",
-      "touch a/b.SQL",
-      "touch /x",
-      "touch yarn.lock",
-    ]);
-    await paths.expectCommands("pass", [
-      "rm package-lock.json",
-      "touch hooks/a.lua",
-      "touch a/b.ts",
-    ]);
-  });
-
-  it("does not protect a project below an agent's settings folder", async () => {
-    const paths = await guard("path-guard", "/home/me/.claude/worktrees/x");
-    await paths.expectCommands("pass", ["touch a", "rm -rf dist"]);
-    await paths.expectCommands("refuse", ["touch .claude/a", "touch ../../settings.json"]);
   });
 
   it("protects a project in a temporary folder", async () => {

@@ -1,0 +1,343 @@
+local names = require "file_guard.names"
+local path = require "file_guard.path"
+local quoted = require "file_guard.quoted"
+local secret_paths = require "file_guard.secret_paths"
+local temp_target = require "file_guard.temp_targets"
+local words = require "file_guard.words"
+
+local rules = names.table({
+  "id_rsa", "*.pem", ".aws/credentials", ".ssh/", "/etc/shadow", "id_rsa.*", "*_rsa", ".env.*", "/proc/*/environ",
+  "*-credentials.json", "secrets.yml", "ssh_host_*_key", "a/b/c.txt",
+})
+
+-- A path, and the rule that it matches; `itself` if it is the folder of the rule.
+local MATCHED = {
+  { "/w/id_rsa", "id_rsa" },
+  { "ID_RSA", "id_rsa" },
+  { "id_rsa2", "nil" },
+  { "a/x.pem", "*.pem" },
+  { ".pem", "*.pem" },
+  { "x.pem.txt", "nil" },
+  { ".aws/credentials", ".aws/credentials" },
+  { "credentials", "nil" },
+  { "x/.aws/credentials", ".aws/credentials" },
+  { ".aws/x/credentials", "nil" },
+  { ".ssh", ".ssh/ itself" },
+  { ".ssh/x/y", ".ssh/" },
+  { "x/.ssh", ".ssh/ itself" },
+  { "/etc/shadow", "/etc/shadow" },
+  { "x/etc/shadow", "nil" },
+  { "etc/shadow", "/etc/shadow" },
+  { "id_rsa.old", "id_rsa.*" },
+  { "my_rsa", "*_rsa" },
+  { ".env.local", ".env.*" },
+  { ".env", "nil" },
+  { "/proc/1/environ", "/proc/*/environ" },
+  { "/proc/1/2/environ", "nil" },
+  { "x-credentials.json", "*-credentials.json" },
+  { "ssh_host_rsa_key", "ssh_host_*_key" },
+  { "a/b/c.txt", "a/b/c.txt" },
+  { "x/a/b/c.txt", "a/b/c.txt" },
+  { "b/c.txt", "nil" },
+  { "id_*", "id_rsa" },
+  { "id_rs?", "id_rsa" },
+  { "i*", "nil" },
+  { "*", "nil" },
+  { "**", "nil" },
+  { "*.pe?", "*.pem" },
+  { "*.p*", "*.pem" },
+  { "*.json", "nil" },
+  { "*-cred*.json", "nil" },
+  { ".s*/x", ".ssh/" },
+  { ".[as]*/x", ".ssh/" },
+  { "?ssh/x", "nil" },
+  { ".ss[h]/x", ".ssh/" },
+  { "[.]ssh/x", "nil" },
+  { ".aws/*", ".aws/credentials" },
+  { ".aws/cred*", ".aws/credentials" },
+  { ".*/credentials", ".ssh/" },
+  { "**/id_rsa", "id_rsa" },
+  { "**/secrets.y*", "secrets.yml" },
+  { ".!(x)/id", ".ssh/" },
+  { "/etc/sh*", "/etc/shadow" },
+  { "x/etc/sh*", "nil" },
+  { "s[]e]crets.yml", "secrets.yml" },
+  { "s[e", "nil" },
+  { ".env.", "nil" },
+  { ".env.local.", ".env.*" },
+  { "id_rsa.", "id_rsa" },
+  { "id_rsa...", "id_rsa" },
+  { '"id_rsa "', "nil" },
+  { "id_r​sa", "id_rsa" },
+  { "id_rſa", "id_rsa" },
+  { "x", "nil" },
+}
+
+-- A folder: the rule for a folder below it, the rule for anything below it, and whether its place matters.
+local BELOW = {
+  { ".ssh", "nil nil true" },
+  { ".aws", "nil .aws/credentials true" },
+  { "x/.aws", "nil .aws/credentials true" },
+  { "/etc", "nil /etc/shadow true" },
+  { "a", "nil a/b/c.txt true" },
+  { "a/b", "nil a/b/c.txt true" },
+  { "x/a/b", "nil a/b/c.txt true" },
+  { "/proc", "nil /proc/*/environ true" },
+  { ".aws/credentials", "nil nil true" },
+  { "w/.ssh/x", "nil nil true" },
+}
+
+-- A path: normalized, resolved in /w, resolved nowhere, and before its first glob.
+local PATHS = {
+  { "a", "a /w/a a a" },
+  { "./a", "a /w/a a ./a" },
+  { "../a", "../a /a ../a ../a" },
+  { "../../a/./b/../c/", "../../a/c /a/c ../../a/c ../../a/./b/../c/" },
+  { "/a/../../b", "/b /b /b /a/../../b" },
+  { "//a//b", "/a/b /a/b /a/b //a//b" },
+  { "/", "/ / / /" },
+  { ".", " /w  ." },
+  { "a/..", " /w  a/.." },
+  { "/..", "/ / / /.." },
+  { "a*/b", "a*/b /w/a*/b a*/b ." },
+  { "x/y*/b", "x/y*/b /w/x/y*/b x/y*/b x/" },
+  { "/x?", "/x? /x? /x? /" },
+  { "x[1]/a", "x[1]/a /w/x[1]/a x[1]/a ." },
+}
+
+-- An argument of a tool, and the path that it stands for; HOME is the home directory.
+local GIVEN = {
+  { "~", "HOME" },
+  { "~/a", "HOME/a" },
+  { "$HOME/a", "HOME/a" },
+  { "${HOME}", "HOME" },
+  { "${HOME}/a", "HOME/a" },
+  { "~x/a", "~x/a" },
+  { "$HOMEX/a", "$HOMEX/a" },
+  { "file:///a%20b", "/a b" },
+  { "file://h/a", "/a" },
+  { "FILE:/a", "/a" },
+  { "file:a", "file:a" },
+  { " a ", "a" },
+  { "file://h", "/" },
+}
+
+-- A folder and a path, and the path in the folder.
+local INSIDE = {
+  { "/a /a", "" },
+  { "/a /a/b", "b" },
+  { "/a /ab", "nil" },
+  { "/ /a", "a" },
+  { "/ /", "" },
+  { "/a/b /a", "nil" },
+}
+
+-- A target and the line that it is in: what it may be, and what it may be where no folder of mktemp is known.
+local TARGETS = {
+  { "a$$ |", "a0 a0" },
+  { "a-$RANDOM-${RANDOM} |", "a-0-0 a-0-0" },
+  { "a$(date +%s) |", "a0 a0" },
+  { "a$(date +%Y/%m) |", "nil nil" },
+  { "a`date` |", "a0 a0" },
+  { "a`ls` |", "nil nil" },
+  { "a$(ls) |", "nil nil" },
+  { "a$((1+2)) |", "a0 a0" },
+  { "a$(git rev-parse --short HEAD) |", "a0 a0" },
+  { "a$(git rev-parse HEAD) |", "a0 a0" },
+  { "a$(wc -l < x) |", "a0 a0" },
+  { "$x/a | x=1", "0/a 0/a" },
+  { "$x/a | x=1; x=b", "nil nil" },
+  { "a$x | x=$(date)", "a0 a0" },
+  { 'a${x} | x="$(date)"', "a0 a0" },
+  { "a$x | y; x='12'", "a0 a0" },
+  { "a$x | x=`date`", "a0 a0" },
+  { "a$x | ax=1", "nil nil" },
+  { "a$x |", "nil nil" },
+  { "a$i | for i in $(seq 3); do", "a0 a0" },
+  { "a$i | for ((i=0;i<3;i++))", "a0 a0" },
+  { "a$i | for i in $(seq 3); do i=b", "nil nil" },
+  { "a$i | for i in a b; do", "nil nil" },
+  { "$t | t=$(mktemp)", "/tmp/made nil" },
+  { "$t/a | t=$(mktemp -d)", "/tmp/made/a nil" },
+  { '${t}/a | t="$(mktemp -d)"', "/tmp/made/a nil" },
+  { "$tx | t=$(mktemp)", "nil nil" },
+  { "$t | t=$(mktemp); t=x", "nil nil" },
+  { "$t | t=`mktemp`", "/tmp/made nil" },
+  { "$t | t=$(mktempx)", "nil nil" },
+  { "~/a$$ |", "nil nil" },
+  { "../a |", "../a ../a" },
+  { "../a$$ |", "nil nil" },
+  { "a |", "a a" },
+}
+
+-- A line: the positions of the quoted patterns of each command, the line without them, and whether it may have any.
+local QUOTED = {
+  { "grep '.e*' a", "2 | grep       a | true" },
+  { "grep .e* a", " | grep .e* a | false" },
+  { [[grep ".e*" 'b*']], "2,3 | grep            | true" },
+  { [[grep \.e\* a]], "2 | grep       a | true" },
+  { 'grep "$x*" a', ' | grep "$x*" a | true' },
+  { "grep --include='*.env' x", " | grep --include='*.env' x | true" },
+  { "grep -g '*.env' x", " | grep -g '*.env' x | true" },
+  { "rg --glob '*.env' '.*'", "4 | rg --glob '*.env'      | true" },
+  { "git add '.e*'", " | git add '.e*' | true" },
+  { "find . -name '.e*'", " | find . -name '.e*' | true" },
+  { "sh -c 'cat .e*'", "3;  | sh -c           | true" },
+  { [[sh -c "grep '.e*' a"]], "3;  | sh -c                | true" },
+  { "ssh h 'cat .e*'", "3;  | ssh h           | true" },
+  { "go test -run '.*'", "4 | go test -run      | true" },
+  { "sed 's/.*/x/' a", "2 | sed           a | true" },
+  { "cat 'a'*", " | cat 'a'* | true" },
+  { "cat '*'{a,b}", " | cat '*'{a,b} | true" },
+  { [[cat "a'*"]], "2 | cat       | true" },
+  { [[cat 'a"*']], "2 | cat       | true" },
+  { "cat ls", " | cat ls | false" },
+  { "cat '.?' '[a]' b", "2,3 | cat            b | true" },
+  { "echo 'it'; cat '.e*' x", "; 2 | echo 'it'; cat       x | true" },
+}
+
+-- A command whose options -o, -x and --out take a value, and -j a joined one: its operands and its options.
+local SPLIT = {
+  { "c -o a b", "b@4 | -o=a@3" },
+  { "c -oa b", "b@3 | -o=a@2" },
+  { "c -xo a b", "a@3 b@4 | -x=o@2" },
+  { "c -abo a b", "b@4 | -a@2 -b@2 -o=a@3" },
+  { "c --out a b", "b@4 | --out=a@3" },
+  { "c --out=a b", "b@3 | --out=a@2" },
+  { "c --in=a b", "b@3 | --in=a@2" },
+  { "c -- -o a", "-o@3 a@4 | " },
+  { "c -", "-@2 | " },
+  { "c -ja", " | -j=a@2" },
+  { "c -o", " | -o@3" },
+  { "c --out", " | --out@3" },
+  { "c -ab c", "c@3 | -a@2 -b@2" },
+  { "c -out a", "a@3 | -o=ut@2" },
+}
+
+local function expect_each(rows, got_of)
+  for _, row in ipairs(rows) do assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got_of(row[1])) end
+end
+
+describe("file_guard.names", function()
+  it("matches paths and globs", function()
+    expect_each(MATCHED, function(text)
+      local rule, itself = rules:match(text)
+      return tostring(rule) .. (itself and " itself" or "")
+    end)
+  end)
+
+  it("knows what is below a folder", function()
+    expect_each(BELOW, function(text)
+      return table.concat({ tostring(rules:below(text)), tostring(rules:below(text, true)), tostring(rules:matters(text)) }, " ")
+    end)
+  end)
+end)
+
+describe("file_guard.path", function()
+  it("works on text", function()
+    expect_each(PATHS, function(text)
+      return table.concat({ path.normal(text), path.resolve(text, "/w"), path.resolve(text), path.plain_lead(text) }, " ")
+    end)
+    expect_each(INSIDE, function(text) return tostring(path.inside(text:match("^(%S+) (%S+)$"))) end)
+  end)
+
+  it("expands arguments", function()
+    expect_each(GIVEN, function(text)
+      local given = path.given(text)
+      return given:sub(1, #path.home) == path.home and "HOME" .. given:sub(#path.home + 1) or given
+    end)
+  end)
+end)
+
+describe("file_guard.temp_targets", function()
+  it("resolves predictable targets", function()
+    expect_each(TARGETS, function(text)
+      local target, line = text:match("^(.-) | ?(.*)$")
+      return tostring(temp_target(target, line, "/tmp")) .. " " .. tostring(temp_target(target, line, nil))
+    end)
+  end)
+end)
+
+describe("file_guard.quoted", function()
+  it("finds quoted patterns", function()
+    expect_each(QUOTED, function(line)
+      local all, commands = {}, orcs.shell(line, "/w", { spans = true })
+      for _, command in ipairs(commands) do
+        local found = {}
+        for at in pairs(quoted.positions(command, line)) do found[#found + 1] = at end
+        table.sort(found)
+        all[#all + 1] = table.concat(found, ",")
+      end
+      return table.concat(all, "; ") .. " | " .. quoted.without(commands, line) .. " | " .. tostring(quoted.may_have(line))
+    end)
+  end)
+end)
+
+describe("file_guard.words", function()
+  local valued = setmetatable({ ["-j"] = "joined" }, { __index = words.set "-o -x --out" })
+
+  local function shown(option)
+    return (option.name or "") .. (option.name and option.text and "=" or "") .. (option.text or "") .. "@" .. option.at
+  end
+
+  local function all(list)
+    local texts = {}
+    for i, option in ipairs(list) do texts[i] = shown(option) end
+    return table.concat(texts, " ")
+  end
+
+  it("splits commands", function()
+    expect_each(SPLIT, function(line)
+      local operands, options = words.split(orcs.shell(line)[1].argv, valued)
+      return all(operands) .. " | " .. all(options)
+    end)
+  end)
+
+  it("splits commands with long names behind one dash", function()
+    local operands, options = words.split({ "c", "-ox", "-out=a", "-o", "b", "c" }, valued, true)
+    assert.equal("c@6", all(operands))
+    assert.equal("-ox@2 -out=a@3 -o=b@5", all(options))
+    assert.is_true(words.has(options, words.set "-out"))
+    assert.is_false(words.has(options, words.set "-x"))
+  end)
+end)
+
+describe("file_guard.secret_paths", function()
+  it("shortens what it shows", function()
+    local long = ("x"):rep(120)
+    assert.equal(long, secret_paths.shortened(long))
+    assert.equal(long:sub(1, 117) .. "...", secret_paths.shortened(long .. "x"))
+    assert.equal("a b", secret_paths.shortened "a\nb")
+    assert.equal('"cat .env"', secret_paths.command_text { argv = { "cat", ".env" } })
+  end)
+
+  it("tells how to load a file that is only sourced", function()
+    local instead = "Give it to the program alone that needs it"
+    assert.matches(instead, secret_paths.refusal('"source .env"', ".env"))
+    assert.matches(instead, secret_paths.refusal('". .env"', ".env"))
+    for _, what in ipairs({ '"cat .env"', '"sources .env"', '".x .env"', '"cat source x"' }) do
+      assert.matches("Work with an example of it", secret_paths.refusal(what, ".env"))
+    end
+  end)
+
+  it("knows folders with many secrets", function()
+    assert.is_true(secret_paths.is_above_home(path.home))
+    assert.is_true(secret_paths.is_above_home "/")
+    assert.is_true(secret_paths.is_above_home(path.home .. "/.config"))
+    assert.is_false(secret_paths.is_above_home(path.home .. "/notes"))
+    assert.is_false(secret_paths.is_above_home(path.home .. "/.config/x"))
+  end)
+
+  it("knows names by their folder", function()
+    local paths = secret_paths.new({}, "/w")
+    assert.is_nil(paths:named("config", "/w"))
+    assert.equal(".kube/config", paths:named("config", "/w/.kube"))
+    assert.equal(".kube/config", paths:named("config", "/w/.kube"))
+    assert.is_nil(paths:named("config", "/w"))
+    assert.equal(".ssh/", paths:named(".", "/w/.ssh"))
+    assert.equal(".ssh/", paths:named("..", "/w/.ssh/x"))
+    assert.equal(".env", paths:named(".env", nil))
+    assert.equal("x/.env", paths:mentioned("see x/.env, please", "/w"))
+    assert.is_nil(paths:mentioned("see .env.example", "/w"))
+  end)
+end)
