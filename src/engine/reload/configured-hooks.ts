@@ -151,7 +151,7 @@ export class ConfiguredHooks {
       for (const warning of warnings) logger.warn(placedText(warning));
       const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, projectTrust);
       const { enforced, shadow } = splitByShadow(hooks);
-      const ofRank = (wanted: 0 | 1) => enforced.filter(({ rank }) => rank === wanted);
+      const own = enforced.filter(({ rank }) => rank !== 1);
       const take = async (entries: readonly HookEntry[]): Promise<void> => {
         if (entries.some(({ handler }) => isLua(handler))) await lua.open();
         await loading.load(entries);
@@ -166,7 +166,8 @@ export class ConfiguredHooks {
         this.#loaded = joined(this.#loaded, next);
         for (const warning of next.ignored) logger.warn(placedText(warning));
       };
-      return { own: () => take(ofRank(0)), project: ofRank(1), take, shadow };
+      const project = enforced.filter(({ rank }) => rank === 1);
+      return { own: () => take(own), project, take, shadow };
     };
     let config = this.#config;
     let { own, project, take, shadow } = begun(config);
