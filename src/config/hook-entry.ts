@@ -158,7 +158,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     handler,
     place: placeOfHook(source, path),
     origin: layer.origin,
-    rank: table.enforced ?? from.isEnforced ? layer.rank : notEnforced(layer.rank),
+    rank: (table.enforced ?? from.isEnforced) ? layer.rank : notEnforced(layer.rank),
     needsGrants: false,
     agent: from.agent,
     files: table.files,

@@ -63,9 +63,8 @@ export interface MachineStanding {
   readonly directory: string;
   /** Whether all of it is enforced. */
   readonly isEnforced: boolean;
-  /** How many of its hooks are enforced. */
-  readonly enforcedHooks: number;
-  readonly hooks: number;
+  /** Whether any hooks are: its own, or those of the bundle that it names. */
+  readonly enforcesHooks: boolean;
 }
 
 /**
@@ -84,7 +83,10 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     { ...options, cwd },
   );
   const bundled = await readBundle(own, { ...options, cwd });
-  const [ofMachine, others] = [unbundled.filter(isOfMachine), unbundled.filter((layer) => !isOfMachine(layer))];
+  const [ofMachine, others] = [
+    unbundled.filter(isOfMachine),
+    unbundled.filter((layer) => !isOfMachine(layer)),
+  ];
   // The user's own configuration is above it.
   const layers = [...ofMachine, ...(bundled?.layer ? [bundled.layer] : []), ...others];
   const all = [
@@ -217,9 +219,7 @@ function merge(configs: readonly LayerConfig[]) {
   // A project may loosen neither the user's own configuration nor what the user gets with a bundle or the machine.
   const above = configs.filter(({ layer: { origin } }) => ABOVE_PROJECTS.has(origin));
   const held = {
-    settings: above
-      .map((config) => allowedBy(enforced, config).settings)
-      .reduce(mergeSettings, {}),
+    settings: above.map((config) => allowedBy(enforced, config).settings).reduce(mergeSettings, {}),
     hasHooks: above.some(hasHooks),
   };
   const warnings: Diagnostic[] = [];
@@ -255,12 +255,7 @@ function merge(configs: readonly LayerConfig[]) {
     const isWeaker = everywhere !== undefined && everywhere !== "enforce";
     return isWeaker ? { ...hook, modeLimit: weakestMode(hook.modeLimit, everywhere) } : hook;
   });
-  const own = configs.filter(({ layer }) => isOfMachine(layer)).flatMap(allHooks);
-  const machine = {
-    isEnforced: enforced.byMachine.isWhole,
-    enforcedHooks: own.filter(({ rank }) => rank < 0).length,
-    hooks: own.length,
-  };
+  const machine = { isEnforced: enforced.byMachine.isWhole, enforcesHooks: enforced.hasHooks };
   return { settings, hooks, warnings, machine };
 }
 

@@ -191,7 +191,10 @@ function withoutOthersKeys(
   }
   if (origin !== "machine") ignored.push(...enforcedHooks(tree));
   if (ignored.length === 0) return { tree, ignored };
-  return { tree: ignored.reduce((rest, { path }) => withoutKey(rest, path), tree as unknown), ignored };
+  return {
+    tree: ignored.reduce((rest, { path }) => withoutKey(rest, path), tree as unknown),
+    ignored,
+  };
 }
 
 const NOT_OF_MACHINE = "ignored: enforced can be set in the configuration of the machine only";
@@ -212,7 +215,6 @@ function enforcedHooks(tree: unknown): ConfigError[] {
     ),
   );
 }
-
 
 /** @param located whether places in the file will be needed */
 async function sourceOf(

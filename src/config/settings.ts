@@ -449,7 +449,9 @@ type FilledSection<Name extends keyof Table> = {
  * `engine.on_error` (depends on the phase of a point).
  */
 export type Settings = {
-  -readonly [Name in Exclude<keyof Table, "debug" | "self_guard" | "enforced">]: FilledSection<Name>;
+  -readonly [
+    Name in Exclude<keyof Table, "debug" | "self_guard" | "enforced">
+  ]: FilledSection<Name>;
 } & {
   debug: boolean;
   self_guard?: boolean | undefined;

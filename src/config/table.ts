@@ -19,10 +19,7 @@ export function valueAt(table: unknown, path: readonly string[]): unknown {
 }
 
 /** A copy of a value without the key at a path. */
-export function withoutKey(
-  value: unknown,
-  [key, ...rest]: readonly (string | number)[],
-): unknown {
+export function withoutKey(value: unknown, [key, ...rest]: readonly (string | number)[]): unknown {
   if (key === undefined) return value;
   if (Array.isArray(value)) {
     return value.map((each: unknown, i) => (i === key ? withoutKey(each, rest) : each));

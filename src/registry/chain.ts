@@ -560,9 +560,7 @@ function failure(kind: HookFailure["kind"], message: string): HookReport {
 
 /** The hooks that have to check what one of this rank has changed, so that each rank has the last word over higher ones. */
 function runAgain(entries: readonly Entry[], changedBy: Rank): Entry[] {
-  const again = new Set(
-    entries.filter(({ hook: { rank, async } }) => rank < changedBy && !async),
-  );
+  const again = new Set(entries.filter(({ hook: { rank, async } }) => rank < changedBy && !async));
   return [...again].sort((a, b) => b.hook.rank - a.hook.rank);
 }
 
