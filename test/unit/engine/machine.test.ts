@@ -127,9 +127,8 @@ describe("hooks that the machine enforces", () => {
 
   it("bring self-guard, whatever the user says", async () => {
     const { orcs, directory } = await opened({ user: "self_guard = false" }, { selfGuard: true });
-    const write = { tool_name: "write", tool: "write", args: { path: join(directory, "orcs.toml"), content: "" } };
     expect(orcs.registry.get("orcs:self-guard")).toMatchObject({ rank: -2 });
-    expect(await orcs.dispatch("tool.pre_execute", write)).toMatchObject({
+    expect(await pre(orcs, `rm -rf ${directory}`)).toMatchObject({
       action: "abort",
       hook: "orcs:self-guard",
     });
