@@ -190,8 +190,6 @@ export const ERROR_CODES = {
     "The file orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",
-  ORCS9321:
-    "The settings of coding agents for the whole machine are not changed. The message contains the cause: they need root, and a program that only root can change.",
   ORCS9322: "A refusal by a hook that this machine enforces cannot be allowed once.",
   ORCS9400:
     "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",

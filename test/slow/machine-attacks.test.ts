@@ -41,7 +41,14 @@ const EVENT = JSON.stringify({
   tool_input: { command: "git push --force" },
 });
 
-function attacked({ user = "", project = "", env = "", before = "", root = "", args = "" }: Attack) {
+function attacked({
+  user = "",
+  project = "",
+  env = "",
+  before = "",
+  root = "",
+  args = "",
+}: Attack) {
   const dir = mkdtempSync(join(tmpdir(), "orcs-attack-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   chmodSync(dir, 0o777);
@@ -83,26 +90,63 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
   ["does nothing", {}],
   ["replaces the hook by its id", setting(HOOK)],
   ["replaces it in a trusted project", { project: HOOK, before: "(cd p; orcs trust --yes)" }],
-  ["replaces it in a dev-trusted project", { project: HOOK, before: "(cd p; orcs trust --dev --yes)" }],
+  [
+    "replaces it in a dev-trusted project",
+    { project: HOOK, before: "(cd p; orcs trust --dev --yes)" },
+  ],
   ["turns it off", setting(`${HOOK}enabled = false\n`)],
   ["puts it in shadow", setting(`${HOOK}mode = "audit"\n`)],
   ["puts everything in shadow", setting('[engine]\nmode = "audit"\n')],
   ["lets everything warn", setting('mode = "warn"\n[engine]\nmode = "warn"\n')],
-  ["fails open with low limits", setting('[engine]\non_error = "open"\nload_ms = 1\n[lua]\nmax_run_ms = 1\nmemory_mb = 1\n')],
-  ["stops the chain first", setting('[[hooks]]\nid = "first"\npoint = "tool.pre_execute"\npriority = -2147483648\nhandler_inline = \'return { action = "continue", decision = "allow", stop = true }\'\n')],
-  ["excepts an agent", setting(`[agents.main]\noverride = ["tool.pre_execute"]\n[[agents.main.hooks]]\nid = "guard"\npoint = "tool.pre_execute"\nhandler_inline = "return nil"\n`)],
+  [
+    "fails open with low limits",
+    setting('[engine]\non_error = "open"\nload_ms = 1\n[lua]\nmax_run_ms = 1\nmemory_mb = 1\n'),
+  ],
+  [
+    "stops the chain first",
+    setting(
+      '[[hooks]]\nid = "first"\npoint = "tool.pre_execute"\npriority = -2147483648\nhandler_inline = \'return { action = "continue", decision = "allow", stop = true }\'\n',
+    ),
+  ],
+  [
+    "excepts an agent",
+    setting(
+      `[agents.main]\noverride = ["tool.pre_execute"]\n[[agents.main.hooks]]\nid = "guard"\npoint = "tool.pre_execute"\nhandler_inline = "return nil"\n`,
+    ),
+  ],
   ["enforces a configuration of its own", setting(`enforced = true\n${HOOK}enforced = true\n`)],
   ["breaks its own configuration", setting("this is not TOML")],
   ["names a bundle", setting('[bundle]\nurl = "/nowhere"\non_error = "open"\n')],
-  ["sets a variable of a setting", { env: "ORCS_ENGINE_MODE=audit ORCS_ENFORCED=0 ORCS_ENGINE_ON_ERROR=open" }],
-  ["sets limits by variables", { env: "ORCS_LUA_MAX_RUN_MS=1 ORCS_LUA_MEMORY_MB=1 ORCS_ENGINE_MAX_DEPTH=1" }],
-  ["moves its folders", { env: "ORCS_CONFIG_HOME=/tmp/none ORCS_STATE_HOME=/tmp/none XDG_CONFIG_HOME=/tmp/none" }],
-  ["names another machine folder", { env: "ORCS_MACHINE=/tmp ORCS_MACHINE_HOME=/tmp ProgramData=/tmp" }],
+  [
+    "sets a variable of a setting",
+    { env: "ORCS_ENGINE_MODE=audit ORCS_ENFORCED=0 ORCS_ENGINE_ON_ERROR=open" },
+  ],
+  [
+    "sets limits by variables",
+    { env: "ORCS_LUA_MAX_RUN_MS=1 ORCS_LUA_MEMORY_MB=1 ORCS_ENGINE_MAX_DEPTH=1" },
+  ],
+  [
+    "moves its folders",
+    { env: "ORCS_CONFIG_HOME=/tmp/none ORCS_STATE_HOME=/tmp/none XDG_CONFIG_HOME=/tmp/none" },
+  ],
+  [
+    "names another machine folder",
+    { env: "ORCS_MACHINE=/tmp ORCS_MACHINE_HOME=/tmp ProgramData=/tmp" },
+  ],
   ["names another configuration", { args: "--config /tmp/none.toml" }],
   ["names an empty configuration", { before: ": > p/empty.toml", args: "--config empty.toml" }],
-  ["writes the file", { before: "echo '' > /etc/orcs/orcs.toml; rm -rf /etc/orcs; mv /etc/orcs /tmp/x; chmod 777 /etc/orcs" }],
+  [
+    "writes the file",
+    {
+      before:
+        "echo '' > /etc/orcs/orcs.toml; rm -rf /etc/orcs; mv /etc/orcs /tmp/x; chmod 777 /etc/orcs",
+    },
+  ],
   ["finds a folder open to all", { root: "chmod 777 /etc/orcs", before: ": > /etc/orcs/new.lua" }],
-  ["finds a file of its own there", { root: "chown 65534 /etc/orcs/orcs.toml", before: ": > /etc/orcs/orcs.toml" }],
+  [
+    "finds a file of its own there",
+    { root: "chown 65534 /etc/orcs/orcs.toml", before: ": > /etc/orcs/orcs.toml" },
+  ],
   ["is not allowed to read it", { root: "chmod 600 /etc/orcs/orcs.toml" }],
 ];
 

@@ -67,7 +67,10 @@ describe("hooks that the machine enforces", () => {
 
   it.each([
     ["the user's", { user: hook(FORCE) }],
-    ["one that stops the chain", { user: hook(`${FORCE} return { action = "continue", stop = true }`) }],
+    [
+      "one that stops the chain",
+      { user: hook(`${FORCE} return { action = "continue", stop = true }`) },
+    ],
     ["the project's", { project: hook(FORCE) }],
     [
       "the user's, in its second run",
@@ -137,10 +140,9 @@ describe("hooks that the machine enforces", () => {
   it("come from the service again as soon as their file is saved", async () => {
     const { orcs, directory } = await opened({}, { watch: true });
     writeFileSync(join(directory, "orcs.toml"), GUARD.replace("--force", "--hard"));
-    await vi.waitFor(
-      async () => expect((await pre(orcs, "reset --hard")).action).toBe("abort"),
-      { timeout: 30_000 },
-    );
+    await vi.waitFor(async () => expect((await pre(orcs, "reset --hard")).action).toBe("abort"), {
+      timeout: 30_000,
+    });
   });
 });
 
