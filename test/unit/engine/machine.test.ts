@@ -131,7 +131,14 @@ describe("hooks that the machine enforces", () => {
   it("bring self-guard, whatever the user says", async () => {
     const { orcs, directory } = await opened({ user: "self_guard = false" }, { selfGuard: true });
     expect(orcs.registry.get("orcs:self-guard")).toMatchObject({ rank: -2 });
-    expect(await pre(orcs, `rm -rf ${directory}`)).toMatchObject({
+    expect(
+      await orcs.dispatch("tool.pre_execute", {
+        tool_name: "exec",
+        tool: "exec",
+        host: { name: "claude-code" },
+        args: { command: `rm -rf ${directory}` },
+      }),
+    ).toMatchObject({
       action: "abort",
       hook: "orcs:self-guard",
     });
