@@ -135,11 +135,10 @@ describe("hooks that the machine enforces", () => {
       await orcs.dispatch("tool.pre_execute", {
         tool_name: "exec",
         tool: "exec",
-        host: { name: "claude-code" },
         args: { command: `rm -rf ${directory}` },
       }),
     ).toMatchObject({
-      action: "abort",
+      decision: "ask",
       hook: "orcs:self-guard",
     });
   });
