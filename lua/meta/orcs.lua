@@ -139,6 +139,7 @@
 ---@field shadow_effects? boolean With `audit`: whether tool calls and the webhook of the hook take place; they are marked.
 ---@field files? string[] Files and folders beside the configuration that the handler needs; `orcs trust` seals them with the hook.
 ---@field unsealed? boolean States that the hook intentionally runs something that `orcs trust` cannot seal, such as `npm run check`; without it, `orcs check` warns at a pre point.
+---@field enforced? boolean Whether no other configuration can replace or loosen this hook; can only be set in the configuration of the machine.
 ---@field tests? orcs.Test[] Tests of the hook, for `orcs test`.
 
 ---A hook at any point; orcs.hook.<point> knows its payload.

@@ -28,6 +28,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "at a post point: whether the hook sees a streamed result in chunks as they arrive, with an overlap, instead of the whole result at the end",
   "hooks.files":
     "files and folders beside the configuration that the handler needs; `orcs trust` seals them with the hook",
+  "hooks.enforced":
+    "whether no other configuration can replace or loosen this hook; can only be set in the [configuration of the machine](../how-to/machine.md)",
   "hooks.unsealed":
     "states that the hook intentionally runs something that `orcs trust` cannot seal, such as `npm run check`; without it, `orcs check` warns at a pre point",
   "hooks.timeout_ms": "the maximum wall-clock time of one call, including waits",

@@ -137,8 +137,8 @@ function passedOverByScript(
 
 /** A command or module that can deny, and whose code cannot be sealed. */
 function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagnostic[] {
-  // The user's own run as they are.
-  if (layer.layer.origin === "user" || valueOf(table, "unsealed") === true) return [];
+  // The user's own and those of the machine run as they are.
+  if (layer.layer.isOwn || valueOf(table, "unsealed") === true) return [];
   if (configuredPoint(table, points)?.phase !== "pre") return [];
   const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
   if (key === undefined) return [];

@@ -13,6 +13,7 @@ import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/loggers.ts";
 import type { SeenHook } from "../lint/lint.ts";
 import type { Notice } from "../trust/notice.ts";
+import { shownMachineFiles } from "../trust/machine-configuration.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { TrustSet } from "../trust/trust-set.ts";
 import { checkFiles, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
@@ -69,7 +70,7 @@ export interface CheckOptions {
 export async function checkConfiguration(options: CheckOptions = {}): Promise<Checked> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const points = pointSet();
-  const layers = await rawLayers({ config: options.config, cwd });
+  const layers = await rawLayers({ config: options.config, cwd, machine: shownMachineFiles() });
   const hooks = layers.flatMap((layer) => layer.hooks);
   const scripts = checkScripts(hooks, checkOptions(points), cwd);
   const loaded = await load(options.config, cwd);
@@ -143,6 +144,7 @@ async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
   let scripts: readonly string[] = [];
   const around = {
     cwd,
+    machine: shownMachineFiles(),
     points: pointSet(),
     shippedDir: SHIPPED_HOOKS,
     async examine(project: FoundProject) {

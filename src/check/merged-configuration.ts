@@ -20,7 +20,7 @@ import type { RawHook, RawLayer } from "./raw-layers.ts";
 export interface MergedKey {
   readonly key: string;
   readonly value: unknown;
-  /** `user`, `project`, `local`, `named`, `script` or `default`. */
+  /** `machine`, `user`, `project`, `local`, `named`, `script` or `default`. */
   readonly origin: string;
   readonly file?: string;
   readonly line?: number;
@@ -45,7 +45,7 @@ export async function mergedConfiguration(
   { loaded = [], layers: all, diagnostics, untrusted }: Checked,
 ): Promise<MergedConfiguration> {
   const cwd = resolve(options.cwd ?? process.cwd());
-  const layers = untrusted ? all.filter(({ layer }) => layer.rank === 0) : all;
+  const layers = untrusted ? all.filter(({ layer }) => layer.rank !== 1) : all;
   const { settings, hooks, projectTrust } = await loadTrusted({
     config: options.config,
     bundles: loadBundles,

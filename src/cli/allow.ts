@@ -7,6 +7,7 @@ import { stderrLogger } from "../engine/loggers.ts";
 import { realpath } from "../files/real-path.ts";
 import type { RefusedLine } from "../serve/allow-once.ts";
 import { defaultStateDirs, RefusedLines } from "../serve/allow-once.ts";
+import { shownMachineFiles } from "../trust/machine-configuration.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { writeTrustLine } from "./audit-trust.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
@@ -72,7 +73,12 @@ export async function stateDirs(
 ): Promise<string[]> {
   const around = { cwd: process.cwd(), points: pointSet(), shippedDir: SHIPPED_HOOKS };
   try {
-    const { settings } = await loadConfig({ ...around, ...(config !== undefined && { config }) });
+    const machine = shownMachineFiles();
+    const { settings } = await loadConfig({
+      ...around,
+      machine,
+      ...(config !== undefined && { config }),
+    });
     const { state } = settings.paths;
     return state === undefined ? [...defaults] : [state, ...defaults];
   } catch (thrown) {

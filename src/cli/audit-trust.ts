@@ -7,6 +7,7 @@ import { appendTrustChange } from "../engine/audit/append-entry.ts";
 import { configPlace } from "../trust/config-place.ts";
 import { stderrLogger } from "../engine/loggers.ts";
 import { defaultAuditDir } from "../serve/default-dirs.ts";
+import { shownMachineFiles } from "../trust/machine-configuration.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 
 /**
@@ -21,7 +22,12 @@ export async function writeTrustLine(line: TrustLine): Promise<string | undefine
 
 /** The user's settings: a project must not influence what is recorded about it. Defaults if they have errors. */
 async function ownSettings(cwd: string): Promise<Settings> {
-  const around = { cwd, points: pointSet(), shippedDir: SHIPPED_HOOKS };
+  const around = {
+    cwd,
+    points: pointSet(),
+    shippedDir: SHIPPED_HOOKS,
+    machine: shownMachineFiles(),
+  };
   try {
     const config = await loadConfig({ ...around, project: false });
     return config.settings;

@@ -8,6 +8,7 @@ import { loadConfig } from "../config/load.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
+import { shownMachineFiles } from "../trust/machine-configuration.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { bundleIn, writeOut } from "./bundle-files.ts";
 import { proofProblem } from "./bundle-proof.ts";
@@ -46,7 +47,11 @@ function tokenIn(file: string): string {
 /** `[bundle]` of the user's own configuration; a project has none. @throws OrcsError ORCS5001 */
 export async function ownBundle(): Promise<BundleSettings> {
   const around = { cwd: process.cwd(), points: pointSet(), shippedDir: SHIPPED_HOOKS };
-  const { settings } = await loadConfig({ ...around, project: false });
+  const { settings } = await loadConfig({
+    ...around,
+    project: false,
+    machine: shownMachineFiles(),
+  });
   const { url } = settings.bundle;
   if (url === undefined) {
     const why = "your own configuration names no bundle: set [bundle] url and keys";

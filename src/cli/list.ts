@@ -40,6 +40,7 @@ function row(hook: Hook, { registry, settings }: Orcs) {
     on_error:
       hook.onError ?? settings.engine.on_error ?? (hook.point.phase === "pre" ? "closed" : "open"),
     origin: hook.origin,
+    ...(hook.rank < 0 && { enforced: true }),
     source: hook.source ? `${hook.source.file}:${hook.source.line}` : "",
   };
 }
@@ -67,7 +68,7 @@ function describe(rows: readonly Row[]): string {
       each.enabled ? "yes" : "no",
       each.rollout === undefined ? each.mode : `${each.mode} ${each.rollout} %`,
       each.on_error,
-      each.origin,
+      each.enforced === true ? `${each.origin}, enforced` : each.origin,
       each.source,
     ]),
   );

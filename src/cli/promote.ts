@@ -13,6 +13,7 @@ import type { HookMode } from "../core/hook-mode.ts";
 import { HOOK_MODES, weakestMode } from "../core/hook-mode.ts";
 import { pointSet } from "../core/points.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
+import { shownMachineFiles } from "../trust/machine-configuration.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
@@ -95,7 +96,12 @@ interface Found {
 
 /** @throws OrcsError ORCS5001 when no `[[hooks]]` table declares the hook */
 async function foundHook(id: string, around: Around): Promise<Found> {
-  const { hooks } = await loadConfig({ ...around, points: pointSet(), shippedDir: SHIPPED_HOOKS });
+  const { hooks } = await loadConfig({
+    ...around,
+    machine: shownMachineFiles(),
+    points: pointSet(),
+    shippedDir: SHIPPED_HOOKS,
+  });
   const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const orcs = await createOrcs({ ...around, auditDir: false, untrusted: "ignore", logger });
   try {
@@ -127,7 +133,7 @@ function samePlace(one: SourcePlace, other: SourcePlace): boolean {
 function ignore(): void {}
 
 async function rawHookOf({ id, place }: HookEntry, around: Around): Promise<RawHook> {
-  for (const { hooks } of await rawLayers(around)) {
+  for (const { hooks } of await rawLayers({ ...around, machine: shownMachineFiles() })) {
     for (const hook of hooks) {
       if (samePlace(placeOfHook(hook.layer.source, hook.path), place)) return hook;
     }

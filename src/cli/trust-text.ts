@@ -4,6 +4,7 @@ import type { Handler } from "../config/handlers.ts";
 import type { LiveEndpoint } from "../config/live-handler.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";
+import { hasMachineFile, machineFile } from "../files/machine-folder.ts";
 import type { TrustState } from "../core/trust.ts";
 import type { NamedHandler } from "../config/found-project.ts";
 import type { ProjectInspection } from "../trust/inspect-project.ts";
@@ -22,7 +23,9 @@ export function lookText(look: ProjectInspection): string {
   const { directory, standing, layers, configError, ignored, problems } = look;
   const { state, why } = standing;
   const hooks = layers.flatMap(({ handlers }) => handlers);
+  const machine = machineFile();
   const parts = [
+    hasMachineFile() ? `machine  ${machine}: its hooks run in every folder` : "",
     `${escapeUntrusted(directory)}: ${STATES[state]}${look.isSealed ? "" : `, ${escapeUntrusted(why)}`}`,
     hooks.length === 0
       ? "hooks  none"

@@ -53,10 +53,12 @@ export interface BundleLayerRead<Read> {
 
 /**
  * The layer of the bundle that settings name.
+ * @param isEnforced whether the machine enforces it
  * @param readBundle reads and validates a layer
  */
 export async function readBundleLayer<Read extends { readonly read: LayerRead }>(
   settings: BundleSettings,
+  isEnforced: boolean,
   loadFinder: LoadBundleFinder,
   readBundle: (layer: Layer) => Promise<Read>,
 ): Promise<BundleLayerRead<Read>> {
@@ -66,7 +68,7 @@ export async function readBundleLayer<Read extends { readonly read: LayerRead }>
   try {
     const found = await finder.find(settings);
     const { name, revision, mode } = found;
-    const layer = bundleLayer(found.files);
+    const layer = bundleLayer(found.files, isEnforced);
     if (!layer) throw new OrcsError("ORCS9001", "the bundle has no configuration");
     const read = await readBundle(layer);
     const problem = problemIn(read.read);

@@ -1,4 +1,5 @@
 import type { SourcePlace } from "../core/diagnostic.ts";
+import type { Rank } from "../core/hook.ts";
 import type { HookMode } from "../core/hook-mode.ts";
 import { weakestMode } from "../core/hook-mode.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -29,8 +30,7 @@ export interface HookEntry extends StatedHook {
   /** Its `[[hooks]]` header. */
   readonly place: SourcePlace;
   readonly origin: Origin;
-  /** Sorts before priority: 1 for hooks of a discovered project, which run after all others. */
-  readonly rank: 0 | 1;
+  readonly rank: Rank;
   /** Whether its `allow` needs a grant as well: grants are the user's, and the hook is a discovered project's. */
   readonly needsGrants: boolean;
   /** The only agent it runs for, from `[[agents.NAME.hooks]]`; undefined for all. */
@@ -104,6 +104,8 @@ export interface EntryOrigin {
   readonly agent: string | undefined;
   readonly scriptRoots: readonly string[];
   readonly modeLimit: HookMode | undefined;
+  /** Whether its hooks are enforced unless they say otherwise. */
+  readonly isEnforced: boolean;
 }
 
 /** The hooks of the chain, and those that run in shadow; each knows its place among all. */
@@ -156,7 +158,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     handler,
     place: placeOfHook(source, path),
     origin: layer.origin,
-    rank: layer.rank,
+    rank: (table.enforced ?? from.isEnforced) ? layer.rank : notEnforced(layer.rank),
     needsGrants: false,
     agent: from.agent,
     files: table.files,
@@ -168,4 +170,9 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
       return { test: hookTest(test), place: placeOfHook(source, [...path, "tests", i]) };
     }),
   };
+}
+
+/** Hooks of a machine that it does not enforce are like those of the user. */
+function notEnforced(rank: Rank): Rank {
+  return rank < 0 ? 0 : rank;
 }

@@ -53,6 +53,7 @@ export function hookSchema(around: SchemaContext) {
     shadow_effects: z.boolean(),
     files: z.array(id),
     unsealed: z.boolean(),
+    enforced: z.boolean(),
     ...handlerShape(around),
     type: z.enum(["command", "python"]),
     // Lazy: it takes as long to build as all the rest, and few hooks have tests.

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { environmentTree } from "./environment.ts";
 import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
+import type { Rank } from "../core/hook.ts";
 import { defaultUserDir } from "../files/user-folders.ts";
 
 /** The origin of a configuration. */
@@ -14,13 +15,14 @@ export type Origin =
   | "environment"
   | "command line"
   | "built-in"
-  | "bundle";
+  | "bundle"
+  | "machine";
 
 /** A configuration that counts, before it is read. */
 export interface Layer {
   readonly origin: Origin;
-  /** 1 for a discovered project: its hooks run after all others and cannot replace them. */
-  readonly rank: 0 | 1;
+  /** The rank of its hooks; in the configuration of the machine, of those that it enforces. */
+  readonly rank: Rank;
   /**
    * The absolute path of a file, with its name in messages and its content if that must not be read from the file; or
    * an object.
@@ -32,7 +34,7 @@ export interface Layer {
   readonly baseDir: string;
   /** The folder from which its code is loaded: `baseDir` or a sealed copy of it. */
   readonly codeDir: string;
-  /** Whether it is the user's own configuration, discovered or explicit: only that can set `self_guard`. */
+  /** Whether it is the user's own configuration, discovered or explicit, or the machine's: only they can set `self_guard`. */
   readonly isOwn: boolean;
   /** First part of generated ids of its hooks. */
   readonly idPrefix: string;
@@ -54,6 +56,8 @@ export interface LayerOptions {
   readonly project?: LayerFiles | false | undefined;
   /** Replaces the file that `config` names: a sealed copy. */
   readonly named?: LayerFiles | undefined;
+  /** The configuration of the machine, below all others, whatever `config` is. Default: none. */
+  readonly machine?: LayerFiles | undefined;
   /** Replaces the user's own configuration: the last active copy. */
   readonly user?: LayerFiles | undefined;
   /** Directory of the user's own `orcs.toml`; default `$XDG_CONFIG_HOME/orcs` or `~/.config/orcs`. */
@@ -88,8 +92,9 @@ export function filesOfProject(directory: string): LayerFiles {
 
 /** The configurations that count, the weakest first. */
 export function findLayers(options: LayerOptions): Layer[] {
-  const { cwd, config, overrides, environment = process.env } = options;
-  const layers = configLayers(options);
+  const { cwd, config, machine, overrides, environment = process.env } = options;
+  const ofMachine = machine ? layersOf(machine, () => "machine") : [];
+  const layers = [...ofMachine, ...configLayers(options)];
   if (config === undefined || typeof config === "string") {
     const tree = environmentTree(environment);
     if (tree) layers.push(objectLayer("environment", tree, cwd));
@@ -144,23 +149,28 @@ function fileLayer(
 ): Layer {
   const baseDir = dirname(file);
   // The user's file can have the same name as the project's; its ids must differ.
-  const idPrefix = origin === "user" ? `${basename(baseDir)}/${basename(file)}` : basename(file);
-  const rank = origin === "project" || origin === "local" ? 1 : 0;
+  const before = { user: `${basename(baseDir)}/`, machine: "machine/" }[origin as string] ?? "";
   return {
     origin,
-    rank,
+    rank: RANK_OF[origin] ?? 0,
     from: { file, bytes },
     baseDir,
     codeDir,
-    isOwn: origin === "user",
-    idPrefix,
+    isOwn: origin === "user" || origin === "machine",
+    idPrefix: before + basename(file),
   };
 }
 
-/** The layer of a bundle. @param files the unpacked bundle */
-export function bundleLayer(files: LayerFiles): Layer | undefined {
+const RANK_OF: Readonly<Partial<Record<Origin, Rank>>> = { machine: -2, project: 1, local: 1 };
+
+/**
+ * The layer of a bundle.
+ * @param files the unpacked bundle
+ * @param isEnforced whether the machine enforces it
+ */
+export function bundleLayer(files: LayerFiles, isEnforced: boolean): Layer | undefined {
   const [layer] = layersOf(files, () => "bundle");
-  return layer && { ...layer, idPrefix: "bundle" };
+  return layer && { ...layer, rank: isEnforced ? -1 : 0, idPrefix: "bundle" };
 }
 
 function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {

@@ -8,10 +8,12 @@ import type { BundleStanding, LoadBundleFinder } from "./bundle-layer.ts";
 import { readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
 import { codePath } from "./path-inside.ts";
+import type { Rank } from "../core/hook.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
 import { findLayers } from "./layers.ts";
-import { withoutLoosening, withoutWeakening } from "./project-overrides.ts";
+import type { Enforced } from "./project-overrides.ts";
+import { withoutLoosening, withoutReleasing, withoutWeakening } from "./project-overrides.ts";
 import type { RawConfig } from "./raw-config.ts";
 import { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
 import type { AgentConfig, LayerConfig, LayerRead } from "./read-layer.ts";
@@ -49,8 +51,20 @@ export interface LoadedConfig {
   readonly digest: string;
   /** The trust decision about the project, if there is one. */
   readonly projectTrust: TrustedFiles | undefined;
-  /** The bundle that the user's own configuration names, if it names one. */
+  /** The bundle that the user's own configuration or the machine's names, if one does. */
   readonly bundle: BundleStanding | undefined;
+  /** The configuration of the machine, if there is one. */
+  readonly machine: MachineStanding | undefined;
+}
+
+/** What is known of the configuration of the machine. */
+export interface MachineStanding {
+  /** Its folder. */
+  readonly directory: string;
+  /** Whether all of it is enforced. */
+  readonly isEnforced: boolean;
+  /** Whether any hooks are: its own, or those of the bundle that it names. */
+  readonly enforcesHooks: boolean;
 }
 
 /**
@@ -65,12 +79,16 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const counts = projectTrust === undefined || isTrusted(projectTrust);
   const examined = found.project && (await options.examine?.(found.project));
   const own = await readAll(
-    unbundled.filter(({ rank }) => rank === 0),
+    unbundled.filter(({ rank }) => rank !== 1),
     { ...options, cwd },
   );
   const bundled = await readBundle(own, { ...options, cwd });
-  // Everything on this machine is above it.
-  const layers = [...(bundled?.layer ? [bundled.layer] : []), ...unbundled];
+  const [ofMachine, others] = [
+    unbundled.filter(isOfMachine),
+    unbundled.filter((layer) => !isOfMachine(layer)),
+  ];
+  // The user's own configuration is above it.
+  const layers = [...ofMachine, ...(bundled?.layer ? [bundled.layer] : []), ...others];
   const all = [
     ...(bundled?.read ? [bundled.read] : []),
     ...own,
@@ -98,14 +116,24 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     digest: digestOf(reads),
     projectTrust,
     bundle: bundled?.standing,
+    machine: ofMachine[0] && { directory: ofMachine[0].baseDir, ...merged.machine },
   };
 }
 
-/** The bundle that the user's own configuration names. */
+function isOfMachine({ origin }: Layer): boolean {
+  return origin === "machine";
+}
+
+/** The bundle that the configuration of the machine or the user's own names. */
 async function readBundle(own: readonly ReadLayer[], options: LoadOptions) {
-  const settings = own.find(({ layer }) => layer.isOwn)?.read.config?.settings.bundle;
+  const configs = own.flatMap(({ layer, read }) => (layer.isOwn ? (read.config ?? []) : []));
+  const enforced = enforcedBy(configs);
+  const settings = configs
+    .map((config) => allowedBy(enforced, config).settings)
+    .reduce(mergeSettings, {}).bundle;
   if (settings?.url === undefined || options.bundles === undefined) return undefined;
-  return readBundleLayer(settings, options.bundles, async (layer) => {
+  const isEnforced = enforced.settings.bundle?.url !== undefined;
+  return readBundleLayer(settings, isEnforced, options.bundles, async (layer) => {
     const [read] = await readAll([layer], options);
     if (!read) throw new Error("unreachable: a layer was read");
     return read;
@@ -187,10 +215,11 @@ function bigintText(_key: string, value: unknown): unknown {
 }
 
 function merge(configs: readonly LayerConfig[]) {
-  // A project may loosen neither the user's own configuration nor what the user gets with a bundle.
-  const above = configs.filter(({ layer }) => layer.origin === "user" || layer.origin === "bundle");
+  const enforced = enforcedBy(configs);
+  // A project may loosen neither the user's own configuration nor what the user gets with a bundle or the machine.
+  const above = configs.filter(({ layer: { origin } }) => ABOVE_PROJECTS.has(origin));
   const held = {
-    settings: above.map(({ settings: each }) => each).reduce(mergeSettings, {}),
+    settings: above.map((config) => allowedBy(enforced, config).settings).reduce(mergeSettings, {}),
     hasHooks: above.some(hasHooks),
   };
   const warnings: Diagnostic[] = [];
@@ -198,9 +227,12 @@ function merge(configs: readonly LayerConfig[]) {
   let hooks: HookEntry[] = [];
   for (const config of configs) {
     const { layer, source } = config;
-    const allowed = allowedSettings(config, held, settings);
+    const below = allowedSettings(config, held, settings);
+    const allowed = allowedBy(enforced, { layer, settings: below.settings });
     warnings.push(
-      ...[...config.ignored, ...allowed.warnings].map((mistake) => diagnosticOf(mistake, source)),
+      ...[...config.ignored, ...below.warnings, ...allowed.warnings].map((mistake) =>
+        diagnosticOf(mistake, source),
+      ),
     );
     settings = mergeSettings(settings, allowed.settings);
     const added = mergeHooks(hooks, besideAgents(hooks, config.hooks));
@@ -208,18 +240,63 @@ function merge(configs: readonly LayerConfig[]) {
       (merged, agent) => withAgent(merged, agent, layer.rank),
       added,
     );
-    warnings.push(...withAgents.ignored.map(ignoredHook));
+    const ranks = new Map(hooks.map(({ id, rank }) => [id, rank]));
+    warnings.push(...withAgents.ignored.map((hook) => ignoredHook(hook, ranks.get(hook.id))));
     hooks = withAgents.hooks;
   }
   hooks = withAgentNames(hooks, configs);
-  if (held.settings.permissions?.grants !== undefined) {
-    hooks = hooks.map((hook) => (hook.rank === 0 ? hook : { ...hook, needsGrants: true }));
-  }
-  const everywhere = settings.engine?.mode;
-  if (everywhere !== undefined && everywhere !== "enforce") {
-    hooks = hooks.map((hook) => ({ ...hook, modeLimit: weakestMode(hook.modeLimit, everywhere) }));
-  }
-  return { settings, hooks, warnings };
+  const isGranted = (of: SettingsTable): boolean => of.permissions?.grants !== undefined;
+  const granting = isGranted(enforced.settings) ? -2 : isGranted(held.settings) ? 0 : 1;
+  hooks = hooks.map((hook) => (hook.rank > granting ? { ...hook, needsGrants: true } : hook));
+  // The mode of enforced hooks is nobody else's business.
+  const ofMachine = enforced.stated.engine?.mode;
+  hooks = hooks.map((hook) => {
+    const everywhere = hook.rank < 0 ? ofMachine : settings.engine?.mode;
+    const isWeaker = everywhere !== undefined && everywhere !== "enforce";
+    return isWeaker ? { ...hook, modeLimit: weakestMode(hook.modeLimit, everywhere) } : hook;
+  });
+  const machine = { isEnforced: enforced.byMachine.isWhole, enforcesHooks: enforced.hasHooks };
+  return { settings, hooks, warnings, machine };
+}
+
+const ABOVE_PROJECTS: ReadonlySet<Layer["origin"]> = new Set(["machine", "bundle", "user"]);
+
+/** What the machine enforces, with the bundle that it names. */
+interface EnforcedByAll extends Enforced {
+  /** What the bundle may not loosen. */
+  readonly byMachine: Enforced & { readonly isWhole: boolean };
+}
+
+/** What is enforced by the configuration of the machine and its bundle, where they are among these. */
+function enforcedBy(configs: readonly LayerConfig[]): EnforcedByAll {
+  const machine = configs.find(({ layer }) => isOfMachine(layer));
+  const stated = machine?.settings ?? {};
+  const isWhole = stated.enforced === true;
+  const hasHooks = machine !== undefined && allHooks(machine).some(({ rank }) => rank < 0);
+  const byMachine = { settings: isWhole ? stated : {}, stated, hasHooks, isWhole };
+  const bundle = configs.find(({ layer }) => layer.rank === -1);
+  if (!bundle) return { ...byMachine, byMachine };
+  const added = withoutReleasing(bundle.settings, byMachine).settings;
+  return {
+    settings: mergeSettings(byMachine.settings, added),
+    stated: mergeSettings(stated, added),
+    hasHooks: hasHooks || allHooks(bundle).length > 0,
+    byMachine,
+  };
+}
+
+/** The settings of a configuration that loosen nothing that the machine enforces. */
+function allowedBy(
+  enforced: EnforcedByAll,
+  { layer, settings }: Pick<LayerConfig, "layer" | "settings">,
+): ReturnType<typeof withoutReleasing> {
+  if (isOfMachine(layer)) return { settings, warnings: [] };
+  return withoutReleasing(settings, layer.rank === -1 ? enforced.byMachine : enforced);
+}
+
+/** The hooks of a configuration, with those of its agents. */
+function allHooks(config: LayerConfig): readonly HookEntry[] {
+  return [config, ...config.agents].flatMap(({ hooks }) => hooks);
 }
 
 /** @param below settings of the layers below */
@@ -229,21 +306,30 @@ function allowedSettings(
   below: SettingsTable,
 ): ReturnType<typeof withoutLoosening> {
   if (layer.origin === "environment") return withoutWeakening(settings, below);
-  return layer.rank === 0 ? { settings, warnings: [] } : withoutLoosening(settings, held);
+  return layer.rank === 1 ? withoutLoosening(settings, held) : { settings, warnings: [] };
 }
 
 function hasHooks(config: LayerConfig): boolean {
-  return [config, ...config.agents].some(({ hooks }) => hooks.length > 0);
+  return allHooks(config).length > 0;
 }
 
-function ignoredHook(hook: HookEntry): Diagnostic {
+/** @param rank of the other hook */
+function ignoredHook(hook: HookEntry, rank: Rank = 0): Diagnostic {
+  const [holder, whose] = clashing(rank, hook.rank);
   return {
     code: "ORCS1016",
     severity: "warning",
-    message: `your own configuration has a hook with the id ${JSON.stringify(hook.id)}; the project's hook is ignored`,
+    message: `${holder} has a hook with the id ${JSON.stringify(hook.id)}; ${whose} hook is ignored`,
     place: hook.place,
-    hint: "give the project's hook a different id",
+    hint: `give ${whose} hook a different id`,
   };
+}
+
+/** Whose a hook is that cannot be replaced, and whose the ignored one is. */
+export function clashing(rank: Rank, ignored: Rank): readonly [holder: string, whose: string] {
+  const holder = { "-2": "this machine", "-1": "the enforced bundle" }[String(rank)];
+  const whose = { "-1": "the bundle's", "0": "your", "1": "the project's" }[String(ignored)];
+  return [holder ?? "your own configuration", whose ?? "the other"];
 }
 
 type Identified = Pick<HookEntry, "id" | "rank"> & Partial<Pick<HookEntry, "agent">>;
@@ -287,12 +373,12 @@ interface MergedHooks {
 /**
  * Add the hooks of an agent: those of the same id that are for all, and those at the points of its `override`, do not
  * run for it.
- * @param rank of the configuration: a discovered project excepts only its own hooks.
+ * @param rank of the configuration: it excepts no hooks of lower ranks
  */
 function withAgent(
   { hooks, ignored }: MergedHooks,
   { name, hooks: own, override }: AgentConfig,
-  rank: 0 | 1,
+  rank: Rank,
 ): MergedHooks {
   const merged = hooks.map((hook) =>
     hook.agent === undefined && hook.rank >= rank && override.length > 0

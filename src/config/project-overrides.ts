@@ -1,8 +1,8 @@
 import type { ConfigError } from "./config-error.ts";
 import type { LooseningRule } from "./setting-rules.ts";
-import { sectionSettings, DEFAULT_SETTINGS } from "./settings.ts";
+import { DEFAULT_SETTINGS, enforcementRules, sectionSettings } from "./settings.ts";
 import type { SettingsTable } from "./settings.ts";
-import { isTable, valueAt } from "./table.ts";
+import { isTable, valueAt, withoutKey } from "./table.ts";
 
 /** The settings to compare with. */
 interface Above {
@@ -40,6 +40,41 @@ export function withoutLoosening(found: SettingsTable, held: Held): Tightened {
  */
 export function withoutWeakening(found: SettingsTable, held: SettingsTable): Tightened {
   return tightened(found, { settings: held, hasHooks: true }, ENVIRONMENT);
+}
+
+/** What the configuration of the machine enforces. */
+export interface Enforced {
+  /** Its settings, if it enforces them. */
+  readonly settings: SettingsTable;
+  /** Its settings, enforced or not. */
+  readonly stated: SettingsTable;
+  readonly hasHooks: boolean;
+}
+
+/**
+ * The settings of a configuration, without those that would loosen what the machine enforces; each of these is a warning
+ * (ORCS1016).
+ */
+export function withoutReleasing(found: SettingsTable, enforced: Enforced): Tightened {
+  const { settings: held, stated, hasHooks } = enforced;
+  const isAny = hasHooks || Object.keys(held).length > 0;
+  if (!isAny) return { settings: found, warnings: [] };
+  let settings: SettingsTable = { ...found, ...joinedRedact(found, held) };
+  const warnings: ConfigError[] = [];
+  for (const { path, rule, oneDecision } of enforcementRules()) {
+    const value = valueAt(found, path);
+    if (value === undefined) continue;
+    const set = valueAt(held, path);
+    const isFixed = oneDecision !== undefined && valueAt(held, [oneDecision]) !== undefined;
+    const applies =
+      set !== undefined || rule.when === "always" || (rule.when === "hooks" && hasHooks);
+    const before = set ?? valueAt(stated, path) ?? valueAt(DEFAULT_SETTINGS, path);
+    if (!isFixed && !(applies && value !== before && rule.loosens(value, before))) continue;
+    settings = withoutKey(settings, path) as SettingsTable;
+    const message = "ignored: it would loosen what the configuration of this machine enforces";
+    warnings.push({ code: "ORCS1016", severity: "warning", path, at: "value", message });
+  }
+  return { settings, warnings };
 }
 
 /** The remaining settings, and a warning for each removed one. */

@@ -26,7 +26,7 @@ import {
   sourcePositions,
 } from "./source-positions.ts";
 import { respelled } from "./spellings.ts";
-import { isTable } from "./table.ts";
+import { isTable, withoutKey } from "./table.ts";
 import type { NamedHandler } from "./found-project.ts";
 
 /** What reading needs to know of the engine. */
@@ -154,7 +154,7 @@ function withPackages(
     ...config,
     hooks: [...config.hooks.map(withModules), ...added],
     agents: config.agents.map((agent) => ({ ...agent, hooks: agent.hooks.map(withModules) })),
-    handlers: rank === 0 ? handlers : [...handlers, ...added.map(named)],
+    handlers: rank === 1 ? [...handlers, ...added.map(named)] : handlers,
     packages: used,
     packageFiles: files,
   };
@@ -172,7 +172,7 @@ function scriptPackage(
 /** Removes keys that this configuration must not set. */
 function withoutOthersKeys(
   tree: unknown,
-  { rank, isOwn }: Layer,
+  { rank, isOwn, origin }: Layer,
 ): { readonly tree: unknown; readonly ignored: readonly ConfigError[] } {
   if (!isTable(tree)) return { tree, ignored: [] };
   const ignored: ConfigError[] = [];
@@ -183,14 +183,37 @@ function withoutOthersKeys(
         ? "ignored: a configuration cannot declare itself trusted; run orcs trust"
         : project === "own" && !isOwn
           ? `ignored: ${key} can be set in your own configuration only`
-          : undefined;
+          : project === "machine" && origin !== "machine"
+            ? NOT_OF_MACHINE
+            : undefined;
     if (message === undefined) continue;
     ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });
   }
+  if (origin !== "machine") ignored.push(...enforcedHooks(tree));
   if (ignored.length === 0) return { tree, ignored };
-  const dropped = ignored.map(({ path }) => path[0]);
-  const rest = Object.fromEntries(Object.entries(tree).filter(([key]) => !dropped.includes(key)));
-  return { tree: rest, ignored };
+  return {
+    tree: ignored.reduce((rest, { path }) => withoutKey(rest, path), tree as unknown),
+    ignored,
+  };
+}
+
+const NOT_OF_MACHINE = "ignored: enforced can be set in the configuration of the machine only";
+
+/** The hooks that say that they are enforced. */
+function enforcedHooks(tree: unknown): ConfigError[] {
+  return writtenHooks(tree).flatMap(({ path, hooks }) =>
+    hooks.flatMap((hook, i): ConfigError | [] =>
+      isTable(hook) && hook["enforced"] !== undefined
+        ? {
+            code: "ORCS1016",
+            severity: "warning",
+            path: [...path, i, "enforced"],
+            at: "key",
+            message: NOT_OF_MACHINE,
+          }
+        : [],
+    ),
+  );
 }
 
 /** @param located whether places in the file will be needed */
@@ -234,6 +257,7 @@ function configOf(
     agent: undefined,
     scriptRoots,
     modeLimit: mode,
+    isEnforced: layer.origin !== "machine" || table.enforced === true,
   };
   const { codeDir: baseDir } = layer;
   return {
@@ -242,7 +266,7 @@ function configOf(
     source,
     settings: locatedSettings(settings, layer.baseDir),
     // Only needed for discovered configurations.
-    handlers: (layer.rank === 0 ? [] : lists).flatMap(({ path, hooks, agent: whose }) =>
+    handlers: (layer.rank === 1 ? lists : []).flatMap(({ path, hooks, agent: whose }) =>
       hooks.map((hook, i): NamedHandler => {
         const at = [...path, i];
         const { id, point } = respelled(hook);

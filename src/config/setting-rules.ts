@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import { z } from "zod";
+import { equalJson } from "../core/json.ts";
 import { quoted } from "./schema-parts.ts";
 
 /** @param held value in the layers below, or the default */
@@ -8,10 +9,11 @@ type Comparison = (found: unknown, held: unknown) => boolean;
 /**
  * Whether a discovered project can change a setting:
  * - `"free"`: it can, in either direction
- * - `"own"`: only the user's own configuration can
+ * - `"own"`: only the user's own configuration can, and the machine's
+ * - `"machine"`: only the machine's can
  * - a rule: it can, unless that would loosen what the user has set
  */
-export type ProjectRule = "free" | "own" | LooseningRule;
+export type ProjectRule = "free" | "own" | "machine" | LooseningRule;
 
 /** A setting that a discovered project must not loosen. */
 export interface LooseningRule {
@@ -49,6 +51,14 @@ export function isEarlierIn(words: readonly unknown[]): Comparison {
 export function isHigher(found: unknown, held: unknown): boolean {
   return typeof found === "number" && typeof held === "number" && found > held;
 }
+
+/** As `isOther`, for lists, too. */
+export function isDifferent(found: unknown, held: unknown): boolean {
+  return !equalJson(found, held);
+}
+
+/** For a setting that loosens nothing. */
+export const NEVER: LooseningRule = { when: "set", loosens: () => false };
 
 export function isOther(found: unknown, held: unknown): boolean {
   return found !== held;

@@ -9,12 +9,13 @@ import { compileRegex } from "../patterns/regex.ts";
 import { failureMode, hookMode, milliseconds } from "./hook-schema.ts";
 import { checkedText, tableSchema } from "./schema-parts.ts";
 import { isDirectory } from "./scripts.ts";
-import type { ProjectRule } from "./setting-rules.ts";
+import type { LooseningRule, ProjectRule } from "./setting-rules.ts";
 import {
   grant,
   grantsMore,
   hasMore,
   is,
+  isDifferent,
   isEarlierIn,
   isFewer,
   isHigher,
@@ -24,6 +25,7 @@ import {
   isOther,
   isOtherThanSet,
   isOutside,
+  NEVER,
 } from "./setting-rules.ts";
 import { isTable } from "./table.ts";
 
@@ -32,6 +34,11 @@ interface SettingSpec {
   /** One line of Markdown, for docs, JSON Schema and editors. */
   readonly doc: string;
   readonly project: ProjectRule;
+  /**
+   * What other layers may not do while the machine enforces hooks or the setting. Default: the rule for projects; where
+   * that is none, the setting is fixed once an enforced configuration of the machine sets it.
+   */
+  readonly enforced?: LooseningRule;
   /** Left out: undefined unless it is set. */
   readonly default?: unknown;
   /** A path, relative to the file that sets it. */
@@ -45,6 +52,8 @@ interface Section {
   readonly doc: string;
   /** A discovered project cannot set any of it; with `"own"`, only the user's own configuration can. */
   readonly project?: "never" | "own" | undefined;
+  /** Whether all of it is fixed once an enforced configuration of the machine sets a part. */
+  readonly isOneDecision?: boolean | undefined;
   readonly settings: Readonly<Record<string, Setting>>;
 }
 
@@ -90,6 +99,11 @@ export const SETTINGS = {
   self_guard: setting(z.boolean(), {
     doc: "whether the [policy `self-guard`](policies.md#self-guard) denies attempts of coding agents to switch orcs off; can only be set in your own configuration",
     project: "own",
+    enforced: { when: "hooks", loosens: is(false) },
+  }),
+  enforced: setting(z.boolean(), {
+    doc: "whether no other configuration can loosen this one; can only be set in the [configuration of the machine](../how-to/machine.md)",
+    project: "machine",
   }),
   model: section("the default model for calls of `orcs.llm` that do not specify one", {
     provider: setting(text, {
@@ -122,12 +136,14 @@ export const SETTINGS = {
       doc: "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` between runs; otherwise a directory in the user's state folder. Other commands keep it in memory",
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
+      enforced: { when: "hooks", loosens: isOther },
     }),
     audit: setting(text, {
       // The log also contains the decisions of the user's own hooks.
       doc: "the directory of the [audit log](audit.md); otherwise a directory beside the state, but only for `orcs hook`, `orcs serve`, `orcs mcp` and `orcs run`",
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
+      enforced: { when: "hooks", loosens: isOther },
     }),
     snapshots: setting(text, {
       doc: "the directory for [snapshots](runtime.md#snapshots) of components, from which they start the next time; otherwise none are kept",
@@ -152,11 +168,14 @@ export const SETTINGS = {
       ),
     },
     "own",
+    true,
   ),
   scripts: section("where scripts are", {
     dirs: setting(z.array(text), {
       doc: 'where scripts of `script = "…"` and modules of `require` are searched',
       project: "free",
+      // Each configuration has its own.
+      enforced: NEVER,
     }),
   }),
   permissions: section(
@@ -194,6 +213,8 @@ export const SETTINGS = {
       doc: 'the mode of all hooks that have a stronger one: `"audit"` only records what they would have done, `"warn"` only tells it ([shadow](shadow.md)). A project and the environment cannot weaken it',
       default: "enforce",
       project: { when: "always", loosens: isEarlierIn(HOOK_MODES) },
+      // Enforced hooks have the mode of the machine's configuration, whatever this is.
+      enforced: NEVER,
     }),
     max_depth: setting(z.int().min(1).max(100), {
       // Below the needed depth a post hook, for example a redaction, fails and is skipped.
@@ -317,6 +338,7 @@ export const SETTINGS = {
       }),
     },
     "never",
+    true,
   ),
   bundle: section(
     "a [signed bundle](bundles.md) of hooks and settings, below your own; can only be set in your own configuration",
@@ -347,17 +369,21 @@ export const SETTINGS = {
       }),
     },
     "own",
+    true,
   ),
   redact: section("what is masked in addition to [known secrets](redaction.md)", {
     keys: setting(z.array(text), {
       doc: "names whose values are masked; case and separators between words are ignored",
       default: [],
       project: "free",
+      // Those of other configurations are added.
+      enforced: NEVER,
     }),
     patterns: setting(z.array(pattern), {
       doc: "regular expressions (RE2) whose matches in a text are masked",
       default: [],
       project: "free",
+      enforced: NEVER,
     }),
   }),
   trust: section(
@@ -423,10 +449,13 @@ type FilledSection<Name extends keyof Table> = {
  * `engine.on_error` (depends on the phase of a point).
  */
 export type Settings = {
-  -readonly [Name in Exclude<keyof Table, "debug" | "self_guard">]: FilledSection<Name>;
+  -readonly [
+    Name in Exclude<keyof Table, "debug" | "self_guard" | "enforced">
+  ]: FilledSection<Name>;
 } & {
   debug: boolean;
   self_guard?: boolean | undefined;
+  enforced?: boolean | undefined;
   permissions: { root: string };
   /** The script directories of all layers, existing or not. */
   scripts: { dirs: string[] };
@@ -452,6 +481,32 @@ export function sectionSettings(): {
       setting,
     })),
   );
+}
+
+/** The rule for each setting while the machine enforces something, with its path: one key, or a section and a key. */
+export function enforcementRules(): EnforcementRule[] {
+  return Object.entries(ENTRIES).flatMap(([name, entry]): EnforcementRule[] => {
+    if (!("settings" in entry)) {
+      return [{ path: [name], rule: enforcementRule(entry), oneDecision: undefined }];
+    }
+    const oneDecision = entry.isOneDecision ? name : undefined;
+    return Object.entries(entry.settings).map(([key, setting]) => {
+      return { path: [name, key], rule: enforcementRule(setting), oneDecision };
+    });
+  });
+}
+
+interface EnforcementRule {
+  readonly path: readonly string[];
+  readonly rule: LooseningRule;
+  /** The section that is fixed as a whole once a part of it is set. */
+  readonly oneDecision: string | undefined;
+}
+
+function enforcementRule({ enforced, project }: Setting): LooseningRule {
+  if (enforced) return enforced;
+  if (typeof project === "string") return { when: "set", loosens: isDifferent };
+  return { when: project.when, loosens: project.weakens ?? project.loosens };
 }
 
 /** The settings of a configuration with absolute paths. */
@@ -514,8 +569,9 @@ function section<const S extends Readonly<Record<string, Setting>>>(
   doc: string,
   settings: S,
   project?: "never" | "own",
+  isOneDecision?: boolean,
 ) {
-  return { doc, settings, project };
+  return { doc, settings, project, isOneDecision };
 }
 
 function mapped<From, To>(

@@ -17,3 +17,17 @@ export function valueOf(table: unknown, key: string): unknown {
 export function valueAt(table: unknown, path: readonly string[]): unknown {
   return path.reduce(valueOf, table);
 }
+
+/** A copy of a value without the key at a path. */
+export function withoutKey(value: unknown, [key, ...rest]: readonly (string | number)[]): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(value)) {
+    return value.map((each: unknown, i) => (i === key ? withoutKey(each, rest) : each));
+  }
+  if (!isTable(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+    if (name !== key) return [[name, each]];
+    return rest.length === 0 ? [] : [[name, withoutKey(each, rest)]];
+  });
+  return Object.fromEntries(entries);
+}

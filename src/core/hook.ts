@@ -72,6 +72,18 @@ export interface Unread {
   readonly isMatch: boolean;
 }
 
+/**
+ * Whose a hook is. It sorts before the priority, and a hook cannot replace one of a lower rank:
+ * - -2: enforced by the machine
+ * - -1: of the bundle that an enforced machine configuration names
+ * - 0: of the user, of a program, and everything else
+ * - 1: of a discovered project
+ */
+export type Rank = (typeof RANKS)[number];
+
+/** In the order in which their hooks run. */
+export const RANKS = [-2, -1, 0, 1] as const;
+
 /** A hook as the registry holds it: everything parsed and compiled. */
 export interface Hook {
   readonly id: string;
@@ -80,8 +92,7 @@ export interface Hook {
   readonly appliesTo: FqlMatcher;
   readonly matcher: PayloadMatcher | undefined;
   readonly match: MatchSpec | undefined;
-  /** Hooks of a config found in a project (1) run after all others (0), whatever their priority. */
-  readonly rank: 0 | 1;
+  readonly rank: Rank;
   /** Lower runs earlier. */
   readonly priority: number;
   readonly enabled: boolean;

@@ -12,7 +12,7 @@ export type ConfigReader = (
 
 type ConfigOptions = Pick<
   EngineOptions,
-  "config" | "overrides" | "seal" | "selfGuard" | "stateDir" | "auditDir"
+  "config" | "overrides" | "seal" | "selfGuard" | "stateDir" | "auditDir" | "machine"
 >;
 
 /**
@@ -20,13 +20,14 @@ type ConfigOptions = Pick<
  * counts only when it is trusted.
  */
 export function configReader(options: ConfigOptions, cwd: string, points: PointSet): ConfigReader {
-  const { config, overrides, seal } = options;
+  const { config, overrides, seal, machine } = options;
   return async (how) => {
     const loaded = await loadTrusted({
       ...(config !== undefined && { config }),
       ...(overrides && { overrides }),
       ...how,
       seal,
+      machine,
       bundles: loadBundles,
       cwd,
       points,

@@ -11,6 +11,7 @@ import { SERVICE_ROUTES, VERBS } from "../core/cli-verbs.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { equalJson, isPlainObject } from "../core/json.ts";
+import { machineFolder } from "../files/machine-folder.ts";
 import { followedPath } from "../files/real-path.ts";
 import { defaultUserDir, userFolder, userStateDir } from "../files/user-folders.ts";
 import { PLUGIN_AGENTS } from "../protocols/plugin-agents.ts";
@@ -36,7 +37,8 @@ export function withSelfGuard<Config extends LoadedConfig>(
   cwd: string,
 ): Config {
   const { selfGuard = false } = asked;
-  const isWanted = selfGuard !== false && (config.settings.self_guard ?? ownWord());
+  const isEnforced = config.machine?.enforcesHooks === true;
+  const isWanted = selfGuard !== false && (config.settings.self_guard ?? (isEnforced || ownWord()));
   const isNamed = config.hooks.some(isSelfGuard);
   if (!isWanted && !isNamed) return config;
   const given = typeof selfGuard === "object" ? selfGuard : {};
@@ -49,7 +51,7 @@ export function withSelfGuard<Config extends LoadedConfig>(
   const taken = hooks.filter(({ id }) => id === SCRIPT).map(ignored);
   return {
     ...config,
-    hooks: [entryWith(known), ...others],
+    hooks: [{ ...entryWith(known), rank: isEnforced ? -2 : 0 }, ...others],
     warnings: [...config.warnings, ...taken],
   };
 }
@@ -75,7 +77,7 @@ function ignored(hook: HookEntry): Diagnostic {
 
 /** The paths to protect, as options of the policy. */
 function knowledge(
-  { hooks, settings, projectTrust }: LoadedConfig,
+  { hooks, settings, projectTrust, machine }: LoadedConfig,
   { stateDir, auditDir }: Pick<CreateOrcsOptions, "stateDir" | "auditDir">,
   cwd: string,
   given: Readonly<Record<string, Json>>,
@@ -89,7 +91,8 @@ function knowledge(
     // passes it in `given`.
     program: isOfProject(cwd) ? [] : withReal([PROGRAM], cwd),
     package: withReal([PROGRAM], cwd),
-    config: withReal([defaultUserDir()], cwd),
+    // Also where there is no configuration of the machine yet: an agent may run as root.
+    config: withReal([defaultUserDir(), machine?.directory], cwd).concat(machineFolder() ?? []),
     settings: pluginFiles(cwd),
     verbs: looseningVerbs(),
     routes: routes.filter(({ loosens }) => loosens).map(({ path }) => path),

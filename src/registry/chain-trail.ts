@@ -1,4 +1,5 @@
 import type { HookContext } from "../core/context.ts";
+import type { Rank } from "../core/hook.ts";
 import type { Entry } from "./hook-set.ts";
 import { compareOrder } from "./hook-set.ts";
 
@@ -7,7 +8,7 @@ interface Step {
   readonly entry: Entry;
   /** The context after it. */
   readonly ctx: HookContext;
-  /** Whether it belongs to the second run of the user's own hooks. */
+  /** Whether it belongs to the second run of hooks. */
   readonly isAgain: boolean;
 }
 
@@ -15,7 +16,8 @@ interface Step {
 export class ChainTrail {
   readonly #began: HookContext;
   readonly #steps: Step[] = [];
-  #again: HookContext | undefined;
+  /** Hooks below this rank ran again. */
+  #askedBy: Rank | undefined;
   #end: Pick<Step, "entry" | "isAgain"> | undefined;
 
   /** @param began the context before the first hook */
@@ -33,9 +35,9 @@ export class ChainTrail {
     this.#end ??= { entry, isAgain };
   }
 
-  /** The user's own hooks run again, on this context. */
-  again(ctx: HookContext): void {
-    this.#again = ctx;
+  /** A hook of this rank has changed the payload: those of lower ranks run again after the others. */
+  again(changedBy: Rank): void {
+    this.#askedBy = changedBy;
   }
 
   /** Every context that a hook may have seen. */
@@ -44,27 +46,34 @@ export class ChainTrail {
   }
 
   /**
-   * The contexts that a hook would have seen: none if the chain ended before its place, and two if it is the user's own
-   * and would have run again.
+   * The contexts that a hook would have seen: none if the chain ended before its place, and two if it would have run
+   * again.
    */
   seenBy(entry: Entry): readonly HookContext[] {
     if (this.#endedBefore(entry, false)) return [];
     const first = this.#at(entry, false, this.#began);
-    if (!this.#again || entry.hook.rank !== 0 || this.#endedBefore(entry, true)) return [first];
-    return [first, this.#at(entry, true, this.#again)];
+    const runsAgain = this.#askedBy !== undefined && entry.hook.rank < this.#askedBy;
+    if (!runsAgain || this.#endedBefore(entry, true)) return [first];
+    const before = this.#steps.findLast(({ isAgain }) => !isAgain)?.ctx ?? this.#began;
+    return [first, this.#at(entry, true, before)];
   }
 
   #endedBefore(entry: Entry, isAgain: boolean): boolean {
     const end = this.#end;
     if (!end || (end.isAgain && !isAgain)) return false;
-    return (!end.isAgain && isAgain) || compareOrder(end.entry, entry) < 0;
+    return (!end.isAgain && isAgain) || orderIn(isAgain)(end.entry, entry) < 0;
   }
 
   #at(entry: Entry, isAgain: boolean, before: HookContext): HookContext {
     let ctx = before;
     for (const step of this.#steps) {
-      if (step.isAgain === isAgain && compareOrder(step.entry, entry) < 0) ctx = step.ctx;
+      if (step.isAgain === isAgain && orderIn(isAgain)(step.entry, entry) < 0) ctx = step.ctx;
     }
     return ctx;
   }
+}
+
+/** In the second run, hooks of lower ranks come last. */
+function orderIn(isAgain: boolean): typeof compareOrder {
+  return (a, b) => (isAgain && b.hook.rank - a.hook.rank) || compareOrder(a, b);
 }

@@ -12,9 +12,11 @@ import type {
   HookReport,
   HookRunner,
   PayloadMatcher,
+  Rank,
   Turn,
   Unread,
 } from "../core/hook.ts";
+import { RANKS } from "../core/hook.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Awaitable, CallScope, Clock, Logger } from "../core/ports.ts";
@@ -72,8 +74,10 @@ export class Chain implements Turn {
   readonly #isLate: boolean;
   #verdict: Decisions | undefined;
   #at = -1;
-  /** Index in `#entries` from which the user's own hooks run a second time. */
+  /** Index in `#entries` from which hooks run a second time: those whose rank is below `#askedBy`. */
   #again: number | undefined;
+  /** The highest rank of a hook that has changed the payload. */
+  #askedBy: Rank | undefined;
   /** The corresponding index in `#all`. */
   #allAgain = 0;
   #current: Entry | undefined;
@@ -240,6 +244,9 @@ export class Chain implements Turn {
     this.late = undefined;
     const entries = await late();
     this.#at = this.#entries.length - 1;
+    // The second run that other hooks asked for is over; what these change is checked in another one.
+    this.#again = undefined;
+    this.#askedBy = undefined;
     this.#append(entries, entries);
     this.#advance();
   }
@@ -431,23 +438,40 @@ export class Chain implements Turn {
     if (log) (this.notes ??= new ChainNotes()).warnedOf(hook, action, edits);
   }
 
-  /** Whether the user's own hooks run for the second time. */
+  /** Whether hooks run for the second time. */
   get #isAgain(): boolean {
     return this.#again !== undefined && this.#at >= this.#again;
   }
 
   #changed(hook: Hook, edits: readonly Edit[], was: HookContext): void {
     const { log } = this.#host;
-    const asksAgain = hook.rank === 1 && this.#point.phase === "pre" && this.#again === undefined;
+    const asksAgain = this.#asksAgain(hook);
     if ((!log && !asksAgain) || !changesPayload(edits, was, this.ctx)) return;
     if (log) (this.notes ??= new ChainNotes()).edited(hook, edits);
     if (!asksAgain) return;
-    // After a project's hook has changed the payload, the user's own hooks have to check it again.
-    this.#again = this.#entries.length;
-    this.trail?.again(this.ctx);
-    this.#allAgain = this.#all.length;
-    const isAgain = ({ hook: { rank, async } }: Entry): boolean => rank === 0 && !async;
-    this.#append(this.#entries.filter(isAgain), this.#all.filter(isAgain));
+    this.#askedBy = hook.rank;
+    this.trail?.again(hook.rank);
+    const isWhole = this.#entries === this.#all;
+    const begun = this.#entries.slice(0, this.#again);
+    const allBegun = isWhole ? begun : this.#all.slice(0, this.#again && this.#allAgain);
+    this.#again = begun.length;
+    this.#allAgain = allBegun.length;
+    this.#entries = [...begun, ...runAgain(begun, hook.rank)];
+    this.#all = isWhole ? this.#entries : [...allBegun, ...runAgain(allBegun, hook.rank)];
+  }
+
+  /**
+   * Whether hooks of lower ranks have to check again what this hook has changed. In the second run, those of lower ranks
+   * come later anyway.
+   */
+  #asksAgain({ rank }: Hook): boolean {
+    const [lowest] = this.#all;
+    return (
+      lowest !== undefined &&
+      this.#point.phase === "pre" &&
+      !this.#isAgain &&
+      rank > (this.#askedBy ?? (this.trail ? RANKS[0] : lowest.hook.rank))
+    );
   }
 
   #append(entries: readonly Entry[], all: readonly Entry[]): void {
@@ -488,14 +512,21 @@ export class Chain implements Turn {
 
   /** Run no further hooks, except those that have to check again. */
   #stop(hook: Hook): void {
-    const again = this.#again;
-    const isLast = again === undefined || this.#at >= again;
+    const next = this.#afterStop(hook);
+    const isLast = next === undefined;
     if (this.#host.log && this.#atOfAll() + 1 < (isLast ? this.#all.length : this.#allAgain)) {
       (this.notes ??= new ChainNotes()).stoppedBy = hook;
     }
     if (isLast) return this.#finish(CONTINUE);
-    this.#observer?.notReached(this.#entries.slice(this.#at + 1, again));
-    this.#at = again - 1;
+    this.#observer?.notReached(this.#entries.slice(this.#at + 1, next));
+    this.#at = next - 1;
+  }
+
+  /** Where the hooks begin that have to check again although a hook has stopped the others. */
+  #afterStop({ rank }: Hook): number | undefined {
+    if (this.#again === undefined || !this.#isAgain) return this.#again;
+    const next = this.#entries.findIndex((entry, i) => i > this.#at && entry.hook.rank < rank);
+    return next < 0 ? undefined : next;
   }
 
   #fail(hook: Hook, failure: HookFailure): void {
@@ -525,6 +556,12 @@ export class Chain implements Turn {
 
 function failure(kind: HookFailure["kind"], message: string): HookReport {
   return { failure: { kind, message } };
+}
+
+/** The hooks that have to check what one of this rank has changed, so that each rank has the last word over higher ones. */
+function runAgain(entries: readonly Entry[], changedBy: Rank): Entry[] {
+  const again = new Set(entries.filter(({ hook: { rank, async } }) => rank < changedBy && !async));
+  return [...again].sort((a, b) => b.hook.rank - a.hook.rank);
 }
 
 /** Whether the tool name has changed, in orcs or in the agent's terms. */

@@ -13,6 +13,7 @@ import type {
 } from "../core/hook.ts";
 import type { HookMode } from "../core/hook-mode.ts";
 import { isRolledOut, weakestMode } from "../core/hook-mode.ts";
+import type { Rank } from "../core/hook.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { MatchDeps } from "../match/match.ts";
@@ -55,7 +56,7 @@ export interface HookOptions {
 /** Where a hook comes from. */
 export interface HookOrigin {
   readonly origin: string;
-  readonly rank?: 0 | 1;
+  readonly rank?: Rank;
   readonly source?: SourcePlace | undefined;
   /** SHA-256 of what it runs. */
   readonly digest?: string | undefined;

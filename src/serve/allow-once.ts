@@ -1,19 +1,20 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../core/json.ts";
+import { OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { LocalStateStore, Logger } from "../core/ports.ts";
 import type { FileState } from "../engine/state/file-state.ts";
 import { fileState } from "../engine/state/file-state.ts";
 import { userStateDir } from "../files/user-folders.ts";
-import { PROJECT_STATE } from "../trust/script-sources.ts";
+import { MACHINE_STATE, PROJECT_STATE } from "../trust/script-sources.ts";
 
 // lua/policy/allow_once.lua reads and writes the same keys.
 
 /** Number of refusals that a guard keeps. */
 const REFUSALS = 64;
-/** Refusals by a project's hooks are among the project's keys. */
-const SPACES = ["", PROJECT_STATE];
+/** Refusals by a project's hooks are among the project's keys, and those by enforced ones among the machine's. */
+const SPACES = ["", PROJECT_STATE, MACHINE_STATE];
 const STATE_FILE = "state.jsonl";
 
 /** A command line that a guard refused, and that a person may allow once. */
@@ -33,7 +34,10 @@ export interface RefusedLine {
   readonly reason: string;
   /** When it was refused, in seconds since 1970. */
   readonly at: number;
-  /** Allow it once, within this many milliseconds. @throws OrcsError ORCS5002 when that cannot be stored */
+  /**
+   * Allow it once, within this many milliseconds.
+   * @throws OrcsError ORCS5002 when that cannot be stored, ORCS9322 when an enforced hook refused it
+   */
   allow(this: void, forMs: number): void;
 }
 
@@ -119,6 +123,10 @@ function lineOf(
   const key = `${space}allow:given:${digest}`;
   const isAllowed = state.get(key) !== undefined;
   const allow = (forMs: number): void => {
+    if (space === MACHINE_STATE) {
+      const why = `the line ${code} was refused by a hook that this machine enforces: only its administrator can allow it`;
+      throw new OrcsError("ORCS9322", why, { code });
+    }
     // An older allowance must not make this one end earlier.
     state.delete(key);
     state.incr(key, 1, forMs);

@@ -33,6 +33,8 @@ export async function openTestProject(options: TestProjectOptions): Promise<Test
   const config = await loadTrusted({
     ...(options.config !== undefined && { config: options.config }),
     ...(options.overrides && { overrides: options.overrides }),
+    // The tests of a project mean the same on every machine.
+    machine: false,
     cwd,
     points,
   });

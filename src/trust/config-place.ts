@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
+import { hasMachineFile, machineFolder } from "../files/machine-folder.ts";
 import { defaultUserDir } from "../files/user-folders.ts";
 import { projectOf } from "./project.ts";
 import type { TrustEntries } from "./trust-store.ts";
@@ -14,7 +15,7 @@ export interface ConfigPlace {
   readonly config: string | false | undefined;
   /** Digest of the sealed copy that stands for `config`. */
   readonly seal?: string | undefined;
-  /** Directory of the explicit file, of the project's `orcs.toml`, or of the user's own: an engine belongs to it. */
+  /** Directory of the explicit file, of the project's `orcs.toml`, the user's own or the machine's: an engine belongs to it. */
   readonly directory: string;
   /** The `orcs.toml` of the project. The file may be gone if a trusted set stands for it. */
   readonly found: string | undefined;
@@ -47,6 +48,10 @@ export function configPlace(cwd: string, config: string | undefined, seal?: stri
   if (isUsed) {
     const directory = real(userDir);
     return { config: undefined, directory, found: undefined, key: `user\n${directory}` };
+  }
+  const machine = machineFolder();
+  if (machine !== undefined && hasMachineFile()) {
+    return { config: undefined, directory: real(machine), found: undefined, key: "machine" };
   }
   return { config: false, directory: real(cwd), found: undefined, key: "none" };
 }

@@ -12,6 +12,7 @@ import type { TrustStanding } from "../core/trust.ts";
 import { realpath } from "../files/real-path.ts";
 import { shownPath } from "../files/shown-path.ts";
 import { evaluateTrust } from "./evaluate-trust.ts";
+import { shownMachineFiles } from "./machine-configuration.ts";
 import type { Project, RepositoryPlace } from "./project.ts";
 import { keyOf, keysOf, projectIn, projectOf } from "./project.ts";
 import { SHIPPED_HOOKS } from "./script-sources.ts";
@@ -130,6 +131,7 @@ async function readFolder(directory: string) {
       points: pointSet(),
       shippedDir: SHIPPED_HOOKS,
       project: filesOfProject(directory),
+      machine: shownMachineFiles(),
       async examine(found) {
         set = await TrustSet.of(found);
         layers = await found.layers();

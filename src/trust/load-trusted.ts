@@ -3,12 +3,15 @@ import { defaultUserDir } from "../files/user-folders.ts";
 import type { LayerFiles } from "../config/layers.ts";
 import type { LoadedConfig, LoadOptions } from "../config/load.ts";
 import { loadConfig } from "../config/load.ts";
+import { machineFile } from "../files/machine-folder.ts";
 import type { FoundProject } from "../config/found-project.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { shownPath } from "../files/shown-path.ts";
 import { evaluateTrust, namesText } from "./evaluate-trust.ts";
 import { linkPackages } from "./module-files.ts";
+import type { MachinePlace } from "./machine-configuration.ts";
+import { defaultMachinePlace, expectMachineCode, machineFiles } from "./machine-configuration.ts";
 import type { Notice } from "./notice.ts";
 import { bundleNotices, trustNotices } from "./notice.ts";
 import { projectOf } from "./project.ts";
@@ -22,8 +25,10 @@ import { UserConfiguration } from "./user-configuration.ts";
 /** Options for loading a configuration as an engine does. */
 export interface LoadTrustedOptions extends Omit<
   LoadOptions,
-  "shippedDir" | "project" | "user" | "named" | "projectTrust" | "examine"
+  "shippedDir" | "project" | "user" | "named" | "projectTrust" | "examine" | "machine"
 > {
+  /** Where the configuration of the machine is; false for none. Default: the place of this machine. */
+  readonly machine?: MachinePlace | false | undefined;
   /** Digest of the sealed copy that stands for the explicit `config`. */
   readonly seal?: string | undefined;
   /** Use the last active version of the user's own configuration, because the hooks of the current one do not load. */
@@ -33,6 +38,8 @@ export interface LoadTrustedOptions extends Omit<
 /** A loaded configuration, with what must be reported about it. */
 export interface TrustedConfig extends LoadedConfig {
   readonly notices: readonly Notice[];
+  /** The file of the machine's configuration, which may not exist. */
+  readonly machineFile: string | undefined;
   /** Whether the user's own configuration is the copy that was last active. */
   readonly isActiveLast: boolean;
   /** The error of the user's own configuration as saved, when a copy is active instead. */
@@ -49,24 +56,34 @@ export interface TrustedConfig extends LoadedConfig {
 export async function loadTrusted({
   seal,
   asActiveLast = false,
+  machine: machinePlace = defaultMachinePlace() ?? false,
   ...options
 }: LoadTrustedOptions): Promise<TrustedConfig> {
-  const around = { ...options, shippedDir: SHIPPED_HOOKS };
+  const machine = machinePlace === false ? undefined : machineFiles(machinePlace);
+  const around = { ...options, machine, shippedDir: SHIPPED_HOOKS };
+  const place = machinePlace === false ? undefined : machinePlace;
+  const load = async (
+    given: LoadOptions,
+  ): Promise<LoadedConfig & Pick<TrustedConfig, "machineFile">> => {
+    const config = await loadConfig(given);
+    if (machine && place) expectMachineCode(config.hooks, place);
+    return { ...config, machineFile: place && machineFile(place.directory) };
+  };
   if (options.config !== undefined) {
     const sealed = seal === undefined ? undefined : await sealedConfig(options, seal);
-    const config = await loadConfig({ ...around, named: sealed?.named });
+    const config = await load({ ...around, named: sealed?.named });
     const notices = [...(sealed?.notices ?? []), ...bundleNotices(config.bundle)];
     return { ...config, notices, isActiveLast: false, error: undefined, keep: nothing };
   }
   const store = new TrustStore();
   const userDir = options.userDir ?? defaultUserDir();
-  const place = projectOf(options.cwd, userDir, store.all());
-  const projectTrust = place && evaluateTrust(place, store);
+  const found = projectOf(options.cwd, userDir, store.all());
+  const projectTrust = found && evaluateTrust(found, store);
   const notices = trustNotices(projectTrust);
   const project = projectTrust?.source ?? (false as const);
   // A dev-trusted folder may contain anything, but its files must not lead out of it.
   const examine = projectTrust?.state === "dev" ? problemsOf : undefined;
-  const found = { ...around, userDir, project, projectTrust, examine };
+  const all = { ...around, userDir, project, projectTrust, examine };
   const user = new UserConfiguration(userDir, store);
   await user.settled();
   const copy = asActiveLast
@@ -77,9 +94,9 @@ export async function loadTrusted({
   if (copy) return activeLast(copy);
   try {
     const keep = () => user.keep();
-    const config = await loadConfig(found);
-    const all = [...notices, ...bundleNotices(config.bundle)];
-    return { ...config, notices: all, isActiveLast: false, error: undefined, keep };
+    const config = await load(all);
+    const told = [...notices, ...bundleNotices(config.bundle)];
+    return { ...config, notices: told, isActiveLast: false, error: undefined, keep };
   } catch (thrown) {
     const last = thrown instanceof OrcsError && user.isThere && user.lastGood("has errors");
     if (!last) throw thrown;
@@ -91,7 +108,7 @@ export async function loadTrusted({
     { files, notice }: NonNullable<typeof copy>,
     error?: OrcsError,
   ): Promise<TrustedConfig> {
-    const config = await loadConfig({ ...found, user: files });
+    const config = await load({ ...all, user: files });
     // The saved files are watched, since they may be repaired.
     return {
       ...config,

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
+import { machineFile } from "../files/machine-folder.ts";
 import { realpath } from "../files/real-path.ts";
 import type { TrustedProject, TrustEntries } from "./trust-store.ts";
 
@@ -40,11 +41,18 @@ export function projectOf(
     // The folder of the user's own configuration is not part of any project, even inside a repository.
     if (nearest === undefined && folder === ownFolder) return undefined;
     const file = join(folder, CONFIG_NAME);
-    // A link to the user's own file is not a project's configuration.
-    if (nearest === undefined && exists(file) && realpath(file) !== own) nearest = folder;
+    // Neither a link to the user's own file nor that of the machine is a project's configuration.
+    if (nearest === undefined && exists(file) && realpath(file) !== own && !isOfMachine(file)) {
+      nearest = folder;
+    }
     if (dirname(folder) === folder) break;
   }
   return nearest === undefined ? undefined : projectAt(nearest);
+}
+
+function isOfMachine(file: string): boolean {
+  const ofMachine = machineFile();
+  return ofMachine !== undefined && realpath(file) === realpath(ofMachine);
 }
 
 /** A folder as a project without a trust entry. @param directory links resolved */

@@ -25,6 +25,8 @@ export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.ur
 
 /** Hooks of a project must not change what the user's own hooks keep, for example a counter that limits something. */
 export const PROJECT_STATE = "orcs:project:";
+/** The same for hooks that the machine enforces, which the user's own hooks must not change. */
+export const MACHINE_STATE = "orcs:machine:";
 
 /**
  * The states to create: one per script file, one per configuration for its inline handlers. A script with other options
@@ -85,7 +87,7 @@ function sourceOf(
             : findModule(name, [SHIPPED_MODULES]);
         },
       }),
-      ...(first.rank === 1 && { stateSpace: PROJECT_STATE }),
+      ...(first.rank !== 0 && { stateSpace: first.rank === 1 ? PROJECT_STATE : MACHINE_STATE }),
       ...(first.options && { options: first.options }),
     },
   };

@@ -1,13 +1,14 @@
 import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { isShadowEntry } from "../../config/hook-entry.ts";
-import { agentHookId } from "../../config/load.ts";
+import { agentHookId, clashing } from "../../config/load.ts";
 import { isLua } from "../../config/handlers.ts";
 import type { StatedHook } from "../../config/script-hook.ts";
 import type { TrustedFiles } from "../../config/found-project.ts";
 import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { AgentRule, Hook, HookLimit, HookRunner } from "../../core/hook.ts";
+import { RANKS } from "../../core/hook.ts";
 import { weakestMode } from "../../core/hook-mode.ts";
 import type { PointSpec } from "../../core/points.ts";
 import { coversPoint } from "../../core/points.ts";
@@ -59,8 +60,7 @@ export async function loadHooks(
   projectTrust?: TrustedFiles,
 ): Promise<LoadedHooks> {
   const loading = new HookLoading(lua, context, cwd, loadMs, projectTrust);
-  // The user's own hooks come first: a project's hook with the same id is ignored.
-  for (const rank of [0, 1] as const) await loading.load(entries.filter((e) => e.rank === rank));
+  await loading.load(entries);
   return loading.finish(entries);
 }
 
@@ -76,7 +76,7 @@ interface HookCode {
   readonly digest: string | undefined;
 }
 
-/** Loads the hooks of a configuration rank by rank. */
+/** Loads the hooks of a configuration. */
 export class HookLoading {
   readonly #lua: ScriptLoader;
   readonly #context: LoadContext;
@@ -106,14 +106,21 @@ export class HookLoading {
     this.#projectTrust = projectTrust;
   }
 
-  /** Load the hooks of one rank; their errors are thrown by `finish`. */
+  /**
+   * Load hooks rank by rank: one that has the id of a hook of a lower rank is ignored. Their errors are thrown by
+   * `finish`.
+   */
   async load(entries: readonly HookEntry[]): Promise<void> {
     const { begins } = this.#context;
-    begins?.(this.#loadMs);
-    try {
-      await this.#load(entries);
-    } finally {
-      begins?.(undefined);
+    for (const rank of RANKS) {
+      const ofRank = entries.filter((entry) => entry.rank === rank);
+      if (ofRank.length === 0) continue;
+      begins?.(this.#loadMs);
+      try {
+        await this.#load(ofRank);
+      } finally {
+        begins?.(undefined);
+      }
     }
   }
 
@@ -138,8 +145,8 @@ export class HookLoading {
   /** Whether the time is over; reported once. */
   #isLate({ left }: Deadline, entry: HookEntry | undefined): boolean {
     if (left > 0 || !entry) return false;
-    const whose = entry.rank === 0 ? "your own configuration" : "the project";
-    const message = `the scripts and modules of ${whose} took longer than ${this.#loadMs} ms to load`;
+    const whose = { "-2": "this machine", "-1": "the bundle", "1": "the project" };
+    const message = `the scripts and modules of ${whose[String(entry.rank) as keyof typeof whose] ?? "your own configuration"} took longer than ${this.#loadMs} ms to load`;
     this.#mistakes.push({ code: "ORCS1021", severity: "error", message, place: entry.place });
     return true;
   }
@@ -339,7 +346,8 @@ export class HookLoading {
     if (rank === other.rank) {
       this.#mistakes.push({ code: "ORCS1006", severity: "error", message, ...more });
     } else {
-      const ignored = `${message} in your own configuration; the project's hook is ignored`;
+      const [holder, whose] = clashing(other.rank, rank);
+      const ignored = `${message} in ${holder}; ${whose} hook is ignored`;
       this.#ignored.push({ code: "ORCS1016", severity: "warning", message: ignored, ...more });
     }
   }

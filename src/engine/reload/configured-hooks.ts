@@ -151,7 +151,7 @@ export class ConfiguredHooks {
       for (const warning of warnings) logger.warn(placedText(warning));
       const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, projectTrust);
       const { enforced, shadow } = splitByShadow(hooks);
-      const ofRank = (wanted: 0 | 1) => enforced.filter(({ rank }) => rank === wanted);
+      const own = enforced.filter(({ rank }) => rank !== 1);
       const take = async (entries: readonly HookEntry[]): Promise<void> => {
         if (entries.some(({ handler }) => isLua(handler))) await lua.open();
         await loading.load(entries);
@@ -166,7 +166,8 @@ export class ConfiguredHooks {
         this.#loaded = joined(this.#loaded, next);
         for (const warning of next.ignored) logger.warn(placedText(warning));
       };
-      return { own: () => take(ofRank(0)), project: ofRank(1), take, shadow };
+      const project = enforced.filter(({ rank }) => rank === 1);
+      return { own: () => take(own), project, take, shadow };
     };
     let config = this.#config;
     let { own, project, take, shadow } = begun(config);
@@ -370,8 +371,10 @@ export class ConfiguredHooks {
    */
   #denyUnlessTrusted(thrown: unknown): void {
     const { projectTrust } = this.#config;
-    if (!(thrown instanceof OrcsError) || !UNDECIDED.has(thrown.code)) return;
-    if (projectTrust && isTrusted(projectTrust)) return;
+    if (!(thrown instanceof OrcsError)) return;
+    const isOfMachine = thrown.code === UNTRUSTED_MACHINE;
+    if (!isOfMachine && !UNDECIDED.has(thrown.code)) return;
+    if (!isOfMachine && projectTrust && isTrusted(projectTrust)) return;
     const guards = this.#denying(thrown.message);
     this.#host.registry.replace(
       this.#guards.map(({ id }) => id),
@@ -426,6 +429,9 @@ export class ConfiguredHooks {
 /** Errors that leave the trust decision unknown. */
 const UNDECIDED: ReadonlySet<string> = new Set(["ORCS8002", "ORCS8010"]);
 
+/** Without knowing what the machine enforces, nothing is allowed. */
+const UNTRUSTED_MACHINE = "ORCS9320";
+
 /** Where hooks deny while nothing of a project or bundle is active, with the ends of their ids. */
 const DENYING = [
   ["", "tool.pre_execute"],
@@ -468,9 +474,10 @@ function placedText({ place, message }: Diagnostic): string {
   return place ? `${place.file}:${place.line}: ${message}` : message;
 }
 
-function filesOf({ files, hooks, projectTrust }: LoadedConfig): string[] {
+function filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
   return [
     ...files,
+    ...(machineFile === undefined ? [] : [machineFile]),
     ...(projectTrust?.files ?? []),
     ...hooks.flatMap((hook) => {
       return hook.handler.kind === "script" ? hook.handler.file : liveFiles(hook);

@@ -1,11 +1,13 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import type { Checked } from "../../check/check.ts";
 import { checkConfiguration } from "../../check/check.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import type { TrustStanding } from "../../core/trust.ts";
+import { hasMachineFile, machineFile } from "../../files/machine-folder.ts";
 import { isTrusted } from "../../core/trust.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { evaluateTrust } from "../../trust/evaluate-trust.ts";
@@ -66,6 +68,7 @@ export async function checkTrustedConfiguration(
       service,
       state: state ?? null,
       findings: [
+        ...machineFindings(checked),
         ...(projectTrust ? trustFindings(projectTrust) : []),
         ...(await bundleFindings(checked.settings?.bundle)),
         ...(await sharedStateFindings(checked.settings)),
@@ -87,6 +90,16 @@ const NO_CONFIGURATION: ConfigurationReport = {
   state: null,
   findings: [note("there is no orcs.toml here, so no hook runs", "orcs init creates one")],
 };
+
+/** The configuration of the machine, and how much of it is enforced. An unusable one is among the diagnostics. */
+function machineFindings({ loaded, settings }: Checked): Finding[] {
+  if (!hasMachineFile() || !loaded) return [];
+  const own = loaded.filter(({ origin }) => origin === "machine");
+  const enforced = own.filter(({ rank }) => rank < 0).length;
+  const all = settings?.enforced === true ? "; its settings are enforced, too" : "";
+  const hooks = `${own.length} hooks, ${enforced} of them enforced`;
+  return [note(`the configuration of this machine, ${machineFile()}, is active: ${hooks}${all}`)];
+}
 
 /** The bundle of the user's configuration: what is active, when it was confirmed, and what was refused since. */
 async function bundleFindings(

@@ -40,6 +40,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "core/json.ts",
     "core/trace-context.ts",
     "files/file-lock.ts",
+    "files/machine-folder.ts",
     "files/real-path.ts",
     "files/user-folders.ts",
     // Others cost milliseconds: node:crypto alone takes five.

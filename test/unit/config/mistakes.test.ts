@@ -77,7 +77,7 @@ match.__proto__ = { tool = "x" }
       "orcs.toml:2:1: error ORCS1003: unknown key "__proto__"
        2 | __proto__.debug = true
          | ^^^^^^^^^
-        hint: known keys: debug, self_guard, model, hil, paths, state, scripts, permissions, engine, lua, serve, hosts, audit, otel, bundle, redact, trust, protocol, mode, extends, packages, hooks, agents
+        hint: known keys: debug, self_guard, enforced, model, hil, paths, state, scripts, permissions, engine, lua, serve, hosts, audit, otel, bundle, redact, trust, protocol, mode, extends, packages, hooks, agents
 
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1
@@ -96,7 +96,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:12:1: error ORCS1003: unknown key "__proto__"
        12 | __proto__.priority = 1
           | ^^^^^^^^^
-        hint: known keys: id, point, fql, priority, enabled, match, once, async, observe, stream, timeout_ms, max_retries, options, on_error, on_timeout, on_store_error, mode, rollout, shadow_effects, files, unsealed, script, handler_inline, shell, webhook, module, handler, type, tests, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
+        hint: known keys: id, point, fql, priority, enabled, match, once, async, observe, stream, timeout_ms, max_retries, options, on_error, on_timeout, on_store_error, mode, rollout, shadow_effects, files, unsealed, enforced, script, handler_inline, shell, webhook, module, handler, type, tests, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
 
       orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
        13 | match.__proto__ = { tool = "x" }

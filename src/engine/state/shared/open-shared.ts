@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Settings } from "../../../config/settings.ts";
 import type { Clock, LocalStateStore, Logger, SharedStateStore } from "../../../core/ports.ts";
-import { PROJECT_STATE } from "../../../trust/script-sources.ts";
+import { MACHINE_STATE, PROJECT_STATE } from "../../../trust/script-sources.ts";
 import { fileState } from "../file-state.ts";
 import { memoryState } from "../memory-state.ts";
 
@@ -62,5 +62,6 @@ export async function sharedStateOpener({
  * the command lines that `orcs allow` reads on this machine.
  */
 function staysHere(key: string): boolean {
-  return key.startsWith(PROJECT_STATE) || key.startsWith("allow:");
+  const own = key.startsWith(MACHINE_STATE) ? key.slice(MACHINE_STATE.length) : key;
+  return key.startsWith(PROJECT_STATE) || own.startsWith("allow:");
 }
