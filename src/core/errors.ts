@@ -188,6 +188,8 @@ export const ERROR_CODES = {
     "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
   ORCS9306:
     "The file orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
+  ORCS9307:
+    "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9400:
     "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",
 } as const;
