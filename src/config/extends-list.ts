@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { parse } from "smol-toml";
 import type { AST } from "toml-eslint-parser";
 import { OrcsError } from "../core/errors.ts";
 import type { Table } from "./table.ts";
 import { valueOf } from "./table.ts";
+import { tomlTree } from "./toml-file.ts";
 
 /** A replacement of a part of a text. */
 interface TextEdit {
@@ -30,7 +30,11 @@ export async function withExtended(text: string, from: string): Promise<string> 
   const body = await bodyOf(text);
   const list = extendsPair(body);
   const edit = list ? addedElement(list, text, from) : addedList(body, text, from);
-  return expectTree(edited(text, edit), { ...tree, extends: [...extendsList(tree), from] }, `add ${from}`);
+  return expectTree(
+    edited(text, edit),
+    { ...tree, extends: [...extendsList(tree), from] },
+    `add ${from}`,
+  );
 }
 
 /**
@@ -64,7 +68,7 @@ async function bodyOf(text: string): Promise<Body> {
 
 function parsed(text: string): Table {
   // Tables that the parser makes inherit nothing, and so differ from all others.
-  return structuredClone(parse(text, { integersAsBigInt: "asNeeded" }));
+  return structuredClone(tomlTree(text));
 }
 
 /** The edited text, once it means what it has to mean and nothing else. */

@@ -12,7 +12,7 @@ import type { ScriptSearch } from "../scripts.ts";
 import { isTable, valueOf } from "../table.ts";
 import { expectLocked, LOCK_NAME, readLock } from "./lock-file.ts";
 import type { Lock } from "./lock-file.ts";
-import { installedPackage, NPM, sealedPackageFile, splitPackagePath } from "./package-name.ts";
+import { expectInstalled, NPM, sealedPackageFile, splitPackagePath } from "./package-name.ts";
 import type { HookPackage } from "./read-package.ts";
 import { packagePath, readPackage } from "./read-package.ts";
 
@@ -152,11 +152,7 @@ class PackageReader {
       const folder = join(codeDir, sealedPackageFile(name, ""));
       return { ...readPackage(folder, this.#shipped, name), isInstalled: true };
     }
-    const folder = installedPackage(name, baseDir);
-    if (folder === undefined) {
-      const why = `the package ${name} is not installed: run npm install --save-dev --ignore-scripts ${name}`;
-      throw new OrcsError("ORCS9300", why, { package: name });
-    }
+    const folder = expectInstalled(name, baseDir);
     const found = readPackage(folder, this.#shipped, name);
     this.#lock ??= readLock(baseDir);
     expectLocked(found, this.#lock);

@@ -1,4 +1,13 @@
-import fc from "fast-check";
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  option,
+  record,
+  uniqueArray,
+} from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { extendsList, withExtended, withoutExtended } from "../../../src/config/extends-list.ts";
@@ -15,7 +24,11 @@ describe("withExtended", () => {
       `#:schema ./x.json\n# Of the file.\n\n# guards\n${HOOK}`,
       `#:schema ./x.json\n# Of the file.\n\nextends = ["npm:x"]\n\n# guards\n${HOOK}`,
     ],
-    ["a directive above", `#:schema ./x.json\n${HOOK}`, `#:schema ./x.json\nextends = ["npm:x"]\n\n${HOOK}`],
+    [
+      "a directive above",
+      `#:schema ./x.json\n${HOOK}`,
+      `#:schema ./x.json\nextends = ["npm:x"]\n\n${HOOK}`,
+    ],
     [
       "keys of the top level",
       `mode = "audit" # until May\n\n${HOOK}`,
@@ -68,11 +81,7 @@ describe("withoutExtended", () => {
       `extends = [\n  "./a", # why a\n  "npm:x", # why x\n  "./b",\n]\n`,
       `extends = [\n  "./a", # why a\n  "./b",\n]\n`,
     ],
-    [
-      "its line at the end",
-      `extends = [\n  "./a",\n  "npm:x"\n]\n`,
-      `extends = [\n  "./a",\n]\n`,
-    ],
+    ["its line at the end", `extends = [\n  "./a",\n  "npm:x"\n]\n`, `extends = [\n  "./a",\n]\n`],
     [
       "a list with a comment of its own",
       `extends = [\n  "npm:x",\n  # "./b",\n]\n`,
@@ -83,16 +92,8 @@ describe("withoutExtended", () => {
       `extends = ["npm:x"]\n\n# mine\n${HOOK}\n[packages.x]\noff = ["a"] # too much\n\n[packages.x.options]\nb = 1\n\n[packages.y]\noff = []\n`,
       `# mine\n${HOOK}\n[packages.y]\noff = []\n`,
     ],
-    [
-      "its settings at the end",
-      `extends = ["npm:x"]\n\n${HOOK}\n[packages.x]\noff = []\n`,
-      HOOK,
-    ],
-    [
-      "its settings as keys",
-      `extends = ["npm:x"]\npackages.x.off = []\n\n${HOOK}`,
-      HOOK,
-    ],
+    ["its settings at the end", `extends = ["npm:x"]\n\n${HOOK}\n[packages.x]\noff = []\n`, HOOK],
+    ["its settings as keys", `extends = ["npm:x"]\npackages.x.off = []\n\n${HOOK}`, HOOK],
     [
       "its settings in [packages]",
       `extends = ["npm:x"]\n\n[packages]\nx = { off = ["a"] }\ny.off = ["b"]\n`,
@@ -115,20 +116,20 @@ describe("withoutExtended", () => {
 });
 
 /** Texts of configurations, as people write them. */
-const ending = fc.constantFrom("\n", "\r\n");
+const ending = constantFrom("\n", "\r\n");
 const text = fc
   .record({
-    top: fc.array(fc.constantFrom("#:schema ./a.json", "# a", "", 'mode = "audit"', "  # b")),
-    list: fc.option(
-      fc.record({
-        items: fc.uniqueArray(fc.constantFrom('"./a"', "'./b'", '"npm:@c/d"'), { maxLength: 3 }),
-        lines: fc.boolean(),
-        comma: fc.boolean(),
-        comment: fc.constantFrom("", " # why"),
+    top: array(constantFrom("#:schema ./a.json", "# a", "", 'mode = "audit"', "  # b")),
+    list: option(
+      record({
+        items: uniqueArray(constantFrom('"./a"', "'./b'", '"npm:@c/d"'), { maxLength: 3 }),
+        lines: boolean(),
+        comma: boolean(),
+        comment: constantFrom("", " # why"),
       }),
     ),
-    tables: fc.array(
-      fc.constantFrom("[[hooks]]", "# of a hook", 'id = "a"', "", "[packages.y]", "  [engine] # e"),
+    tables: array(
+      constantFrom("[[hooks]]", "# of a hook", 'id = "a"', "", "[packages.y]", "  [engine] # e"),
     ),
     end: ending,
   })
@@ -140,7 +141,9 @@ const text = fc
       : list.lines
         ? [
             "extends = [",
-            ...items.map((item, i) => `  ${item}${i < items.length - 1 ? "," : close}${list.comment}`),
+            ...items.map(
+              (item, i) => `  ${item}${i < items.length - 1 ? "," : close}${list.comment}`,
+            ),
             "]",
           ]
         : [`extends = [${items.join(", ")}${close}]${list.comment}`];
@@ -156,8 +159,8 @@ const text = fc
   });
 
 test("adding and removing a package gives the same text, and changes no other line", async () => {
-  await fc.assert(
-    fc.asyncProperty(text, async (before) => {
+  await assert(
+    asyncProperty(text, async (before) => {
       const added = await withExtended(before, "npm:x");
       expect(extendsList(parse(added))).toEqual([...extendsList(parse(before)), "npm:x"]);
       expect(await withExtended(added, "npm:x")).toBe(added);
