@@ -121,6 +121,7 @@ class PackageReader {
         return undefined;
       }
       this.#used.set(found.name, used);
+      this.#expectLocked(used, path);
       return used;
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
@@ -153,10 +154,20 @@ class PackageReader {
       return { ...readPackage(folder, this.#shipped, name), isInstalled: true };
     }
     const folder = expectInstalled(name, baseDir);
-    const found = readPackage(folder, this.#shipped, name);
-    this.#lock ??= readLock(baseDir);
-    expectLocked(found, this.#lock);
-    return { ...found, isInstalled: true };
+    return { ...readPackage(folder, this.#shipped, name), isInstalled: true };
+  }
+
+  /** Reports how a package differs from the lock. What it contains is still shown by `orcs trust --show`. */
+  #expectLocked(used: UsedPackage, path: KeyPath): void {
+    const { baseDir, codeDir } = this.#layer;
+    if (!used.isInstalled || codeDir !== baseDir) return;
+    try {
+      this.#lock ??= readLock(baseDir);
+      expectLocked(used, this.#lock);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      this.#wrong(path, thrown.code, thrown.message.slice(`${thrown.code}: `.length));
+    }
   }
 
   /** What `[packages.NAME]` sets. */

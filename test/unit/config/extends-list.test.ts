@@ -1,13 +1,4 @@
-import {
-  array,
-  assert,
-  asyncProperty,
-  boolean,
-  constantFrom,
-  option,
-  record,
-  uniqueArray,
-} from "fast-check";
+import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { extendsList, withExtended, withoutExtended } from "../../../src/config/extends-list.ts";
@@ -116,20 +107,20 @@ describe("withoutExtended", () => {
 });
 
 /** Texts of configurations, as people write them. */
-const ending = constantFrom("\n", "\r\n");
+const ending = fc.constantFrom("\n", "\r\n");
 const text = fc
   .record({
-    top: array(constantFrom("#:schema ./a.json", "# a", "", 'mode = "audit"', "  # b")),
-    list: option(
-      record({
-        items: uniqueArray(constantFrom('"./a"', "'./b'", '"npm:@c/d"'), { maxLength: 3 }),
-        lines: boolean(),
-        comma: boolean(),
-        comment: constantFrom("", " # why"),
+    top: fc.array(fc.constantFrom("#:schema ./a.json", "# a", "", 'mode = "audit"', "  # b")),
+    list: fc.option(
+      fc.record({
+        items: fc.uniqueArray(fc.constantFrom('"./a"', "'./b'", '"npm:@c/d"'), { maxLength: 3 }),
+        lines: fc.boolean(),
+        comma: fc.boolean(),
+        comment: fc.constantFrom("", " # why"),
       }),
     ),
-    tables: array(
-      constantFrom("[[hooks]]", "# of a hook", 'id = "a"', "", "[packages.y]", "  [engine] # e"),
+    tables: fc.array(
+      fc.constantFrom("[[hooks]]", "# of a hook", 'id = "a"', "", "[packages.y]", "  [engine] # e"),
     ),
     end: ending,
   })
@@ -159,8 +150,8 @@ const text = fc
   });
 
 test("adding and removing a package gives the same text, and changes no other line", async () => {
-  await assert(
-    asyncProperty(text, async (before) => {
+  await fc.assert(
+    fc.asyncProperty(text, async (before) => {
       const added = await withExtended(before, "npm:x");
       expect(extendsList(parse(added))).toEqual([...extendsList(parse(before)), "npm:x"]);
       expect(await withExtended(added, "npm:x")).toBe(added);
