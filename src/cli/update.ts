@@ -1,30 +1,24 @@
-import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { exists, LOCAL_NAME, nearestConfig } from "../config/discover.ts";
-import { packageNames, shippedModules } from "../config/packages/layer-packages.ts";
 import type { LockDifference, LockedPackage } from "../config/packages/lock-file.ts";
 import {
   differencesFromLock,
   LOCK_NAME,
   lockedPackage,
-  lockText,
   readLock,
 } from "../config/packages/lock-file.ts";
-import { installedPackage } from "../config/packages/package-name.ts";
-import { readPackage } from "../config/packages/read-package.ts";
-import { readTomlFile } from "../config/toml-file.ts";
-import { OrcsError } from "../core/errors.ts";
-import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
-import { fileChange, writeAtomically } from "./atomic-writes.ts";
+import { NPM } from "../config/packages/package-name.ts";
+import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption, EXIT } from "./options.ts";
+import type { PackageOptions } from "./packages/package-project.ts";
+import {
+  lockChanges,
+  lockedNames,
+  packageProject,
+  readSpec,
+  userOption,
+} from "./packages/package-project.ts";
 import { verbCommand } from "./verb-texts.ts";
-
-interface UpdateOptions {
-  readonly config?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
 
 /** How a package differs from its lock. */
 interface PackageChange {
@@ -39,28 +33,21 @@ interface PackageChange {
 export function updateCommand(): Command {
   return verbCommand("update")
     .option("--dry-run", "only print what would change; exit with 1 when something would")
+    .addOption(userOption())
     .option("--json", "print JSON")
     .addOption(configOption())
     .addHelpText("after", "\nExample:\n  orcs update --dry-run\n  orcs update && orcs trust")
     .action(update);
 }
 
-function update({ config, dryRun = false, json = false }: UpdateOptions): void {
-  const file = config === undefined ? nearestConfig(process.cwd()) : resolve(config);
-  if (file === undefined) throw new OrcsError("ORCS5001", "no orcs.toml found here");
-  const directory = dirname(file);
-  const before = readLock(directory);
+function update(options: PackageOptions): void {
+  const { dryRun = false, json = false } = options;
+  const project = packageProject(options);
+  const before = readLock(project.directory);
   const after = new Map<string, LockedPackage>();
   const changes: PackageChange[] = [];
-  const files = [file, ...(config === undefined ? [join(directory, LOCAL_NAME)] : [])];
-  const names = files.filter(exists).flatMap((each) => packageNames(treeOf(each)));
-  for (const name of new Set(names)) {
-    const folder = installedPackage(name, directory);
-    if (folder === undefined) {
-      const why = `the package ${name} is not installed: run npm install --save-dev --ignore-scripts ${name}`;
-      throw new OrcsError("ORCS9300", why, { package: name });
-    }
-    const found = readPackage(folder, shippedModules(SHIPPED_HOOKS), name);
+  for (const name of lockedNames(project)) {
+    const found = readSpec({ from: `${NPM}${name}`, name }, project);
     const locked = before.get(name);
     const entry = lockedPackage(found);
     after.set(name, entry);
@@ -72,20 +59,12 @@ function update({ config, dryRun = false, json = false }: UpdateOptions): void {
     if (!after.has(name)) changes.push({ name, from: version, to: undefined, files: [] });
   }
   if (!dryRun && changes.length > 0) {
-    const path = join(directory, LOCK_NAME);
-    writeAtomically([fileChange(LOCK_NAME, path, () => lockText(after))]);
+    writeAtomically(lockChanges(project, after));
   }
   if (dryRun && changes.length > 0) process.exitCode = EXIT.findings;
   process.stdout.write(
     json ? `${JSON.stringify({ dry_run: dryRun, packages: changes })}\n` : text(changes, dryRun),
   );
-}
-
-/** @throws OrcsError ORCS1015 when it cannot be read: its packages would be taken from the lock */
-function treeOf(file: string): unknown {
-  const read = readTomlFile(file, file);
-  if (read.mistake) throw new OrcsError("ORCS1015", read.mistake.message);
-  return read.tree;
 }
 
 function text(changes: readonly PackageChange[], dryRun: boolean): string {

@@ -24,6 +24,8 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   audit: async () => (await import("./audit.ts")).auditCommand(),
   allow: async () => (await import("./allow.ts")).allowCommand(),
   promote: async () => (await import("./promote.ts")).promoteCommand(),
+  add: async () => (await import("./add.ts")).addCommand(),
+  remove: async () => (await import("./remove.ts")).removeCommand(),
   update: async () => (await import("./update.ts")).updateCommand(),
   bundle: async () => (await import("./bundle.ts")).bundleCommand(),
   trust: async () => (await import("./trust.ts")).trustCommand(),

@@ -78,6 +78,14 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
     takes: "[dir]",
     does: "show what the hooks of a project may do, and activate them after confirmation",
   },
+  add: {
+    takes: "<package>",
+    does: "use the hooks of an installed npm package or of a folder",
+  },
+  remove: {
+    takes: "<package>",
+    does: "no longer use the hooks of a package",
+  },
   update: {
     does: "show how installed packages of hooks differ from orcs.lock, and accept what is installed",
   },

@@ -40,7 +40,7 @@ export interface FoundLayer {
   /** Its script directories, absolute. */
   readonly scriptDirs: readonly string[];
   readonly hasErrors: boolean;
-  /** The packages that it uses. Empty when it has errors. */
+  /** The packages that it uses, even if they differ from the lock. */
   readonly packages: readonly UsedPackage[];
 }
 

@@ -194,7 +194,7 @@ function foundLayer({ layer: { from }, written, dirs, read }: ReadLayer): FoundL
   const hasMistakes = read.findings.length > 0;
   const { file } = from;
   const settings = read.config?.settings ?? {};
-  const packages = read.config?.packages ?? [];
+  const packages = (read.config ?? read).packages ?? [];
   const { bytes } = written;
   return [{ file, bytes, settings, handlers, scriptDirs: dirs, hasErrors: hasMistakes, packages }];
 }

@@ -65,7 +65,12 @@ export interface AgentConfig {
 /** The configuration, or its errors. */
 export type LayerRead =
   | { readonly config: LayerConfig; readonly findings: readonly [] }
-  | { readonly config: undefined; readonly findings: readonly Finding[] };
+  | {
+      readonly config: undefined;
+      readonly findings: readonly Finding[];
+      /** The packages that could be read. */
+      readonly packages?: readonly UsedPackage[] | undefined;
+    };
 
 /**
  * Read a configuration and collect every error in it.
@@ -108,7 +113,7 @@ export async function readLayer(
     diagnostic: diagnosticOf(mistake, source),
     text: written.text,
   }));
-  return { config: undefined, findings: inLineOrder(findings) };
+  return { config: undefined, findings: inLineOrder(findings), packages: packages?.used };
 }
 
 const NO_PACKAGES = { packages: [], packageFiles: [] } as const;

@@ -12,6 +12,7 @@ import {
 import { parse, TomlError } from "smol-toml";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/errors.ts";
+import type { Table } from "./table.ts";
 
 /** Deeper than any real configuration: merely visiting a key with a million dots takes all the memory. */
 const MAX_DEPTH = 100;
@@ -58,7 +59,7 @@ export function readTomlFile(
     };
   }
   try {
-    const tree: unknown = parse(text, { integersAsBigInt: "asNeeded" });
+    const tree: unknown = tomlTree(text);
     if (isDeeper(tree, MAX_DEPTH)) {
       const message = `${shown} is nested more than ${MAX_DEPTH} levels deep`;
       return { bytes, text, mistake: { code: "ORCS1002", severity: "error", message } };
@@ -67,6 +68,11 @@ export function readTomlFile(
   } catch (error) {
     return { bytes, text, mistake: syntaxError(error, shown) };
   }
+}
+
+/** The tree of a text that is valid TOML. @throws TomlError for another one */
+export function tomlTree(text: string): Table {
+  return parse(text, { integersAsBigInt: "asNeeded" });
 }
 
 /** Whether a text is valid TOML. */

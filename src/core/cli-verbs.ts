@@ -51,6 +51,9 @@ export const VERBS = {
   // A hook that allows something, or that replaces a stricter one, loosens when it is enforced.
   promote: { loosens: { unless: ["--dry-run"] }, shows: true },
   trust: { loosens: { unless: ["--show", "--list"] }, notes: true },
+  // Its hooks may allow what others deny, and run in the user's own configuration at once.
+  add: { loosens: { unless: ["--dry-run"] }, shows: true },
+  remove: { loosens: { unless: ["--dry-run"] }, shows: true },
   // What it accepts is what runs after `orcs trust`; in the user's own configuration, at once.
   update: { loosens: { unless: ["--dry-run"] }, shows: true },
   // Whoever signs decides what every machine with that key runs.

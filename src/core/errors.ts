@@ -188,6 +188,8 @@ export const ERROR_CODES = {
     "A file of a package differs from orcs.lock. Look at the difference with orcs update --dry-run, then run orcs update, or install the locked version again.",
   ORCS9306:
     "The file orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
+  ORCS9307:
+    "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",
   ORCS9322: "A refusal by a hook that this machine enforces cannot be allowed once.",

@@ -98,7 +98,10 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
     active,
     content,
     digest,
-    changed: active === undefined || isSealed ? [] : differences(store, active, content),
+    // With errors, not all files are known: one that is not in the content need not be gone.
+    changed: (active === undefined || isSealed ? [] : differences(store, active, content)).filter(
+      ({ is }) => is !== "gone" || read.mistakes === undefined,
+    ),
     unsealed: set.unsealed,
     problems: set.problems,
     ignored: read.ignored,

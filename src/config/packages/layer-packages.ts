@@ -12,7 +12,7 @@ import type { ScriptSearch } from "../scripts.ts";
 import { isTable, valueOf } from "../table.ts";
 import { expectLocked, LOCK_NAME, readLock } from "./lock-file.ts";
 import type { Lock } from "./lock-file.ts";
-import { installedPackage, NPM, sealedPackageFile, splitPackagePath } from "./package-name.ts";
+import { expectInstalled, NPM, sealedPackageFile, splitPackagePath } from "./package-name.ts";
 import type { HookPackage } from "./read-package.ts";
 import { packagePath, readPackage } from "./read-package.ts";
 
@@ -121,6 +121,7 @@ class PackageReader {
         return undefined;
       }
       this.#used.set(found.name, used);
+      this.#expectLocked(used, path);
       return used;
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
@@ -152,15 +153,21 @@ class PackageReader {
       const folder = join(codeDir, sealedPackageFile(name, ""));
       return { ...readPackage(folder, this.#shipped, name), isInstalled: true };
     }
-    const folder = installedPackage(name, baseDir);
-    if (folder === undefined) {
-      const why = `the package ${name} is not installed: run npm install --save-dev --ignore-scripts ${name}`;
-      throw new OrcsError("ORCS9300", why, { package: name });
+    const folder = expectInstalled(name, baseDir);
+    return { ...readPackage(folder, this.#shipped, name), isInstalled: true };
+  }
+
+  /** Reports how a package differs from the lock. What it contains is still shown by `orcs trust --show`. */
+  #expectLocked(used: UsedPackage, path: KeyPath): void {
+    const { baseDir, codeDir } = this.#layer;
+    if (!used.isInstalled || codeDir !== baseDir) return;
+    try {
+      this.#lock ??= readLock(baseDir);
+      expectLocked(used, this.#lock);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      this.#wrong(path, thrown.code, thrown.message.slice(`${thrown.code}: `.length));
     }
-    const found = readPackage(folder, this.#shipped, name);
-    this.#lock ??= readLock(baseDir);
-    expectLocked(found, this.#lock);
-    return { ...found, isInstalled: true };
   }
 
   /** What `[packages.NAME]` sets. */

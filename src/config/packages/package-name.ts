@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { OrcsError } from "../../core/errors.ts";
 import { defaultUserDir } from "../../files/user-folders.ts";
 
 /** Prefix of a package, and of a script in one: `npm:@acme/guards/hooks/no-prod.lua`. */
@@ -42,6 +43,15 @@ export function installedPackage(
   }
   const users = join(userDir, "node_modules", name);
   return isFolder(users) ? users : undefined;
+}
+
+/** The folder of an installed package. @throws OrcsError ORCS9300 with the command that installs it */
+export function expectInstalled(name: string, from: string): string {
+  const folder = installedPackage(name, from);
+  if (folder !== undefined) return folder;
+  const where = from === defaultUserDir() ? `--prefix ${from}` : "--save-dev";
+  const why = `the package ${name} is not installed: run npm install ${where} --ignore-scripts ${name}`;
+  throw new OrcsError("ORCS9300", why, { package: name });
 }
 
 /** The name in a sealed copy of a file of an installed package: the same on each machine. */

@@ -267,6 +267,23 @@ class PackageFiles {
   }
 }
 
+/** What npm runs when it installs a package from a registry, a folder or a repository. */
+const INSTALL_SCRIPTS = [
+  "preinstall",
+  "install",
+  "postinstall",
+  "preprepare",
+  "prepare",
+  "postprepare",
+];
+
+/** The names of the scripts of a package that npm runs when it installs it. */
+export function installScripts({ files }: Pick<HookPackage, "files">): string[] {
+  const { scripts } = parsedManifest(files.get(MANIFEST) ?? new Uint8Array(), MANIFEST);
+  if (!isPlainObject(scripts)) return [];
+  return INSTALL_SCRIPTS.filter((name) => typeof scripts[name] === "string");
+}
+
 function wrongManifest(name: string, why: string): OrcsError {
   return new OrcsError("ORCS9301", `the package.json of ${name} ${why}`, { package: name });
 }

@@ -112,6 +112,23 @@ describe("trust", () => {
     expect(await outcomeOf(again.orcs, PROD)).toBe("no prod");
   });
 
+  test("a package that differs from the lock is shown with what changed, and nothing is shown as gone", async () => {
+    home();
+    const dir = project(`${EXTENDS}[[hooks]]\nscript = "mine.lua"\n`);
+    write(dir, {
+      "hooks/mine.lua": "return { point = 'engine.boot', handler = function() end }\n",
+    });
+    await trustIt(dir);
+    install(dir, { "hooks/note.lua": "return function() end\n", "lua/more.lua": "return 1\n" });
+    const { changed, configError, problems } = await look(dir);
+    expect(changed).toEqual([
+      { name: "orcs-packages/@acme/guards/hooks/note.lua", is: "changed" },
+      { name: "orcs-packages/@acme/guards/lua/more.lua", is: "new" },
+    ]);
+    expect(problems.map(({ code }) => code)).toEqual(["ORCS1015"]);
+    expect(configError?.message).toMatch(/ORCS9305/);
+  });
+
   test("a linked package is trusted, and an edit of it is reported as a change", async () => {
     home();
     const dir = project();

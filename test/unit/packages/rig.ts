@@ -1,3 +1,5 @@
+import type { Command } from "commander";
+import { vi } from "vitest";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readPackage } from "../../../src/config/packages/read-package.ts";
@@ -63,4 +65,29 @@ export function linked(dir: string, target: string, name = "@acme/guards"): void
 export function lock(dir: string, name = "@acme/guards"): void {
   const found = readPackage(join(dir, "node_modules", name), [], name);
   writeFileSync(join(dir, LOCK_NAME), lockText(new Map([[name, lockedPackage(found)]])));
+}
+
+/** What a verb prints to stdout, run in a folder. Its exit code is set as in a process of its own. */
+export async function verb(command: Command, cwd: string, ...args: string[]): Promise<Printed> {
+  const printed: string[] = [];
+  const spies = [
+    vi.spyOn(process, "cwd").mockReturnValue(cwd),
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0),
+    vi.spyOn(process.stderr, "write").mockReturnValue(true),
+  ];
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  try {
+    await command.exitOverride().parseAsync(args, { from: "user" });
+    return { text: printed.join(""), code: Number(process.exitCode ?? 0) };
+  } finally {
+    process.exitCode = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** What a verb printed, and its exit code. */
+export interface Printed {
+  readonly text: string;
+  readonly code: number;
 }

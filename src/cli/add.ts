@@ -1,0 +1,114 @@
+import { Command } from "commander";
+import { extendsList, withExtended } from "../config/extends-list.ts";
+import { expectLocked, lockedPackage, readLock } from "../config/packages/lock-file.ts";
+import type { HookPackage } from "../config/packages/read-package.ts";
+import { OrcsError } from "../core/errors.ts";
+import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
+import { configOption } from "./options.ts";
+import { installPrograms, packageHooks, previewText } from "./packages/package-preview.ts";
+import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
+import {
+  changeTo,
+  lockChanges,
+  packageProject,
+  packageSpec,
+  readSpec,
+  treeOf,
+  userOption,
+} from "./packages/package-project.ts";
+import { verbCommand } from "./verb-texts.ts";
+
+/** `orcs add`: use the hooks of a package. */
+export function addCommand(): Command {
+  return verbCommand("add")
+    .argument("<package>", "an installed npm package, or a folder that begins with ./")
+    .addOption(userOption())
+    .option("--dry-run", "only print what would change")
+    .option("--json", "print JSON")
+    .addOption(configOption())
+    .addHelpText(
+      "after",
+      "\nIt installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
+        "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs add @acme/guards\n  orcs trust",
+    )
+    .action(add);
+}
+
+async function add(word: string, options: PackageOptions): Promise<void> {
+  const { dryRun = false, json = false } = options;
+  const project = packageProject(options);
+  const spec = packageSpec(word, project);
+  const tree = treeOf(project.file);
+  const found = readSpec(spec, project);
+  expectOnlyOne(found, spec, tree, project);
+  const before = textOf(project.shown, project.file);
+  const after = await withExtended(before ?? "", spec.from);
+  const lock = new Map(readLock(project.directory));
+  // What the lock has was accepted; a difference is accepted by orcs update only.
+  if (spec.name !== undefined && lock.has(spec.name)) expectLocked(found, lock);
+  else if (spec.name !== undefined) lock.set(spec.name, lockedPackage(found));
+  const changes = [changeTo(project, before, after), ...lockChanges(project, lock)];
+  const changed = changes.filter((change) => statusOf(change) !== "unchanged");
+  if (!dryRun) writeAtomically(changed);
+  const added = { found, spec, project, dryRun, changed: changed.map(({ path }) => path) };
+  process.stdout.write(json ? `${JSON.stringify(asJson(added))}\n` : asText(added));
+}
+
+/** Two packages of one name cannot be told apart. @throws OrcsError ORCS1006 */
+function expectOnlyOne(
+  { name }: HookPackage,
+  { from }: PackageSpec,
+  tree: unknown,
+  project: PackageProject,
+): void {
+  for (const other of extendsList(tree)) {
+    if (other === from || nameOf(other, project) !== name) continue;
+    const why = `${from} is the package ${name}, as is ${other}: remove that first with orcs remove ${other}`;
+    throw new OrcsError("ORCS1006", why, { package: name });
+  }
+}
+
+/** The name of a package in `extends`; undefined if it cannot be read, which loading reports. */
+function nameOf(from: string, project: PackageProject): string | undefined {
+  try {
+    const spec = { from, name: from.startsWith("npm:") ? from.slice("npm:".length) : undefined };
+    return spec.name ?? readSpec(spec, project).name;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Added {
+  readonly found: HookPackage;
+  readonly spec: PackageSpec;
+  readonly project: PackageProject;
+  readonly dryRun: boolean;
+  /** Files that are written. */
+  readonly changed: readonly string[];
+}
+
+function asJson({ found, spec, project, dryRun, changed }: Added) {
+  return {
+    dry_run: dryRun,
+    name: found.name,
+    version: found.version,
+    from: spec.from,
+    changed,
+    hooks: packageHooks(found),
+    options: found.options,
+    install_scripts: installPrograms(found),
+    ...(project.next !== undefined && { next: project.next }),
+  };
+}
+
+function asText({ found, spec, project, dryRun, changed }: Added): string {
+  const done = changed.length === 0 ? "is in" : dryRun ? "would be added to" : "is added to";
+  const next = changed.length > 0 && !dryRun && project.next !== undefined;
+  const lines = [
+    `${spec.from} ${found.version} ${done} ${project.shown}`,
+    ...(changed.length > 0 ? [`${dryRun ? "would write" : "written"}: ${changed.join(", ")}`] : []),
+  ].map(escapeUntrusted);
+  const end = next ? [`next: ${project.next}`] : [];
+  return `${[...lines, "", previewText(found), "", ...end].join("\n").trimEnd()}\n`;
+}

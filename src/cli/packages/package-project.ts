@@ -1,0 +1,139 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { Option } from "commander";
+import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "../../config/discover.ts";
+import { packageNames, shippedModules } from "../../config/packages/layer-packages.ts";
+import type { Lock } from "../../config/packages/lock-file.ts";
+import { LOCK_NAME, lockText } from "../../config/packages/lock-file.ts";
+import { expectInstalled, NPM, splitPackagePath } from "../../config/packages/package-name.ts";
+import type { HookPackage } from "../../config/packages/read-package.ts";
+import { readPackage } from "../../config/packages/read-package.ts";
+import { readTomlFile } from "../../config/toml-file.ts";
+import { OrcsError } from "../../core/errors.ts";
+import { defaultUserDir } from "../../files/user-folders.ts";
+import { SHIPPED_HOOKS } from "../../trust/script-sources.ts";
+import type { FileChange } from "../atomic-writes.ts";
+import { fileChange } from "../atomic-writes.ts";
+
+/** Which configuration a verb about packages is about. */
+export interface PackageOptions {
+  readonly config?: string;
+  readonly user?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `--user`, the same for all verbs about packages. */
+export function userOption(): Option {
+  const what = "your own configuration, which is active in all projects";
+  return new Option("--user", what).conflicts("config");
+}
+
+/** A configuration and the folder of its lock. */
+export interface PackageProject {
+  /** Absolute; it may not exist if it is the user's own. */
+  readonly file: string;
+  /** As messages name it. */
+  readonly shown: string;
+  readonly directory: string;
+  /** What has to be done until a change is active; undefined if it is active at once. */
+  readonly next: string | undefined;
+}
+
+/** @throws OrcsError ORCS5001 when there is no configuration */
+export function packageProject({ config, user = false }: PackageOptions): PackageProject {
+  const cwd = process.cwd();
+  const own = join(defaultUserDir(), CONFIG_NAME);
+  const file = user ? own : config === undefined ? nearestConfig(cwd) : resolve(config);
+  if (file === undefined || (config !== undefined && !exists(file))) {
+    const why = `no ${config ?? CONFIG_NAME} found here: begin a project with orcs init, or use --user`;
+    throw new OrcsError("ORCS5001", why);
+  }
+  const path = relative(cwd, file);
+  const shown = path.startsWith("..") || isAbsolute(path) ? file : path;
+  // The user's own configuration needs no trust, and neither does an explicit one.
+  const next = file === own || config !== undefined ? undefined : "orcs trust";
+  return { file, shown, directory: dirname(file), next };
+}
+
+/**
+ * The parsed configuration; without a file, an empty one.
+ * @throws OrcsError ORCS1015 when it cannot be read: its packages would be taken from the lock
+ */
+export function treeOf(file: string): unknown {
+  if (!exists(file)) return {};
+  const read = readTomlFile(file, file);
+  if (read.mistake) throw new OrcsError("ORCS1015", read.mistake.message);
+  return read.tree;
+}
+
+/** The npm packages that share the lock of a folder. @param changed the new tree of one of its configurations */
+export function lockedNames(
+  { file, directory }: PackageProject,
+  changed?: { readonly tree: unknown },
+): string[] {
+  const files = new Set([file, join(directory, CONFIG_NAME), join(directory, LOCAL_NAME)]);
+  const trees = [...files].map((each) => (changed && each === file ? changed.tree : treeOf(each)));
+  return [...new Set(trees.flatMap(packageNames))];
+}
+
+/** A package as the command line names it. */
+export interface PackageSpec {
+  /** As `extends` has it: `npm:NAME`, or a path that begins with a dot. */
+  readonly from: string;
+  /** Of an npm package. */
+  readonly name: string | undefined;
+}
+
+/**
+ * The package that a word names: `@acme/guards`, `npm:@acme/guards`, `./shared`.
+ * @throws OrcsError ORCS5001 when it names none
+ */
+export function packageSpec(word: string, { directory }: PackageProject): PackageSpec {
+  if (/^\.{1,2}(?:[/\\]|$)/.test(word) || isAbsolute(word)) {
+    const path = relative(realOf(directory), realOf(resolve(word))).replaceAll("\\", "/");
+    return { from: path.startsWith("../") ? path : `./${path}`, name: undefined };
+  }
+  const written = word.startsWith(NPM) ? word.slice(NPM.length) : word;
+  const split = splitPackagePath(written);
+  if (split && split.rest === "") return { from: `${NPM}${split.name}`, name: split.name };
+  const [, name] = /^((?:@[^/@]+\/)?[^/@]+)@/.exec(written) ?? [];
+  const isFolder = statSync(resolve(word), { throwIfNoEntry: false })?.isDirectory();
+  const hint =
+    name !== undefined
+      ? `a version is installed by npm: npm install --save-dev --ignore-scripts ${written}, then use ${name}`
+      : isFolder
+        ? `a folder is written ./${written}`
+        : "write the name of an installed npm package, or the path of a folder, which begins with ./";
+  const why = `${JSON.stringify(word)} names no package: ${hint}`;
+  throw new OrcsError("ORCS5001", why, { package: word });
+}
+
+/** @throws OrcsError ORCS9300 to ORCS9303 */
+export function readSpec({ from, name }: PackageSpec, { directory }: PackageProject): HookPackage {
+  const folder = name === undefined ? resolve(directory, from) : expectInstalled(name, directory);
+  return readPackage(folder, shippedModules(SHIPPED_HOOKS), name);
+}
+
+/** The change of a file that was read before. @param before undefined for a new file */
+export function changeTo(
+  { file, shown }: PackageProject,
+  before: string | undefined,
+  after: string,
+): FileChange {
+  return { path: shown, file: before === undefined ? file : realpathSync(file), before, after };
+}
+
+/** The changes of the lock of a folder: none for a lock that says nothing. */
+export function lockChanges({ directory }: PackageProject, lock: Lock): FileChange[] {
+  const change = fileChange(LOCK_NAME, join(directory, LOCK_NAME), () => lockText(lock));
+  return lock.size === 0 && change.before === undefined ? [] : [change];
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

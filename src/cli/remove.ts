@@ -1,0 +1,93 @@
+import { Command } from "commander";
+import { extendsList, withoutExtended } from "../config/extends-list.ts";
+import { packageNames } from "../config/packages/layer-packages.ts";
+import { readLock } from "../config/packages/lock-file.ts";
+import { tomlTree } from "../config/toml-file.ts";
+import { nearest } from "../core/text.ts";
+import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
+import { configOption } from "./options.ts";
+import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
+import {
+  changeTo,
+  lockChanges,
+  lockedNames,
+  packageProject,
+  packageSpec,
+  readSpec,
+  treeOf,
+  userOption,
+} from "./packages/package-project.ts";
+import { verbCommand } from "./verb-texts.ts";
+
+/** `orcs remove`: no longer use the hooks of a package. */
+export function removeCommand(): Command {
+  return verbCommand("remove")
+    .argument("<package>", "an npm package, or a folder that begins with ./")
+    .addOption(userOption())
+    .option("--dry-run", "only print what would change")
+    .option("--json", "print JSON")
+    .addOption(configOption())
+    .addHelpText(
+      "after",
+      "\nIts settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
+        "Example:\n  orcs remove @acme/guards && orcs trust",
+    )
+    .action(remove);
+}
+
+async function remove(word: string, options: PackageOptions): Promise<void> {
+  const { dryRun = false, json = false } = options;
+  const project = packageProject(options);
+  const spec = packageSpec(word, project);
+  const tree = treeOf(project.file);
+  const before = textOf(project.shown, project.file);
+  const isUsed = extendsList(tree).includes(spec.from);
+  const text = before ?? "";
+  // With its settings, unless a script of it is still used: settings of a package that is not used are an error.
+  const bare = isUsed ? await withoutExtended(text, spec.from, undefined) : text;
+  const name = spec.name ?? nameOf(spec, project);
+  const isLeft = packageNames(tomlTree(bare)).some((each) => each === name);
+  const after = isUsed && !isLeft ? await withoutExtended(text, spec.from, name) : bare;
+  const used = lockedNames(project, { tree: tomlTree(after) });
+  const lock = new Map(readLock(project.directory));
+  if (spec.name !== undefined && !used.includes(spec.name)) lock.delete(spec.name);
+  const changes = [
+    ...(isUsed ? [changeTo(project, before, after)] : []),
+    ...lockChanges(project, lock),
+  ];
+  const changed = changes.filter((change) => statusOf(change) !== "unchanged");
+  if (!dryRun) writeAtomically(changed);
+  const paths = changed.map(({ path }) => path);
+  if (json) {
+    const next = project.next === undefined ? {} : { next: project.next };
+    const left = { still_used: isUsed && isLeft };
+    const done = { dry_run: dryRun, from: spec.from, changed: paths, ...left, ...next };
+    process.stdout.write(`${JSON.stringify(done)}\n`);
+    return;
+  }
+  const lines = isUsed
+    ? [
+        `${spec.from} ${dryRun ? "would be removed" : "is removed"} from ${project.shown}`,
+        `${dryRun ? "would write" : "written"}: ${paths.join(", ")}`,
+        ...(isLeft ? ["a hook still uses one of its scripts"] : []),
+        ...(dryRun || project.next === undefined ? [] : [`next: ${project.next}`]),
+      ]
+    : [notUsed(spec, tree, project)];
+  process.stdout.write(`${lines.map(escapeUntrusted).join("\n")}\n`);
+}
+
+/** The name of a folder's package; undefined if it is gone, and its settings cannot be found. */
+function nameOf(spec: PackageSpec, project: PackageProject): string | undefined {
+  try {
+    return readSpec(spec, project).name;
+  } catch {
+    return undefined;
+  }
+}
+
+function notUsed({ from }: PackageSpec, tree: unknown, { shown }: PackageProject): string {
+  const near = nearest(from, extendsList(tree));
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  return `extends of ${shown} does not have ${from}: nothing to remove${hint}`;
+}
