@@ -172,7 +172,7 @@ function scriptPackage(
 /** Removes keys that this configuration must not set. */
 function withoutOthersKeys(
   tree: unknown,
-  { rank, isOwn }: Layer,
+  { rank, isOwn, origin }: Layer,
 ): { readonly tree: unknown; readonly ignored: readonly ConfigError[] } {
   if (!isTable(tree)) return { tree, ignored: [] };
   const ignored: ConfigError[] = [];
@@ -183,7 +183,9 @@ function withoutOthersKeys(
         ? "ignored: a configuration cannot declare itself trusted; run orcs trust"
         : project === "own" && !isOwn
           ? `ignored: ${key} can be set in your own configuration only`
-          : undefined;
+          : project === "deployed" && !isOwn && origin !== "bundle"
+            ? `ignored: ${key} can be set in your own configuration and in a bundle only`
+            : undefined;
     if (message === undefined) continue;
     ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });
   }
