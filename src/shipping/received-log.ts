@@ -50,13 +50,18 @@ export class ReceivedChain {
   /** Of all lines. */
   readonly #hashes = new Set<string>();
   #duplicates = 0;
-  #first: number | undefined;
+  #first: Placed | undefined;
   #last: Placed | undefined;
 
   constructor(name: Partial<LogName>, report: (damage: ReceivedDamage) => void) {
     this.name = name;
     this.#report = report;
     this.#part = new ChainPart(report);
+  }
+
+  /** The first line that has arrived. */
+  get first(): Placed | undefined {
+    return this.#first;
   }
 
   /** Whether a line with this hash is here. */
@@ -85,7 +90,7 @@ export class ReceivedChain {
     const line = { ...record, ...place, atStart: this.#part.firstSeq === undefined };
     if (seq === 1 && record.prev === NO_HASH && this.#part.firstSeq === 1) this.#restart(line);
     this.#part.take(line);
-    this.#first ??= seq;
+    this.#first ??= line;
     this.#last = line;
   }
 
@@ -107,7 +112,7 @@ export class ReceivedChain {
       log: this.name.log,
       lines: this.#hashes.size,
       duplicates: this.#duplicates,
-      first_seq: this.#first,
+      first_seq: this.#first?.seq,
       last_seq: this.#last?.seq,
       last_time: this.#last?.time,
     };

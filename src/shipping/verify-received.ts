@@ -69,8 +69,7 @@ interface Current {
 
 /** A line in a batch that does not list it. */
 interface Outside extends Place {
-  readonly seq: number;
-  readonly hash: string;
+  readonly record: ChainedRecord;
   readonly chain: ReceivedChain;
 }
 
@@ -115,8 +114,9 @@ class ReceivedVerifier {
     const isElsewhere = (own: ReceivedChain) => (hash: string) =>
       all.some((chain) => chain !== own && chain.has(hash));
     for (const chain of all) chain.end(isElsewhere(chain));
-    for (const { file, line, seq, hash, chain } of this.#outside) {
-      const isOther = isElsewhere(chain)(hash);
+    for (const { file, line, record, chain } of this.#outside) {
+      const { seq, hash, prev } = record;
+      const isOther = [hash, prev].some(isElsewhere(chain));
       const why = isOther ? "it is of another log" : "the batch does not list it";
       const message = `line ${seq} does not belong into the batch that contains it: ${why}`;
       this.#report({ code: isOther ? "ORCS9346" : "ORCS9342", file, line, message });
@@ -126,6 +126,7 @@ class ReceivedVerifier {
       const message = `no log contains line ${seq} of the checkpoint of ${time}`;
       this.#report({ code: "ORCS9344", ...this.#place, message });
     }
+    this.#reportUnlisted();
     const at = ({ file }: Place): number => this.#files.indexOf(file);
     const damage = this.#damage.toSorted((a, b) => at(a) - at(b) || a.line - b.line);
     return {
@@ -160,20 +161,23 @@ class ReceivedVerifier {
     this.#report({ code: "ORCS9340", ...this.#place, message });
     // Its lines are most likely of the log that it still names.
     const { machine, log } = parsed(text) ?? {};
-    const named = this.#chains.get(keyOf(String(machine), String(log)));
-    const chain = named ?? this.#current?.chain ?? this.#newUnnamed();
+    const named =
+      typeof machine === "string" && typeof log === "string"
+        ? this.#chainOf(machine, log)
+        : this.#current?.chain;
+    const chain = named ?? this.#newUnnamed();
     this.#current = { chain, header: undefined };
   }
 
   #takeLine(read: ChainedRecord): void {
-    const { seq, hash } = read;
+    const { seq } = read;
     const current = this.#current;
     const { header } = current ?? {};
     const isListed = !header || (header.first <= seq && seq <= header.last);
     const place = this.#place;
     if (this.#isWithin && current) {
       if (isListed) current.chain.take(read, place);
-      else this.#outside.push({ ...place, seq, hash, chain: current.chain });
+      else this.#outside.push({ ...place, record: read, chain: current.chain });
       return;
     }
     // A receiver may begin a new file within a batch, or store lines alone.
@@ -182,6 +186,17 @@ class ReceivedVerifier {
     const isFirst = place.line === 1;
     const chain = fitting ?? (isFirst ? undefined : this.#unnamed.at(-1)) ?? this.#newUnnamed();
     chain.take(read, place);
+  }
+
+  /** Where there are batches, every line is in one. */
+  #reportUnlisted(): void {
+    if (this.#chains.size === 0) return;
+    for (const { first } of this.#unnamed) {
+      if (!first) continue;
+      const { file, line, seq } = first;
+      const message = `line ${seq}, and what follows it, is in no batch`;
+      this.#report({ code: "ORCS9342", file, line, message });
+    }
   }
 
   #chainOf(machine: string, log: string): ReceivedChain {
