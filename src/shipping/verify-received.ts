@@ -135,7 +135,8 @@ class ReceivedVerifier {
       lines: this.#lines,
       logs: all.map((chain) => {
         const { machine = "", log = "" } = chain.name;
-        return { ...chain.result(), status: this.#statuses.get(keyOf(machine, log)) };
+        const status = this.#statuses.get(keyOf(machine, log));
+        return Object.assign(chain.result(), { status });
       }),
       damage: damage.slice(0, MAX_LISTED),
       damage_count: damage.length,
@@ -145,8 +146,8 @@ class ReceivedVerifier {
   #takeEnvelope(envelope: EnvelopeLine, text: string): void {
     if (envelope.is === "status") {
       const { machine, status } = envelope;
-      const { id: _id, orcs_status: _version, ...said } = status;
-      this.#statuses.set(keyOf(machine, String(said["log"])), said);
+      const { id: _id, orcs_status: _version, log, ...said } = status;
+      if (typeof log === "string") this.#statuses.set(keyOf(machine, log), said);
       return;
     }
     this.#isWithin = true;
