@@ -20,6 +20,7 @@ const LAYERS = {
   trust: ["core", "files", "config", "lua"],
   fuzz: ["core", "shell", "spawn"],
   bundles: ["core", "files", "config", "trust"],
+  shipping: ["core", "files", "config", "audit", "bundles"],
 };
 const BELOW_ENGINE = Object.keys(LAYERS);
 // What `engine.test_on_reload` asks for is loaded from above, when it is asked for.
@@ -32,7 +33,7 @@ LAYERS.check = [...BELOW_ENGINE, "engine"];
 LAYERS.adapters = ["core", "engine", "protocols"];
 LAYERS.otel = ["core", "files", "registry", "engine"];
 LAYERS.feed = ["core", "recording", "registry", "engine"];
-LAYERS.serve = ["core", "files", "trust", "bundles", "engine", "protocols", "spawn", "check", "otel", "feed"];
+LAYERS.serve = ["core", "files", "trust", "bundles", "shipping", "engine", "protocols", "spawn", "check", "otel", "feed"];
 // Without the engine: of the service it has the types of the wire, and where services are.
 LAYERS.client = ["core", "serve"];
 // Beside the command line, which alone starts it.

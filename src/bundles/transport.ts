@@ -104,15 +104,35 @@ function fromFile(path: string, url: string): Fetched {
   }
 }
 
+interface Request {
+  readonly method?: string;
+  readonly body?: Buffer;
+  readonly headers: Record<string, string>;
+}
+
 async function requested<T>(
   url: string,
-  request: {
-    readonly method?: string;
-    readonly body?: Buffer;
-    readonly headers: Record<string, string>;
-  },
+  request: Request,
   answerMs: number,
   bodyMs: number,
+  signal: AbortSignal | undefined,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  try {
+    return await exchange(url, request, { answer: answerMs, body: bodyMs }, signal, read);
+  } catch (thrown) {
+    throw failed(url, messageOf(thrown));
+  }
+}
+
+/**
+ * One request, without following redirects.
+ * @throws Error with the cause in one line
+ */
+export async function exchange<T>(
+  url: string,
+  request: Request,
+  times: TransportTimes,
   signal: AbortSignal | undefined,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
@@ -125,7 +145,7 @@ async function requested<T>(
       () => undefined,
     );
   };
-  limit(answerMs, "the answer");
+  limit(times.answer, "the answer");
   try {
     const response = await fetch(href, {
       ...request,
@@ -133,11 +153,11 @@ async function requested<T>(
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     });
-    limit(bodyMs, "the content");
+    limit(times.body, "the content");
     return await read(response);
   } catch (thrown) {
     const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-    throw failed(url, messageOf(late.signal.aborted ? late.signal.reason : cause));
+    throw new Error(messageOf(late.signal.aborted ? late.signal.reason : cause), { cause: thrown });
   } finally {
     timer.abort();
   }
@@ -177,7 +197,8 @@ async function boundedBody(response: Response): Promise<Uint8Array> {
   }
 }
 
-function statusText(response: Response): string {
+/** What a status says that is not the expected one. */
+export function statusText(response: Response): string {
   const { status } = response;
   if (status >= 300 && status < 400)
     return `the server redirects (${status}), which is not followed`;

@@ -1,7 +1,11 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { makeCheckpoint, readCheckpoints, writeCheckpoint } from "../audit/log/checkpoint.ts";
+import {
+  expectCheckpoints,
+  makeCheckpoint,
+  readCheckpoints,
+  writeCheckpoint,
+} from "../audit/log/checkpoint.ts";
 import type { Head } from "../audit/log/head.ts";
 import { readHead } from "../audit/log/head.ts";
 import type { LogLine } from "../audit/log/read-log.ts";
@@ -18,8 +22,10 @@ import type { LineFilter } from "./audit-lines.ts";
 import { cellsOf, COLUMNS, isWanted, jsonOf, sinceOption, withFilter } from "./audit-lines.ts";
 import type { ReportOptions } from "./shadow-report.ts";
 import { report } from "./shadow-report.ts";
+import type { ReceivedOptions } from "./audit-received.ts";
+import { reportReceived } from "./audit-received.ts";
 import { configOption, EXIT } from "./options.ts";
-import { printable, renderTable } from "./table.ts";
+import { counted, printable, renderTable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs audit`: show the audit log, and verify that it is unchanged. */
@@ -40,10 +46,16 @@ function verifyVerb(): Command {
       "--checkpoint <file>",
       "compare with the checkpoints in this file; default: those next to the log",
     )
+    .option(
+      "--received <path>",
+      "verify what a receiver has stored, in a file or a folder, instead of the log",
+    )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl")
-    .action(async (options: LogChoice & Parameters<typeof verify>[1]) =>
-      verify(await logDirectory(options), options),
+    .action(async (options: LogChoice & Parameters<typeof verify>[1] & ReceivedOptions) =>
+      options.received === undefined
+        ? verify(await logDirectory(options), options)
+        : reportReceived(options.received, options),
     );
 }
 
@@ -126,9 +138,7 @@ interface VerifyOptions {
 
 /** Verify a log, print the findings, and set the exit code. */
 export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
-  if (checkpoint !== undefined && !existsSync(checkpoint)) {
-    throw new OrcsError("ORCS8006", `there is no file ${checkpoint} of checkpoints`);
-  }
+  if (checkpoint !== undefined) expectCheckpoints(checkpoint);
   const checkpoints = readCheckpoints(checkpoint ?? join(dir, CHECKPOINTS));
   const headFile = headFileOf(dir);
   const head = readHead(headFile);
@@ -173,10 +183,6 @@ function textOf(report: Told): string {
   ]
     .map((line) => `${printable(line)}\n`)
     .join("");
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 interface ShowOptions extends LineFilter {

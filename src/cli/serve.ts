@@ -23,6 +23,7 @@ import { UserService } from "../serve/sessions/user-service.ts";
 import type { PipedProcess } from "../spawn/run-piped.ts";
 import { runPiped } from "../spawn/run-piped.ts";
 import { bundlePolling } from "./bundle-polling.ts";
+import { logShipping } from "./log-shipping.ts";
 import { installAround } from "./install-options.ts";
 import type { RecordFlags } from "./options.ts";
 import {
@@ -134,6 +135,7 @@ async function serve(options: ServeOptions): Promise<void> {
     port,
     record,
     pollBundle: bundlePolling(place, logger),
+    shipLog: logShipping(place, logger),
     opened: ({ settings }) => (logger.least = settings.debug ? "debug" : "info"),
   });
   endOnSignals(daemon);

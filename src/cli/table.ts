@@ -35,3 +35,8 @@ export function printable(text: string): string {
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
+
+/** A number of things: "1 line", "2 lines". */
+export function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}

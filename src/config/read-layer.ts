@@ -190,7 +190,9 @@ function withoutOthersKeys(
           ? `ignored: ${key} can be set in your own configuration only`
           : project === "machine" && origin !== "machine"
             ? NOT_OF_MACHINE
-            : undefined;
+            : project === "deployed" && !isOwn && origin !== "bundle"
+              ? `ignored: ${key} can be set in your own configuration, that of the machine and in a bundle only`
+              : undefined;
     if (message === undefined) continue;
     ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });
   }

@@ -50,8 +50,11 @@ type Setting = SettingSpec & { readonly schema: z.ZodType };
 /** A table of settings. */
 interface Section {
   readonly doc: string;
-  /** A discovered project cannot set any of it; with `"own"`, only the user's own configuration can. */
-  readonly project?: "never" | "own" | undefined;
+  /**
+   * A discovered project cannot set any of it; with `"own"`, only the user's own configuration can; with `"deployed"`,
+   * that, the machine's and a bundle.
+   */
+  readonly project?: "never" | "own" | "deployed" | undefined;
   /** Whether all of it is fixed once an enforced configuration of the machine sets a part. */
   readonly isOneDecision?: boolean | undefined;
   readonly settings: Readonly<Record<string, Setting>>;
@@ -371,6 +374,32 @@ export const SETTINGS = {
     "own",
     true,
   ),
+  ship: section(
+    "sending the audit log to a [receiver](fleet.md#the-receiver); can only be set in your own configuration and in a bundle",
+    {
+      url: setting(z.url({ protocol: /^https?$/ }), {
+        doc: "where `orcs serve` sends the lines of the audit log, and its status. Not set: nowhere",
+        project: "free",
+      }),
+      token_file: setting(text, {
+        doc: "a file with the token for `Authorization: Bearer`, read for each request",
+        isPath: true,
+        project: "free",
+      }),
+      interval: setting(duration, {
+        doc: "how often new lines are sent",
+        default: "5s",
+        project: "free",
+      }),
+      status: setting(duration, {
+        doc: "how often the status is sent: the revision of the bundle, hooks, errors and versions",
+        default: "1m",
+        project: "free",
+      }),
+    },
+    "deployed",
+    true,
+  ),
   redact: section("what is masked in addition to [known secrets](redaction.md)", {
     keys: setting(z.array(text), {
       doc: "names whose values are masked; case and separators between words are ignored",
@@ -568,7 +597,7 @@ function setting<Schema extends z.ZodType, Spec extends SettingSpec>(
 function section<const S extends Readonly<Record<string, Setting>>>(
   doc: string,
   settings: S,
-  project?: "never" | "own",
+  project?: "never" | "own" | "deployed",
   isOneDecision?: boolean,
 ) {
   return { doc, settings, project, isOneDecision };

@@ -193,6 +193,24 @@ export const ERROR_CODES = {
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",
   ORCS9322: "A refusal by a hook that this machine enforces cannot be allowed once.",
+  ORCS9330:
+    "The audit log is not sent to its receiver. The message contains the cause; it is tried again.",
+  ORCS9331:
+    "Lines of the audit log were removed by its rotation before they were sent. Raise [audit] keep, or correct what keeps the receiver from answering.",
+  ORCS9332:
+    "How much of the audit log was sent cannot be stored. Lines may be sent again; the receiver recognises them.",
+  ORCS9340: "A received line was changed after it was written.",
+  ORCS9341: "Lines of an audit log are missing where they were received.",
+  ORCS9342: "A received line does not belong to the audit log that it claims to be of.",
+  ORCS9343: "Received lines are not in the order in which they were written.",
+  ORCS9344: "The end of what a machine has sent is missing where it was received.",
+  ORCS9345:
+    "An audit log began again: it was removed on the machine, or two machines have the same id.",
+  ORCS9346: "A received line is of another machine or log than the batch that contains it.",
+  ORCS9347: "A received line cannot be read, or is not of orcs.",
+  ORCS9348:
+    "Lines are missing that a machine removed before it had sent them. The message contains their numbers.",
+  ORCS9349: "What a receiver has stored cannot be read. The message contains the cause.",
   ORCS9400:
     "No page of the documentation has this name, or more than one begins with it. The message contains the nearest.",
 } as const;

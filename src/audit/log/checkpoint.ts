@@ -1,4 +1,12 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
@@ -68,6 +76,12 @@ export function readCheckpoints(path: string): Checkpoint[] {
     if (checkpoint) return [checkpoint];
     throw new OrcsError("ORCS8006", `${path}:${i + 1}: not a valid checkpoint`, { path });
   });
+}
+
+/** @throws OrcsError ORCS8006 if there is no such file */
+export function expectCheckpoints(path: string): void {
+  if (existsSync(path)) return;
+  throw new OrcsError("ORCS8006", `there is no file ${path} of checkpoints`);
 }
 
 function linesOf(path: string): string[] {

@@ -30,6 +30,12 @@ export function filesAside(dir: string): string[] {
     .map(({ name }) => name);
 }
 
+/** The number of the first line of a rotated file, as its name says; undefined for another name. */
+export function firstSeqIn(name: string): number | undefined {
+  const [, seq] = SET_ASIDE.exec(name) ?? [];
+  return seq === undefined ? undefined : Number(seq);
+}
+
 /** A file of the log, open until the next one is requested. */
 export interface OpenLogFile {
   readonly name: string;

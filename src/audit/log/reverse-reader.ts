@@ -17,12 +17,15 @@ export interface Piece {
   readonly whole: boolean;
 }
 
-/** The lines of a file from its start; uses memory for a block and a line. */
-export function* readForwards(file: number): Generator<Piece> {
+/**
+ * The lines of a file from its start; uses memory for a block and a line.
+ * @param from offset of the first line, in bytes
+ */
+export function* readForwards(file: number, from = 0): Generator<Piece> {
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
   let kept: Buffer[] = [];
   let keptBytes = 0;
-  let start = 0;
+  let start = from;
   let whole = true;
   const piece = (last: Buffer, ended: boolean): Piece => {
     const bytes = keptBytes === 0 ? last : Buffer.concat([...kept, last]);
@@ -32,22 +35,22 @@ export function* readForwards(file: number): Generator<Piece> {
     keptBytes = 0;
     return made;
   };
-  for (let at = 0; ;) {
+  for (let at = from; ;) {
     const read = readSync(file, block, 0, BLOCK_BYTES, at);
     if (read === 0) break;
     at += read;
     const got = block.subarray(0, read);
-    let from = 0;
+    let begin = 0;
     for (;;) {
-      const newline = got.indexOf(NEWLINE, from);
+      const newline = got.indexOf(NEWLINE, begin);
       if (newline < 0) break;
-      yield piece(got.subarray(from, newline), true);
+      yield piece(got.subarray(begin, newline), true);
       whole = true;
-      from = newline + 1;
+      begin = newline + 1;
     }
-    if (from === read) continue;
-    kept.push(Buffer.from(got.subarray(from)));
-    keptBytes += read - from;
+    if (begin === read) continue;
+    kept.push(Buffer.from(got.subarray(begin)));
+    keptBytes += read - begin;
     if (keptBytes > MAX_LINE_BYTES) {
       yield piece(Buffer.alloc(0), false);
       whole = false;

@@ -73,9 +73,12 @@ export function openSink(dir: string, { audit }: LogSettings): AuditSink {
  * The file in the user's state folder that records how far the log in a directory had grown when it was last verified.
  */
 export function headFileOf(dir: string): string {
-  const real = realDirectory(dir);
-  const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
-  return join(userStateDir(), "audit-heads", `${name}.json`);
+  return join(userStateDir(), "audit-heads", `${logIdOf(dir)}.json`);
+}
+
+/** Names the log in a directory, on this machine. */
+export function logIdOf(dir: string): string {
+  return createHash("sha256").update(realDirectory(dir)).digest("hex").slice(0, 32);
 }
 
 /** For a removed directory, the path it would have: its head matters most when the directory is gone. */

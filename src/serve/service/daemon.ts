@@ -50,6 +50,13 @@ export interface DaemonOptions {
     settings: Orcs["settings"],
     polled: (result: Polled) => void,
   ) => (() => void) | undefined;
+  /**
+   * Sends the audit log of these settings to its receiver, if they name one; returns what sends the rest and ends that.
+   */
+  readonly shipLog?: (
+    settings: Orcs["settings"],
+    metrics: Pick<Metrics, "status" | "shipped">,
+  ) => ((withinMs: number) => Promise<void>) | undefined;
   /** Overrides for tests. */
   readonly times?: Partial<typeof TIMES>;
 }
@@ -71,6 +78,8 @@ const TIMES = {
 /** Part of the stop time that is reserved for denying unanswered requests, and for closing the engine. */
 const REFUSING_MS = 500;
 const CLOSING_MS = 1000;
+/** Time for sending the end of the audit log to a receiver that has answered so far. */
+const SHIPPING_MS = 2000;
 const MIB = 2 ** 20;
 /** An event is text within text: each of its quotes takes two bytes. */
 const maxLineBytes = (payloadMb: number): number => Math.min(64, payloadMb * 2 + 1) * MIB;
@@ -101,6 +110,7 @@ export class Daemon {
   /** Errors that were logged, so that each is logged once. */
   readonly #reported = new Set<string>();
   #endPolling: (() => void) | undefined;
+  #endShipping: ((withinMs: number) => Promise<void>) | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
@@ -139,6 +149,8 @@ export class Daemon {
           this.#endPolling = options.pollBundle?.(orcs.settings, (result) =>
             this.#metrics.polled(result),
           );
+          void this.#endShipping?.(0);
+          this.#endShipping = options.shipLog?.(orcs.settings, this.#metrics);
           options.opened?.(orcs);
         },
         answered: (host, answer, ms) => this.#metrics.answered(host, answer, ms),
@@ -321,6 +333,8 @@ export class Daemon {
     this.#entries.destroy();
     this.#http?.destroy();
     await waitAtMost(this.#gateway.close(), Math.max(left(), CLOSING_MS));
+    // What the last requests have written. Whatever is not sent now, the next service sends.
+    await this.#endShipping?.(Math.min(SHIPPING_MS, left()));
     await this.#telemetry.shutdown(Math.max(left(), CLOSING_MS));
   }
 }

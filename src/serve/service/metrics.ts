@@ -1,5 +1,7 @@
 import type { Polled } from "../../bundles/poller.ts";
+import type { Shipped } from "../../shipping/shipper.ts";
 import type { HostName } from "../../core/hosts.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 
@@ -32,6 +34,13 @@ export class Metric {
 
   set(value: number, labels: readonly string[] = []): void {
     this.#at(labels).value = value;
+  }
+
+  /** Of all series, or of those with a label. */
+  sum(label?: string): number {
+    const series = [...this.#series.values()];
+    const counted = series.filter(({ labels }) => label === undefined || labels.includes(label));
+    return counted.reduce((sum, { value }) => sum + value, 0);
   }
 
   lines(): string[] {
@@ -119,6 +128,19 @@ function escaped(value: string): string {
 /** Seconds: from hooks that read one field to those that ask a person. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
 
+/** The state of a service, since it has started. */
+export interface ServiceStatus extends JsonObject {
+  readonly uptime_s: number;
+  readonly hooks: number;
+  readonly untrusted: boolean;
+  readonly dispatches: number;
+  readonly denied: number;
+  readonly hook_failures: number;
+  readonly failed_reloads: number;
+  readonly failed_polls: number;
+  readonly lost_lines: number;
+}
+
 /** The metrics of a service, in the format of Prometheus. */
 export class Metrics {
   readonly #started = performance.now();
@@ -194,6 +216,18 @@ export class Metrics {
     "orcs_bundle_confirmed_timestamp_seconds",
     "When the bundle was last confirmed or fetched.",
   );
+  readonly #shipments = new Metric(
+    "counter",
+    "orcs_ship_requests_total",
+    "Requests to the receiver of the audit log, by result.",
+    ["result"],
+  );
+  readonly #shipped = new Metric(
+    "counter",
+    "orcs_ship_lines_total",
+    "Lines of the audit log: confirmed by the receiver, or lost because they were removed before.",
+    ["result"],
+  );
   readonly #uptime = new Metric("gauge", "orcs_uptime_seconds", "Since the service has started.");
   #orcs: Orcs | undefined;
 
@@ -225,6 +259,27 @@ export class Metrics {
     this.#confirmed.set(Math.round(Date.now() / 1000));
   }
 
+  shipped({ result, lines, lost }: Shipped): void {
+    this.#shipments.add([result]);
+    if (lines > 0) this.#shipped.add(["confirmed"], lines);
+    if (lost > 0) this.#shipped.add(["lost"], lost);
+  }
+
+  /** What a machine tells its receiver. */
+  status(): ServiceStatus {
+    return {
+      uptime_s: Math.round((performance.now() - this.#started) / 1000),
+      hooks: this.#orcs?.registry.list().length ?? 0,
+      untrusted: this.#orcs?.notice !== undefined,
+      dispatches: this.#dispatches.sum(),
+      denied: this.#dispatches.sum("abort"),
+      hook_failures: this.#failures.sum(),
+      failed_reloads: this.#reloads.sum("failed"),
+      failed_polls: this.#polls.sum("refused"),
+      lost_lines: this.#shipped.sum("lost"),
+    };
+  }
+
   /** The text format of Prometheus, version 0.0.4. */
   render(): string {
     this.#uptime.set(Math.round(performance.now() - this.#started) / 1000);
@@ -245,6 +300,8 @@ export class Metrics {
       this.#polls,
       this.#bundle,
       this.#confirmed,
+      this.#shipments,
+      this.#shipped,
       this.#uptime,
     ];
     return `${all.flatMap((metric) => metric.lines()).join("\n")}\n`;

@@ -77,7 +77,7 @@ match.__proto__ = { tool = "x" }
       "orcs.toml:2:1: error ORCS1003: unknown key "__proto__"
        2 | __proto__.debug = true
          | ^^^^^^^^^
-        hint: known keys: debug, self_guard, enforced, model, hil, paths, state, scripts, permissions, engine, lua, serve, hosts, audit, otel, bundle, redact, trust, protocol, mode, extends, packages, hooks, agents
+        hint: known keys: debug, self_guard, enforced, model, hil, paths, state, scripts, permissions, engine, lua, serve, hosts, audit, otel, bundle, ship, redact, trust, protocol, mode, extends, packages, hooks, agents
 
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1

@@ -54,7 +54,7 @@ test("each hook has the lines that it logged, masked, also one in shadow", async
   const says = (id: string, more: object = {}) => ({
     id,
     point,
-    handler_inline: `orcs.log("${id} 1"); print("${id}", ctx.payload.args.command); return orcs.pass()`,
+    handler_inline: `orcs.log("${id} 1"); print("${id}", ctx.payload.args.command)`,
     ...more,
   });
   const hooks = [says("one"), { ...says("quiet"), handler_inline: "return nil" }];

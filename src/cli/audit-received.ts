@@ -1,0 +1,66 @@
+import { expectCheckpoints, readCheckpoints } from "../audit/log/checkpoint.ts";
+import type { Json } from "../core/json.ts";
+import type { ReceivedReport } from "../shipping/verify-received.ts";
+import { EXIT } from "./options.ts";
+import { counted, printable, renderTable } from "./table.ts";
+
+/** What `orcs audit verify` is told of a receiver. */
+export interface ReceivedOptions {
+  /** The file or folder of what it has stored. */
+  readonly received?: string;
+  /** A file of checkpoints, each of which must be in one of the logs. */
+  readonly checkpoint?: string;
+  readonly json?: boolean;
+}
+
+/** Verify what a receiver has stored, print the findings, and set the exit code. */
+export async function reportReceived(
+  path: string,
+  { checkpoint, json }: ReceivedOptions,
+): Promise<void> {
+  if (checkpoint !== undefined) expectCheckpoints(checkpoint);
+  const checkpoints = checkpoint === undefined ? [] : readCheckpoints(checkpoint);
+  // Loaded for those who receive: most never do.
+  const { verifyReceived } = await import("../shipping/verify-received.ts");
+  const report = verifyReceived(path, checkpoints);
+  process.stdout.write(
+    json === true
+      ? `${JSON.stringify({ path, checkpoints: checkpoints.length, ...report })}\n`
+      : textOf(path, report),
+  );
+  if (!report.ok) process.exitCode = EXIT.findings;
+}
+
+const COLUMNS = ["machine", "log", "lines", "again", "last line", "host", "bundle"];
+
+function textOf(path: string, report: ReceivedReport): string {
+  const { files, lines, logs, damage, damage_count: count } = report;
+  const table = logs.map(({ machine, log, last_time, status, ...counts }) => [
+    machine?.slice(0, 8) ?? "",
+    log?.slice(0, 8) ?? "",
+    String(counts.lines),
+    String(counts.duplicates),
+    last_time ?? "",
+    shown(status?.["host"]),
+    bundleText(status?.["bundle"]),
+  ]);
+  const more = count - damage.length;
+  return [
+    `${path}: ${counted(lines, "line")} in ${counted(files, "file")}, of ${counted(logs.length, "log")}`,
+    ...(logs.length > 0 ? renderTable(COLUMNS, table).split("\n") : []),
+    ...damage.map(({ file, line, code, message }) => `${file}:${line}: ${code}: ${message}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    report.ok ? "everything received is intact" : `${counted(count, "place")} of damage`,
+  ]
+    .map((line) => `${printable(line)}\n`)
+    .join("");
+}
+
+function shown(value: Json | undefined): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+function bundleText(bundle: Json | undefined): string {
+  if (typeof bundle !== "object" || bundle === null || Array.isArray(bundle)) return "";
+  return `${shown(bundle["name"])} ${shown(bundle["revision"])}`;
+}

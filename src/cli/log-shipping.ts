@@ -1,0 +1,76 @@
+import { hostname, platform } from "node:os";
+import { join } from "node:path";
+import type { BundleState } from "../bundles/bundle-store.ts";
+import type { Settings } from "../config/settings.ts";
+import { durationMs } from "../config/settings.ts";
+import { messageOf } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Logger } from "../core/ports.ts";
+import { auditDirOf, logIdOf } from "../engine/audit/open-trail.ts";
+import { ownVersion } from "../files/own-version.ts";
+import { userStateDir } from "../files/user-folders.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
+import type { DaemonOptions } from "../serve/service/daemon.ts";
+import type { ConfigPlace } from "../trust/config-place.ts";
+
+type ShipLog = NonNullable<DaemonOptions["shipLog"]>;
+
+/** Sends the audit log of a service to its receiver. What it needs is loaded when there is one. */
+export function logShipping(place: ConfigPlace, logger: Logger): ShipLog {
+  return (settings, metrics) => {
+    if (settings.ship.url === undefined) return undefined;
+    const shipper = begin(settings, place, logger, metrics);
+    shipper.catch((thrown: unknown) => {
+      logger.error(`the audit log is not sent: ${messageOf(thrown)}`);
+    });
+    return async (withinMs) => {
+      await shipper.then((begun) => begun.stop(withinMs)).catch(() => undefined);
+    };
+  };
+}
+
+async function begin(
+  settings: Settings,
+  place: ConfigPlace,
+  logger: Logger,
+  metrics: Parameters<ShipLog>[1],
+) {
+  const { Shipper } = await import("../shipping/shipper.ts");
+  const { BundleStore } = await import("../bundles/bundle-store.ts");
+  const { url = "", token_file, interval, status } = settings.ship;
+  const dir = auditDirOf(settings, defaultAuditDir(place)) ?? defaultAuditDir(place);
+  const stateDir = userStateDir();
+  const log = logIdOf(dir);
+  const bundle = new BundleStore();
+  return new Shipper({
+    url,
+    tokenFile: token_file,
+    intervalMs: durationMs(interval),
+    statusMs: durationMs(status),
+    dir,
+    log,
+    stateDir,
+    cursorFile: join(stateDir, "audit-sent", `${log}.json`),
+    status: () => ({
+      host: hostname(),
+      platform: platform(),
+      orcs: ownVersion(),
+      node: process.versions.node,
+      ...metrics.status(),
+      bundle: settings.bundle.url === undefined ? null : bundleStatus(bundle.state()),
+    }),
+    told: (shipped) => metrics.shipped(shipped),
+    logger,
+  });
+}
+
+function bundleStatus(state: BundleState | undefined): JsonObject | null {
+  if (!state) return null;
+  const { name, revision, checked, refused } = state;
+  return {
+    name,
+    revision,
+    checked: new Date(checked).toISOString(),
+    refused: refused?.message ?? null,
+  };
+}

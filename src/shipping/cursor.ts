@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { NO_HASH } from "../audit/log/line.ts";
+import type { Link } from "../audit/log/line.ts";
+import { failedWith } from "../audit/log/log-files.ts";
+import { isPlainObject } from "../core/json.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+
+/** How much of a log its receiver has confirmed. */
+export interface Cursor extends Link {
+  /** Where the next line is: in the file whose first line has this number. A hint: it is verified. */
+  readonly place: Place | null;
+  /** The last number of a batch that was sent and not confirmed: sent again, it ends there, and has the same id. */
+  readonly sent: number | null;
+}
+
+/** A position in a file of a log. */
+export interface Place {
+  readonly first: number;
+  /** In bytes. */
+  readonly offset: number;
+}
+
+/** Nothing was sent yet. */
+export const NOTHING_SENT: Cursor = { seq: 0, hash: NO_HASH, place: null, sent: null };
+
+/** The cursor in a file; at the start if there is none, or it is damaged: what is sent again has the same ids. */
+export function readCursor(file: string): Cursor {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isCursor(read) ? read : NOTHING_SENT;
+  } catch {
+    return NOTHING_SENT;
+  }
+}
+
+/** @throws OrcsError ORCS9332 */
+export function writeCursor(file: string, cursor: Cursor): void {
+  replace(file, `${JSON.stringify(cursor)}\n`);
+}
+
+/**
+ * The id of this user on this machine, made when it is first needed.
+ * @param state the user's state folder
+ * @throws OrcsError ORCS9332
+ */
+export function machineId(state: string): string {
+  const file = join(state, "machine-id");
+  const known = idIn(file);
+  if (known !== undefined) return known;
+  const id = randomUUID();
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    // Two services may start at the same time.
+    writeFileSync(file, `${id}\n`, { flag: "wx", mode: 0o600 });
+    return id;
+  } catch (thrown) {
+    const other = failedWith(thrown, "EEXIST") ? idIn(file) : undefined;
+    if (other !== undefined) return other;
+    // A full disk leaves an empty file.
+    if (!failedWith(thrown, "EEXIST")) removeQuietly(file);
+    throw notStored(file, thrown);
+  }
+}
+
+function idIn(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, "utf8").trim();
+    return /^[\w-]{1,64}$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function replace(file: string, text: string): void {
+  const aside = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(aside, text, { mode: 0o600 });
+    renameSync(aside, file);
+  } catch (thrown) {
+    removeQuietly(aside);
+    throw notStored(file, thrown);
+  }
+}
+
+/** The error that is reported is the one before. */
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Its folder is not one.
+  }
+}
+
+function notStored(file: string, thrown: unknown): OrcsError {
+  const why = `${file} cannot be written: ${messageOf(thrown)}`;
+  return new OrcsError("ORCS9332", why, { path: file }, { cause: thrown });
+}
+
+function isCursor(read: unknown): read is Cursor {
+  if (!isPlainObject(read)) return false;
+  const { seq, hash, place, sent } = read;
+  const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+  const isPlace =
+    place === null ||
+    (isPlainObject(place) && isNumber(place["first"]) && isNumber(place["offset"]));
+  return isNumber(seq) && typeof hash === "string" && isPlace && (sent === null || isNumber(sent));
+}
