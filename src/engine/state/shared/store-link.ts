@@ -95,6 +95,7 @@ export class StoreLink {
 
   /**
    * Run a script on the current connection, ready or not.
+   * @param withinMs how long to wait; the time in which this process does something else is not part of it
    * @throws OrcsError ORCS9201 when it does not answer in time, and then the connection is made again; ORCS9202 when it
    * refuses, or answers in another form
    */
@@ -107,14 +108,14 @@ export class StoreLink {
   ): Promise<StoreReply> {
     const client = this.#client;
     if (!client) throw this.unreachable(this.#why);
-    let timer: NodeJS.Timeout | undefined;
+    let clearLimit: (() => void) | undefined;
     const late = new Promise<never>((_, reject) => {
       const why = `it did not answer within ${Math.round(withinMs)} ms`;
-      timer = setTimeout(() => {
+      clearLimit = afterWaiting(withinMs, () => {
         // Time that a dispatch has nearly used up says nothing about the server.
         if (withinMs >= PATIENCE_MS) this.#lose(client, why);
         reject(this.unreachable(why));
-      }, withinMs);
+      });
     });
     try {
       const reply = await Promise.race([evaluated(client, script, keys, [id, ...args]), late]);
@@ -125,7 +126,7 @@ export class StoreLink {
       if (coded !== thrown && coded.code === "ORCS9201") this.#lose(client, messageOf(thrown));
       throw coded;
     } finally {
-      clearTimeout(timer);
+      clearLimit?.();
     }
   }
 
@@ -217,6 +218,25 @@ export class StoreLink {
   #release(): void {
     for (const done of this.#waiting) done();
   }
+}
+
+/**
+ * Call `late` after this process has waited in its event loop: a service that decides many calls at once reads no answer
+ * meanwhile, and the server would be taken for lost. So the time begins when the process is back in its loop, and at its
+ * end the answers that are there already are read first.
+ * @returns ends it
+ */
+function afterWaiting(ms: number, late: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let turn = setImmediate(() => {
+    timer = setTimeout(() => {
+      turn = setImmediate(late);
+    }, ms);
+  });
+  return () => {
+    clearImmediate(turn);
+    clearTimeout(timer);
+  };
 }
 
 async function evaluated(
