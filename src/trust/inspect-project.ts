@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isPathInside } from "../config/path-inside.ts";
 import { defaultUserDir } from "../files/user-folders.ts";
@@ -98,9 +99,10 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
     active,
     content,
     digest,
-    // With errors, not all files are known: one that is not in the content need not be gone.
+    // With errors, not all files are known: one that is not in the content may be there.
     changed: (active === undefined || isSealed ? [] : differences(store, active, content)).filter(
-      ({ is }) => is !== "gone" || read.mistakes === undefined,
+      ({ name, is }) =>
+        is !== "gone" || !read.mistakes || !existsSync(resolve(project.directory, name)),
     ),
     unsealed: set.unsealed,
     problems: set.problems,
