@@ -43,16 +43,7 @@ export function configJsonSchema(): JsonSchema {
       ...Object.fromEntries(
         Object.entries(settings).map(([key, schema]) => [key, described(key, of(schema, key))]),
       ),
-      // As a table, either `[[hooks.hooks]]` or the events of MassGen.
-      hooks: described(
-        "hooks",
-        byType(hooks, {
-          type: "object",
-          properties: { hooks },
-          additionalProperties: MASSGEN_HOOKS,
-          dependencies: { hooks: { maxProperties: 1 } },
-        }),
-      ),
+      hooks: described("hooks", hookListJsonSchema(hooks)),
       agents: described(
         "agents",
         byType({ type: "object", additionalProperties: agent }, MASSGEN_AGENTS),
@@ -67,6 +58,18 @@ export function configJsonSchema(): JsonSchema {
       expect: testJsonSchema("expect"),
     },
   };
+}
+
+/** `[[hooks]]`, or as a table either `[[hooks.hooks]]` or the events of MassGen. */
+function hookListJsonSchema(hooks: JsonSchema): JsonSchema {
+  const { type, ...keywords } = byType(hooks, {
+    type: "object",
+    properties: { hooks },
+    additionalProperties: MASSGEN_HOOKS,
+    dependencies: { hooks: { maxProperties: 1 } },
+  });
+  // Taplo completes `[[hooks]]` only for a schema whose type is "array" alone.
+  return { ...keywords, anyOf: [type].flat().map((each) => ({ type: each })) };
 }
 
 /** The keys of a hook. */
