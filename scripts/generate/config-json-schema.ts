@@ -9,7 +9,7 @@ import { pointSet } from "../../src/core/points.ts";
 
 /** A JSON Schema (draft 7), as far as it is looked into. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly $ref?: string;
   readonly description?: string;
@@ -18,16 +18,11 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** Hooks of MassGen by event; the loader checks what is in them. */
-const MASSGEN_HOOKS: JsonSchema = {
-  type: "object",
-  additionalProperties: {
-    anyOf: [
-      { type: "array", items: { type: "object", required: ["handler", "type"] } },
-      { type: "object", required: ["override"] },
-    ],
-  },
-};
+/** Hooks of MassGen at one event; the loader checks what is in them. */
+const MASSGEN_HOOKS = byType(
+  { type: "array", items: { type: "object", required: ["handler", "type"] } },
+  { type: "object", required: ["override"] },
+);
 const MASSGEN_AGENTS: JsonSchema = {
   type: "array",
   items: { type: "object", required: ["id"] },
@@ -48,16 +43,11 @@ export function configJsonSchema(): JsonSchema {
       ...Object.fromEntries(
         Object.entries(settings).map(([key, schema]) => [key, described(key, of(schema, key))]),
       ),
-      hooks: described("hooks", {
-        anyOf: [
-          hooks,
-          { type: "object", additionalProperties: false, properties: { hooks } },
-          MASSGEN_HOOKS,
-        ],
-      }),
-      agents: described("agents", {
-        anyOf: [{ type: "object", additionalProperties: agent }, MASSGEN_AGENTS],
-      }),
+      hooks: described("hooks", hookListJsonSchema(hooks)),
+      agents: described(
+        "agents",
+        byType({ type: "object", additionalProperties: agent }, MASSGEN_AGENTS),
+      ),
     },
     definitions: {
       point: pointJsonSchema(),
@@ -68,6 +58,18 @@ export function configJsonSchema(): JsonSchema {
       expect: testJsonSchema("expect"),
     },
   };
+}
+
+/** `[[hooks]]`, or as a table either `[[hooks.hooks]]` or the events of MassGen. */
+function hookListJsonSchema(hooks: JsonSchema): JsonSchema {
+  const { type, ...keywords } = byType(hooks, {
+    type: "object",
+    properties: { hooks },
+    additionalProperties: MASSGEN_HOOKS,
+    dependencies: { hooks: { maxProperties: 1 } },
+  });
+  // Taplo completes `[[hooks]]` only for a schema whose type is "array" alone.
+  return { ...keywords, anyOf: [type].flat().map((each) => ({ type: each })) };
 }
 
 /** The keys of a hook. */
@@ -117,19 +119,17 @@ const CONFIG = configSchema(
 );
 
 const OBJECT: JsonSchema = { type: "object" };
-const TEXT_MATCH: JsonSchema = {
-  anyOf: [
-    { type: "string" },
-    {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        matches: { type: "string", description: "A Lua pattern that is found in it." },
-      },
-      required: ["matches"],
+const TEXT_MATCH = byType(
+  { type: "string" },
+  {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      matches: { type: "string", description: "A Lua pattern that is found in it." },
     },
-  ],
-};
+    required: ["matches"],
+  },
+);
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -139,25 +139,22 @@ const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
   "hooks.event": () => ref("point"),
   "event.point": () => ref("point"),
   "hooks.match": () => ref("match"),
-  "match.runs": () => ({
-    anyOf: [
+  "match.runs": () =>
+    byType(
       { type: "string", minLength: 1 },
       { type: "array", minItems: 1, items: { type: "string", minLength: 1 } },
-    ],
-  }),
-  "hooks.shell": () => ({
-    anyOf: [
+    ),
+  "hooks.shell": () =>
+    byType(
       { type: "string", minLength: 1 },
       { ...tableOf("shell", hookShape()["shell"]), required: ["command"] },
-    ],
-  }),
+    ),
   "hooks.webhook": () => ({ ...tableOf("webhook", hookShape()["webhook"]), required: ["url"] }),
-  "hooks.handler": () => ({
-    anyOf: [
+  "hooks.handler": () =>
+    byType(
       { type: "string", minLength: 1 },
       { ...tableOf("handler", liveTable()), required: ["protocol"] },
-    ],
-  }),
+    ),
   "webhook.method": () => ({
     type: "string",
     pattern: `^(${["POST", "PUT"].map(anyCase).join("|")})$`,
@@ -320,6 +317,22 @@ function handlerRule(key: keyof typeof HANDLERS): JsonSchema {
     }),
     ...(HANDLERS[key].needsPoint && { anyOf: [{ required: ["point"] }, { required: ["event"] }] }),
   };
+}
+
+/**
+ * Any of several schemas, each for another type. A keyword is about values of one type, so that all can stand together:
+ * an editor then reports what is wrong in a table, where `anyOf` says for each key of it that nothing fits.
+ */
+function byType(...schemas: readonly JsonSchema[]): JsonSchema {
+  const types = schemas.flatMap(({ type }) => type ?? []);
+  const keywords = schemas.flatMap(({ type: _type, ...others }) => Object.keys(others));
+  if (
+    types.length !== schemas.length ||
+    new Set([...types, ...keywords]).size !== types.length + keywords.length
+  ) {
+    throw new Error("the schemas must have a type each, and no keyword in common");
+  }
+  return { ...Object.assign({}, ...schemas), type: types };
 }
 
 /** The keys of a hook that mean the same. */

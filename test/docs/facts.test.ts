@@ -335,6 +335,27 @@ describe("every page of the docs", () => {
     },
   );
 
+  /** Pages outside of docs/ that are in the package, too. */
+  const others = ["CHANGELOG.md", "CONTRIBUTING.md", "clients/python/README.md"];
+  const { files } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { files: string[] };
+  const isPacked = (path: string): boolean =>
+    files.some((shipped) => path === shipped || path.startsWith(`${shipped}/`));
+  const shipped = [...all.map(({ path }) => path), ...others].filter(isPacked);
+
+  test("the README, the pages of docs/ and those of the client are in the package", () => {
+    expect(shipped).toEqual(expect.arrayContaining(["README.md", "docs/README.md", ...others]));
+    expect(isPacked("src/shell/README.md")).toBe(false);
+  });
+
+  test.each(shipped)("%s: links lead to files of the package", (path) => {
+    const prose = readFileSync(ROOT + path, "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
+    const targets = [...prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+      .map(([, link = ""]) => link)
+      .filter((link) => !/^https?:/.test(link))
+      .map((link) => join(dirname(path), link));
+    expect(targets.filter((target) => !isPacked(target) || !existsSync(ROOT + target))).toEqual([]);
+  });
+
   test.each(all.map(({ path, text }) => [path, text] as const))(
     "%s: has no local paths or internal names",
     (_path, text) => {

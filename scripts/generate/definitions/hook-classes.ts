@@ -99,6 +99,9 @@ function fieldsOf(table: JsonSchema, without: readonly string[] = []): Record<st
 
 function typeOf(schema: JsonSchema): string {
   if (schema.enum) return oneOf(schema.enum);
-  if (schema.type === "array") return `${typeOf(schema.items ?? {})}[]`;
-  return schema.type === "object" ? "table<string, any>" : (schema.type ?? "any");
+  const { type = "any" } = schema;
+  if (typeof type !== "string")
+    return type.map((each) => typeOf({ ...schema, type: each })).join("|");
+  if (type === "array") return `${typeOf(schema.items ?? {})}[]`;
+  return type === "object" ? "table<string, any>" : type;
 }

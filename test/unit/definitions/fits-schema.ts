@@ -38,7 +38,8 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
 ]);
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  type: (type: string, value, at) => (TYPES[type]?.(value) ? [] : wrong(at, `is no ${type}`)),
+  type: (type: string | string[], value, at) =>
+    [type].flat().some((each) => TYPES[each]?.(value)) ? [] : wrong(at, `is no ${String(type)}`),
   enum: (values: unknown[], value, at) => (values.includes(value) ? [] : wrong(at, "is none of")),
   const: (only: unknown, value, at) => (isDeepStrictEqual(only, value) ? [] : wrong(at, "is not")),
   pattern: (source: string, value, at) =>
@@ -69,13 +70,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
   propertyNames: (schema: Schema, value, at) =>
     entries(value).flatMap(([key]) => inside(key, schema, at, key)),
   required: (keys: string[], value, at) =>
-    keys.filter((key) => !has(value, key)).flatMap((key) => wrong(at, `lacks ${key}`)),
-  dependencies: (needs: Record<string, string[]>, value, at) =>
+    keys
+      .filter((key) => TYPES["object"]?.(value) && !has(value, key))
+      .flatMap((key) => wrong(at, `lacks ${key}`)),
+  maxProperties: (most: number, value, at) =>
+    entries(value).length > most ? wrong(at, "has too many keys") : [],
+  dependencies: (needs: Record<string, string[] | Schema>, value, at) =>
     Object.entries(needs)
       .filter(([key]) => has(value, key))
-      .flatMap(([, keys]) => keys)
-      .filter((key) => !has(value, key))
-      .flatMap((key) => wrong(at, `lacks ${key}`)),
+      .flatMap(([, needed]) =>
+        Array.isArray(needed)
+          ? needed.filter((key) => !has(value, key)).flatMap((key) => wrong(at, `lacks ${key}`))
+          : mistakes(value, { ...at, schema: needed }),
+      ),
   $ref: (name: string, value, at) => {
     const definitions = at.root["definitions"] as Record<string, Schema>;
     const schema = definitions[name.replace("#/definitions/", "")];

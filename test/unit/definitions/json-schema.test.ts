@@ -80,6 +80,7 @@ const BAD: Record<string, string> = {
   "a type without a handler": `${HOOK}type = "command"`,
   "a handler of another language": '[[hooks]]\npoint = "Stop"\nhandler = "a.b"\ntype = "perl"',
   "a hook of MassGen without a type": '[[hooks.PreToolUse]]\nhandler = "a.b"',
+  "hooks in a table, and hooks by event": `[[hooks.PreToolUse]]\nhandler = "a.b"\ntype = "python"\n${HOOK.replace("[[hooks]]", "[[hooks.hooks]]")}`,
   "an agent of MassGen without an id": `[[hooks.PreToolUse]]\nhandler = "a.b"\ntype = "python"\n[[agents]]\n`,
   "a shell command without a command": '[[hooks]]\npoint = "Stop"\nshell = { parse_result = true }',
   "a webhook without a URL": '[[hooks]]\npoint = "Stop"\nwebhook = { method = "PUT" }',
@@ -130,6 +131,30 @@ describe("the JSON schema rejects invalid configurations that it can express", (
   test.each(Object.entries(BAD))("%s", async (_name, toml) => {
     await errorOf(loadToml(toml));
     expect(found(toml)).not.toEqual([]);
+  });
+});
+
+/** An editor shows each of them: one thing that is wrong must not be told in terms of all that could stand there. */
+describe("one unknown key is one error, at its table", () => {
+  test.each([
+    [`${HOOK}prioritty = 1`, "/hooks/0 has the unknown key prioritty"],
+    [`${HOOK}match.comand = "x"`, "/hooks/0/match has the unknown key comand"],
+    [HOOK.replace("[[hooks]]", "[[hooks.hooks]]\nx = 1"), "/hooks/hooks/0 has the unknown key x"],
+    [
+      '[[hooks]]\npoint = "Stop"\nshell = { command = "a", parse = true }',
+      "/hooks/0/shell has the unknown key parse",
+    ],
+    [
+      '[[hooks]]\npoint = "Stop"\nhandler = { protocol = "jsonrpc", process = ["a"], x = 1 }',
+      "/hooks/0/handler has the unknown key x",
+    ],
+    ["[agents.a]\noverides = []", "/agents/a has the unknown key overides"],
+    [
+      "[[agents.a.hooks]]\npoint = 'Stop'\nshell = 'a'\nx = 1",
+      "/agents/a/hooks/0 has the unknown key x",
+    ],
+  ])("%s", (toml, error) => {
+    expect(found(toml)).toEqual([error]);
   });
 });
 
