@@ -190,6 +190,7 @@ export const ERROR_CODES = {
     "The file orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
   ORCS9307:
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
+  ORCS9308: "A package of hooks cannot be begun in a folder that has a package.json or an orcs.toml.",
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",
   ORCS9322: "A refusal by a hook that this machine enforces cannot be allowed once.",
