@@ -5,6 +5,7 @@ import { OrcsError } from "../../core/errors.ts";
 import { ownVersion } from "../../files/own-version.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange, statusOf } from "../atomic-writes.ts";
+import { packageConfig } from "./package-config.ts";
 import { exampleTool, expectTools, REASON } from "../init-files.ts";
 
 /** Files that must be new: without what init writes there, there is no package. */
@@ -125,8 +126,7 @@ orcs pack         # checks and tests the files that npm publishes
 
 /** Not among the published files. */
 const CONFIG = `# For work on this package: its own hooks, active in this folder. npm does not publish this file.
-extends = ["./"]
-`;
+${packageConfig(["hooks/no-force-push.lua"])}`;
 
 const WORKFLOW = `name: test
 on: [push, pull_request]
