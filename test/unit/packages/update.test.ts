@@ -24,6 +24,7 @@ const V2: Files = {
     { hooks: { a: "hooks/a.lua", c: "hooks/c.lua", d: "hooks/d.lua" } },
     { version: "2.0.0" },
   ),
+  "hooks/a.lua": NOTE,
   "hooks/c.lua": `-- changed\n${NOTE}`,
   "hooks/d.lua": NOTE,
   "hooks/a_test.lua": PASSES,
