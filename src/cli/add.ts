@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { Command } from "commander";
 import { extendsList, withExtended } from "../config/extends-list.ts";
 import { expectLocked, lockedPackage, readLock } from "../config/packages/lock-file.ts";
@@ -40,6 +41,7 @@ async function add(word: string, options: PackageOptions): Promise<void> {
   const project = packageProject(options);
   const spec = packageSpec(word, project);
   const tree = treeOf(project.file);
+  expectTrustable(spec, project);
   const found = readSpec(spec, project);
   expectOnlyOne(found, spec, tree, project);
   const before = textOf(project.shown, project.file);
@@ -53,6 +55,13 @@ async function add(word: string, options: PackageOptions): Promise<void> {
   if (!dryRun) writeAtomically(changed);
   const added = { found, spec, project, dryRun, changed: changed.map(({ path }) => path) };
   process.stdout.write(json ? `${JSON.stringify(asJson(added))}\n` : asText(added));
+}
+
+/** What a discovered configuration runs is in its folder. @throws OrcsError ORCS8003 */
+function expectTrustable({ from }: PackageSpec, { next, shown }: PackageProject): void {
+  if (next === undefined || !(from.startsWith("../") || from === ".." || isAbsolute(from))) return;
+  const why = `${from} is outside of the folder of ${shown}, so orcs trust would refuse it: move it into that folder, publish it as a package, or use --user`;
+  throw new OrcsError("ORCS8003", why, { path: from });
 }
 
 /** Two packages of one name cannot be told apart. @throws OrcsError ORCS1006 */

@@ -23,10 +23,7 @@ export function initFiles(
   policies: readonly string[],
   packs: readonly string[] = [],
 ): FileChange[] {
-  if (!TOOLS.test(tools)) {
-    const why = `the tools ${JSON.stringify(tools)} are not tool names such as ${DEFAULT_TOOLS}`;
-    throw new OrcsError("ORCS5001", why, { tools });
-  }
+  expectTools(tools);
   return [
     fileChange("orcs.toml", join(dir, "orcs.toml"), (text) =>
       text === undefined ? newConfig(policies, packs) : configWith(text, policies, packs),
@@ -38,6 +35,13 @@ export function initFiles(
 
 /** Names and globs, separated by `|`, that need no quoting in Lua. */
 const TOOLS = /^[\w.:*?/-]+(?:\|[\w.:*?/-]+)*$/;
+
+/** @throws OrcsError ORCS5001 for invalid tool names */
+export function expectTools(tools: string): void {
+  if (TOOLS.test(tools)) return;
+  const why = `the tools ${JSON.stringify(tools)} are not tool names such as ${DEFAULT_TOOLS}`;
+  throw new OrcsError("ORCS5001", why, { tools });
+}
 
 const DIRECTIVE = `#:schema ./${TYPES_DIR}/${SCHEMA_FILE}`;
 
@@ -135,7 +139,8 @@ ${test("lets a push with a lease pass", "git push --force-with-lease", `action =
 `;
 }
 
-const REASON = "a force push loses work of others; use --force-with-lease";
+/** What the first guard tells the agent. */
+export const REASON = "a force push loses work of others; use --force-with-lease";
 
 /** A shipped policy, as offered by `orcs init`. */
 interface Policy {

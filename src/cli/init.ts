@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { TrustState } from "../core/trust.ts";
 import { isTrusted } from "../core/trust.ts";
@@ -20,6 +20,7 @@ interface InitOptions {
   policies?: string;
   yes?: boolean;
   dev?: boolean;
+  package?: string;
   json?: boolean;
 }
 
@@ -37,8 +38,16 @@ export function initCommand(): Command {
       "--dev",
       "trust the folder and every later change to it, so that saved hooks become active at once",
     )
+    .addOption(
+      new Option(
+        "--package <name>",
+        "begin an npm package of hooks with this name instead; no file is overwritten",
+      ).conflicts("policies"),
+    )
     .option("--json", "print JSON")
-    .action(init);
+    .action((options: InitOptions) =>
+      options.package === undefined ? init(options) : initPackage(options.package, options),
+    );
 }
 
 async function init(options: InitOptions): Promise<void> {
@@ -68,15 +77,32 @@ async function init(options: InitOptions): Promise<void> {
   const isDev = options.dev === true || (asks && mayTrust(dir) && (await isDevWanted()));
   writeAtomically(changes);
   const added = writesPacks(changes, names) ? enabled : [];
-  const written = { dir, changes, tools, packs: added, state: await settleTrust(dir, isDev) };
+  const event = `tool=${exampleTool(tools)} command="git push --force"`;
+  const then = ["orcs test", `orcs eval tool.pre_execute ${event}`];
+  const written = { dir, changes, then, packs: added, state: await settleTrust(dir, isDev) };
   process.stdout.write(`${options.json === true ? reportJson(written) : report(written)}\n`);
+}
+
+/** Asks nothing: it only creates files. */
+async function initPackage(name: string, options: InitOptions): Promise<void> {
+  const { dir: written = ".", tools = DEFAULT_TOOLS, dev = false, json = false } = options;
+  const dir = resolve(written);
+  const { packageFiles } = await import("./packages/begin-package.ts");
+  const changes = packageFiles(dir, name, tools);
+  const { expectStore, settleTrust } = await import("./init-trust.ts");
+  if (dev) expectStore();
+  writeAtomically(changes);
+  const state = await settleTrust(dir, dev);
+  const done = { dir, changes, packs: [], state, then: ["orcs test", "orcs pack"] };
+  process.stdout.write(`${json ? reportJson(done) : report(done)}\n`);
 }
 
 /** The written files, and whether their hooks are active. */
 interface Written {
   readonly dir: string;
   readonly changes: readonly FileChange[];
-  readonly tools: string;
+  /** Commands to try once the hooks are active. */
+  readonly then: readonly string[];
   /** The packs of shell-guard that were switched on. */
   readonly packs: readonly SuggestedPack[];
   readonly state: TrustState;
@@ -141,10 +167,8 @@ async function ask(question: string): Promise<string> {
 }
 
 /** Suggested next steps, in order. */
-function next({ tools, state }: Written): string[] {
-  const event = `tool=${exampleTool(tools)} command="git push --force"`;
-  const first = isTrusted({ state }) ? [] : ["orcs trust --dev"];
-  return [...first, "orcs test", `orcs eval tool.pre_execute ${event}`];
+function next({ then, state }: Written): string[] {
+  return [...(isTrusted({ state }) ? [] : ["orcs trust --dev"]), ...then];
 }
 
 function report(written: Written): string {

@@ -1,16 +1,24 @@
 import { Command } from "commander";
-import type { LockDifference, LockedPackage } from "../config/packages/lock-file.ts";
+import type {
+  HookDifference,
+  LockDifference,
+  LockedPackage,
+} from "../config/packages/lock-file.ts";
 import {
   differencesFromLock,
+  hookDifferences,
   LOCK_NAME,
   lockedPackage,
   readLock,
 } from "../config/packages/lock-file.ts";
 import { NPM } from "../config/packages/package-name.ts";
+import type { HookPackage } from "../config/packages/read-package.ts";
+import { OrcsError } from "../core/errors.ts";
 import { writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { configOption, EXIT } from "./options.ts";
-import type { PackageOptions } from "./packages/package-project.ts";
+import { proofProblems, provePackage } from "./packages/package-proof.ts";
+import type { PackageOptions, PackageProject } from "./packages/package-project.ts";
 import {
   lockChanges,
   lockedNames,
@@ -18,7 +26,12 @@ import {
   readSpec,
   userOption,
 } from "./packages/package-project.ts";
+import { Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
+
+interface UpdateOptions extends PackageOptions {
+  readonly force?: boolean;
+}
 
 /** How a package differs from its lock. */
 interface PackageChange {
@@ -26,53 +39,128 @@ interface PackageChange {
   /** Undefined when it is not locked, or not used any more. */
   readonly from: string | undefined;
   readonly to: string | undefined;
+  readonly hooks: readonly HookDifference[];
   readonly files: readonly LockDifference[];
+  /** Undefined when there is nothing to test: it is a link, or not used any more. */
+  readonly tests: TestedPackage | undefined;
+}
+
+/** The result of a package's own tests. */
+interface TestedPackage {
+  readonly passed: number;
+  /** Errors of its check, and tests that fail. */
+  readonly problems: readonly string[];
 }
 
 /** `orcs update`: show how installed packages differ from orcs.lock, and accept it. */
 export function updateCommand(): Command {
   return verbCommand("update")
     .option("--dry-run", "only print what would change; exit with 1 when something would")
+    .option("--force", "accept a package although its checks or tests fail")
     .addOption(userOption())
     .option("--json", "print JSON")
     .addOption(configOption())
-    .addHelpText("after", "\nExample:\n  orcs update --dry-run\n  orcs update && orcs trust")
+    .addHelpText(
+      "after",
+      "\nThe tests of a package that differs are run, in the Lua sandbox and without real tools. Nothing is written if\n" +
+        "one fails.\n\n" +
+        "Exit code: 0 written or nothing to do, 1 a test failed or --dry-run found a difference, 2 errors.\n\n" +
+        "Example:\n  orcs update --dry-run\n  orcs update && orcs trust",
+    )
     .action(update);
 }
 
-function update(options: PackageOptions): void {
-  const { dryRun = false, json = false } = options;
+async function update(options: UpdateOptions): Promise<void> {
+  const { dryRun = false, force = false, json = false } = options;
   const project = packageProject(options);
   const before = readLock(project.directory);
   const after = new Map<string, LockedPackage>();
   const changes: PackageChange[] = [];
-  for (const name of lockedNames(project)) {
-    const found = readSpec({ from: `${NPM}${name}`, name }, project);
-    const locked = before.get(name);
-    const entry = lockedPackage(found);
-    after.set(name, entry);
-    const differences = entry.link === true ? [] : differencesFromLock(found, locked);
-    if (differences.length === 0 && locked?.link === entry.link && locked) continue;
-    changes.push({ name, from: locked?.version, to: found.version, files: differences });
+  const progress = new Progress(process.stderr, "testing packages");
+  try {
+    for (const name of lockedNames(project)) {
+      const found = readSpec({ from: `${NPM}${name}`, name }, project);
+      const entry = lockedPackage(found);
+      after.set(name, entry);
+      const change = changeOf(found, entry, before.get(name));
+      if (change) changes.push({ ...change, tests: await tested(found) });
+    }
+  } finally {
+    progress.close();
   }
-  for (const [name, { version }] of before) {
-    if (!after.has(name)) changes.push({ name, from: version, to: undefined, files: [] });
+  for (const [name, entry] of before) {
+    if (after.has(name)) continue;
+    const hooks = hookDifferences(undefined, entry);
+    const gone = { from: entry.version, to: undefined, files: [], tests: undefined };
+    changes.push({ name, hooks, ...gone });
   }
-  if (!dryRun && changes.length > 0) {
-    writeAtomically(lockChanges(project, after));
+  const failing = changes.filter(({ tests }) => tests && tests.problems.length > 0);
+  const isRefused = failing.length > 0 && !force;
+  if (!dryRun && !isRefused && changes.length > 0) writeAtomically(lockChanges(project, after));
+  if (isRefused || (dryRun && changes.length > 0)) process.exitCode = EXIT.findings;
+  if (json) {
+    const document = { ok: !isRefused, dry_run: dryRun, packages: changes };
+    process.stdout.write(`${JSON.stringify(document)}\n`);
+    return;
   }
-  if (dryRun && changes.length > 0) process.exitCode = EXIT.findings;
-  process.stdout.write(
-    json ? `${JSON.stringify({ dry_run: dryRun, packages: changes })}\n` : text(changes, dryRun),
-  );
+  process.stdout.write(text(changes, project, dryRun || isRefused));
+  if (!isRefused) return;
+  const names = failing.map(({ name }) => name).join(", ");
+  const why = `checks or tests of ${names} fail: install the version of ${LOCK_NAME} again, or accept it with --force`;
+  process.stderr.write(`orcs: ORCS9312: ${escapeUntrusted(why)}\n`);
 }
 
-function text(changes: readonly PackageChange[], dryRun: boolean): string {
+/** Undefined if there is no difference. */
+function changeOf(
+  found: HookPackage,
+  entry: LockedPackage,
+  locked: LockedPackage | undefined,
+): Omit<PackageChange, "tests"> | undefined {
+  const files = entry.link === true ? [] : differencesFromLock(found, locked);
+  if (files.length === 0 && locked && locked.link === entry.link) return undefined;
+  const hooks = hookDifferences(entry, locked);
+  return { name: found.name, from: locked?.version, to: found.version, hooks, files };
+}
+
+/** Whoever works on a linked package tests it there. */
+async function tested(found: HookPackage): Promise<TestedPackage | undefined> {
+  if (found.isLinked) return undefined;
+  try {
+    const proof = await provePackage(found);
+    return { passed: proof.passed, problems: proofProblems(proof) };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { passed: 0, problems: [thrown.message] };
+  }
+}
+
+function text(
+  changes: readonly PackageChange[],
+  { next }: PackageProject,
+  isUnwritten: boolean,
+): string {
   if (changes.length === 0) return `every package is as ${LOCK_NAME} has it\n`;
-  const lines = changes.flatMap(({ name, from = "not locked", to = "not used", files }) => [
-    `${name}  ${from} → ${to}`,
-    ...files.map(({ file, is }) => `  ${is.padEnd(8)} ${file}`),
-  ]);
-  const next = dryRun ? "nothing was written" : `${LOCK_NAME} is written: run orcs trust`;
-  return `${[...lines, next].map(escapeUntrusted).join("\n")}\n`;
+  const lines = changes.flatMap(
+    ({ name, from = "not locked", to = "not used", hooks, files, tests }) => [
+      `${name}  ${from} → ${to}`,
+      ...hooks.map(({ id, is }) => `  ${is.padEnd(8)} hook ${id}`),
+      ...files.map(({ file, is }) => `  ${is.padEnd(8)} ${file}`),
+      ...(tests ? testLines(tests) : []),
+    ],
+  );
+  const written =
+    next === undefined ? `${LOCK_NAME} is written` : `${LOCK_NAME} is written: run ${next}`;
+  const end = isUnwritten ? "nothing was written" : written;
+  return `${[...lines, end].map(escapeUntrusted).join("\n")}\n`;
+}
+
+function testLines({ passed, problems }: TestedPackage): string[] {
+  if (problems.length === 0) {
+    return [`  tests    ${passed === 0 ? "it has none" : `${passed} passed`}`];
+  }
+  const lines = problems.flatMap((problem) => problem.split("\n"));
+  return [
+    `  tests    ${passed} passed, ${problems.length} failed`,
+    ...lines.map((line) => `    ${line}`),
+  ];
 }

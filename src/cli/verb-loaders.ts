@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   add: async () => (await import("./add.ts")).addCommand(),
   remove: async () => (await import("./remove.ts")).removeCommand(),
   update: async () => (await import("./update.ts")).updateCommand(),
+  pack: async () => (await import("./pack.ts")).packCommand(),
   bundle: async () => (await import("./bundle.ts")).bundleCommand(),
   trust: async () => (await import("./trust.ts")).trustCommand(),
   completion: async () => (await import("./completion.ts")).completionCommand(loadedCommand),

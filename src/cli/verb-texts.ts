@@ -89,6 +89,10 @@ export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
   update: {
     does: "show how installed packages of hooks differ from orcs.lock, and accept what is installed",
   },
+  pack: {
+    takes: "[dir]",
+    does: "check a package of hooks as npm would publish it",
+  },
   bundle: {
     hasOptions: false,
     does: "put a configuration into one signed file for many machines",

@@ -56,6 +56,7 @@ export const VERBS = {
   remove: { loosens: { unless: ["--dry-run"] }, shows: true },
   // What it accepts is what runs after `orcs trust`; in the user's own configuration, at once.
   update: { loosens: { unless: ["--dry-run"] }, shows: true },
+  pack: { loosens: false },
   // Whoever signs decides what every machine with that key runs.
   bundle: { loosens: { flags: ["--key"] } },
   // `--repair` ends the denial of calls whose state was lost.

@@ -190,6 +190,16 @@ export const ERROR_CODES = {
     "The file orcs.lock cannot be used. The message contains the cause; orcs update writes it again.",
   ORCS9307:
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
+  ORCS9308:
+    "A package of hooks cannot be begun in a folder that has a package.json or an orcs.toml.",
+  ORCS9309: "npm cannot list the files of a package. The message contains what npm printed.",
+  ORCS9310:
+    "npm would run a program of a package of hooks when it is installed. Remove the script from package.json.",
+  ORCS9311:
+    "A package of hooks needs a file that npm does not publish. Add it to files in package.json.",
+  ORCS9312:
+    "orcs update does not accept a package whose checks or tests fail. Stay with the version that orcs.lock has, or use --force.",
+  ORCS9313: "No tests are among the published files of a package of hooks.",
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",
   ORCS9322: "A refusal by a hook that this machine enforces cannot be allowed once.",

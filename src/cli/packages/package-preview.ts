@@ -35,6 +35,12 @@ export function installPrograms(found: HookPackage): string[] {
 
 /** The hooks of a package as text, with its options and a warning about what npm runs. */
 export function previewText(found: HookPackage): string {
+  const warning = installWarning(installPrograms(found));
+  return [contentText(found), ...(warning === undefined ? [] : [warning])].join("\n");
+}
+
+/** The hooks of a package and its options as text. */
+export function contentText(found: HookPackage): string {
   const rows = packageHooks(found).map(({ id, script, points }) =>
     [id, points.length === 0 ? "(its script says)" : points.join(", "), script].map(
       escapeUntrusted,
@@ -43,9 +49,8 @@ export function previewText(found: HookPackage): string {
   const options = Object.entries(found.options).map(([key, value]) =>
     escapeUntrusted(`option ${key} = ${JSON.stringify(value)}`),
   );
-  const warning = installWarning(installPrograms(found));
   const table = rows.length === 0 ? "it has no hooks" : renderTable(["hook", "at", "script"], rows);
-  return [table, ...options, ...(warning === undefined ? [] : [warning])].join("\n");
+  return [table, ...options].join("\n");
 }
 
 /** A warning about what npm would run. */

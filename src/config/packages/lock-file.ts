@@ -21,6 +21,8 @@ export interface LockedPackage {
   readonly link?: true;
   /** SHA-256 as hexadecimal digits, by path in the package. */
   readonly files: ReadonlyMap<string, string>;
+  /** Scripts by the ids of their hooks, for the reader of a change; undefined for a link, and in an older lock. */
+  readonly hooks?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The packages of a lock, by name. */
@@ -30,6 +32,12 @@ export type Lock = ReadonlyMap<string, LockedPackage>;
 export interface LockDifference {
   readonly file: string;
   readonly is: "changed" | "new" | "gone";
+}
+
+/** How a hook of a package differs from its lock. */
+export interface HookDifference {
+  readonly id: string;
+  readonly is: LockDifference["is"];
 }
 
 /** Read the lock of a folder; empty if there is none. @throws OrcsError ORCS9306 */
@@ -45,16 +53,18 @@ export function readLock(directory: string): Lock {
 }
 
 /** What a lock should have of a package. */
-export function lockedPackage({ version, isLinked, files }: HookPackage): LockedPackage {
+export function lockedPackage({ version, isLinked, files, hooks }: HookPackage): LockedPackage {
   if (isLinked) return { version, link: true, files: new Map() };
-  return { version, files: new Map([...files].map(([name, bytes]) => [name, hashOf(bytes)])) };
+  const hashes = new Map([...files].map(([name, bytes]) => [name, hashOf(bytes)]));
+  return { version, files: hashes, hooks };
 }
 
 /** The text of a lock: sorted, so that two of the same content are the same. */
 export function lockText(lock: Lock): string {
-  const packages = inOrder(lock).map(([name, { version, link, files }]) => {
+  const packages = inOrder(lock).map(([name, { version, link, files, hooks }]) => {
     const hashes = link ? { link } : { files: Object.fromEntries(inOrder(files)) };
-    return [name, { version, ...hashes }] as const;
+    const scripts = hooks && { hooks: Object.fromEntries(inOrder(hooks)) };
+    return [name, { version, ...scripts, ...hashes }] as const;
   });
   const content = { version: LOCK_VERSION, packages: Object.fromEntries(packages) };
   return `${JSON.stringify(content, null, 2)}\n`;
@@ -74,6 +84,26 @@ export function differencesFromLock(
     if (now.get(file) === was.get(file)) return [];
     if (!was.has(file)) return [{ file, is: "new" }];
     return [{ file, is: now.has(file) ? "changed" : "gone" }];
+  });
+}
+
+/**
+ * Which hooks come, go and change: a hook is changed if its script is. Sorted by id.
+ * @param now undefined for a package that is not used any more
+ */
+export function hookDifferences(
+  now: LockedPackage | undefined,
+  was: LockedPackage | undefined,
+): HookDifference[] {
+  // A link is worked on in place, and an old lock does not say.
+  if (now?.link === true || (was && !was.hooks)) return [];
+  const ids = [...new Set([...(now?.hooks?.keys() ?? []), ...(was?.hooks?.keys() ?? [])])].sort();
+  return ids.flatMap((id): HookDifference[] => {
+    const [before, after] = [was?.hooks?.get(id), now?.hooks?.get(id)];
+    if (before === undefined) return [{ id, is: "new" }];
+    if (after === undefined) return [{ id, is: "gone" }];
+    const isSame = before === after && was?.files.get(before) === now?.files.get(after);
+    return isSame ? [] : [{ id, is: "changed" }];
   });
 }
 
@@ -118,7 +148,7 @@ function parsedLock(text: string): Lock {
 function lockedEntry(name: string, entry: unknown): LockedPackage {
   const damaged = new Error(`it is damaged at ${JSON.stringify(name)}`);
   if (!isPackageName(name) || !isPlainObject(entry)) throw damaged;
-  const { version, link, files = {} } = entry;
+  const { version, link, files = {}, hooks } = entry;
   if (typeof version !== "string" || !isPlainObject(files)) throw damaged;
   const hashes = Object.entries(files).map(([file, hash]) => {
     if (typeof hash !== "string" || !SHA256.test(hash)) throw damaged;
@@ -127,7 +157,18 @@ function lockedEntry(name: string, entry: unknown): LockedPackage {
   if (link === true) return { version, link, files: new Map() };
   // Without a file nothing would be compared.
   if (link !== undefined || !hashes.some(([file]) => file === "package.json")) throw damaged;
-  return { version, files: new Map(hashes) };
+  return { version, files: new Map(hashes), hooks: lockedHooks(hooks, damaged) };
+}
+
+function lockedHooks(hooks: unknown, damaged: Error): ReadonlyMap<string, string> | undefined {
+  if (hooks === undefined) return undefined;
+  if (!isPlainObject(hooks)) throw damaged;
+  return new Map(
+    Object.entries(hooks).map(([id, script]) => {
+      if (typeof script !== "string") throw damaged;
+      return [id, script] as const;
+    }),
+  );
 }
 
 function hashOf(bytes: Uint8Array): string {

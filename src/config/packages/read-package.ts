@@ -100,6 +100,17 @@ export function readPackage(
   return { name, version, folder: root, isLinked, hooks, options, files: files.all };
 }
 
+/**
+ * Its package.json and all its Lua files, with those that are not loaded: its tests and what they require.
+ * @throws OrcsError ORCS9302
+ */
+export function luaFiles({ folder, name }: HookPackage): ReadonlyMap<string, Uint8Array> {
+  const files = new PackageFiles(folder, name);
+  files.read(MANIFEST);
+  for (const file of files.below("")) files.read(file);
+  return files.all;
+}
+
 function parsedManifest(bytes: Uint8Array, shown: string): Record<string, unknown> {
   let read: unknown;
   try {
@@ -241,7 +252,7 @@ class PackageFiles {
     return bytes;
   }
 
-  /** The Lua files below a folder, sorted. */
+  /** The Lua files below a folder, sorted. @param folder empty for the package itself */
   below(folder: string, depth = 0): string[] {
     const path = join(this.#root, folder);
     if (depth > 10) throw refused(this.#name, folder, "is nested too deep");
@@ -256,7 +267,8 @@ class PackageFiles {
     }
     const found: string[] = [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const name = `${folder}/${entry.name}`;
+      if (entry.name === "node_modules") continue;
+      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) found.push(...this.below(name, depth + 1));
       else if (entry.name.endsWith(".lua")) found.push(name);
       if (found.length > PACKAGE_LIMITS.files) {

@@ -1,0 +1,150 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { Command } from "commander";
+import { shippedModules } from "../config/packages/layer-packages.ts";
+import type { HookPackage } from "../config/packages/read-package.ts";
+import { readPackage } from "../config/packages/read-package.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { realpath } from "../files/real-path.ts";
+import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+import type { BundleProof } from "./bundle-proof.ts";
+import { isProven } from "./bundle-proof.ts";
+import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
+import { EXIT } from "./options.ts";
+import type { NpmPackage } from "./packages/npm-files.ts";
+import { npmFiles } from "./packages/npm-files.ts";
+import { contentText, installPrograms, packageHooks } from "./packages/package-preview.ts";
+import { provePackage } from "./packages/package-proof.ts";
+import { renderTable } from "./table.ts";
+import { paletteFor, Progress } from "./terminal.ts";
+import { verbCommand } from "./verb-texts.ts";
+
+/** `orcs pack`: check a package of hooks as npm would publish it. */
+export function packCommand(): Command {
+  return verbCommand("pack")
+    .argument("[dir]", "the folder of the package; default: the working directory")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nIt reads package.json, and runs orcs check and orcs test on the files that npm pack lists, and on no others.\n" +
+        "It publishes nothing and writes nothing.\n\n" +
+        "Exit code: 0 it can be published, 1 an error was found or a test failed, 2 it is not a package.\n\n" +
+        "Example:\n  orcs pack && npm publish",
+    )
+    .action(pack);
+}
+
+/** A package as npm would publish it. */
+interface Packed {
+  readonly found: HookPackage;
+  readonly npm: NpmPackage;
+  readonly proof: BundleProof;
+}
+
+async function pack(dir: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
+  const folder = realpath(resolve(dir ?? "."));
+  const modules = shippedModules(SHIPPED_HOOKS);
+  // What is wrong in the folder itself first: its message has the right paths.
+  const source = readPackage(folder, modules);
+  const progress = new Progress(process.stderr, "checking the package");
+  const copy = realpath(mkdtempSync(join(tmpdir(), "orcs-pack-")));
+  try {
+    const npm = await npmFiles(folder);
+    copyLua(npm, folder, copy);
+    const unpublished = missingIn(copy, source);
+    const problems = [...unpublished, ...installProblems(source, npm)];
+    const found = unpublished.length > 0 ? source : readPackage(copy, modules);
+    const proof = unpublished.length > 0 ? NOT_RUN : await provePackage(found);
+    const diagnostics = [...problems, ...proof.diagnostics, ...untested(problems, proof)];
+    progress.clear();
+    report({ found, npm, proof: { ...proof, diagnostics } }, json);
+  } finally {
+    progress.close();
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const NOT_RUN: BundleProof = { diagnostics: [], failed: [], passed: 0, hooks: 0 };
+
+/** Only these files are read by orcs. */
+function copyLua({ files }: NpmPackage, from: string, to: string): void {
+  for (const { path } of files) {
+    if (path !== "package.json" && !path.endsWith(".lua")) continue;
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    copyFileSync(join(from, path), join(to, path));
+  }
+}
+
+/** Files that the package needs, and npm would not publish. */
+function missingIn(copy: string, { files }: HookPackage): Diagnostic[] {
+  return [...files.keys()]
+    .filter((file) => !existsSync(join(copy, file)))
+    .map((file) =>
+      problem("ORCS9311", `npm does not publish ${file}: add it to "files" in package.json`),
+    );
+}
+
+function installProblems(source: HookPackage, { files }: NpmPackage): Diagnostic[] {
+  const published = files.map(({ path }) => path);
+  return installPrograms(source)
+    .filter((name) => name !== "binding.gyp" || published.includes(name))
+    .map((name) => {
+      const why = "users install a package of hooks with --ignore-scripts, and it must work so";
+      return problem("ORCS9310", `npm runs ${name} of this package when it installs it: ${why}`);
+    });
+}
+
+function untested(problems: readonly Diagnostic[], proof: BundleProof): Diagnostic[] {
+  if (problems.length > 0 || !isProven(proof) || proof.passed > 0) return [];
+  const why = "orcs update runs the tests of a package before it accepts a new version";
+  return [{ ...problem("ORCS9313", `no tests are published: ${why}`), severity: "warning" }];
+}
+
+function problem(code: ErrorCode, message: string): Diagnostic {
+  return { code, severity: "error", message };
+}
+
+function report(packed: Packed, json: boolean): void {
+  const { found, npm, proof } = packed;
+  const ok = isProven(proof);
+  if (!ok) process.exitCode = EXIT.findings;
+  if (json) {
+    const document = {
+      ok,
+      name: found.name,
+      version: found.version,
+      size: npm.size,
+      unpacked_size: npm.unpackedSize,
+      files: npm.files.map(({ path, size }) => ({ path, size })),
+      hooks: packageHooks(found),
+      options: found.options,
+      passed: proof.passed,
+      failed: proof.failed,
+      diagnostics: proof.diagnostics.map(flatDiagnostic),
+    };
+    process.stdout.write(`${JSON.stringify(document)}\n`);
+    return;
+  }
+  process.stdout.write(`${text(packed)}\n`);
+  const shown = diagnosticsText(proof.diagnostics, paletteFor(process.stderr));
+  const wrong = [shown, ...proof.failed].filter((each) => each !== "");
+  if (wrong.length > 0) process.stderr.write(`${wrong.join("\n\n")}\n`);
+}
+
+function text({ found, npm, proof }: Packed): string {
+  const rows = npm.files.map(({ path, size }) => [escapeUntrusted(path), String(size)]);
+  const { passed, failed } = proof;
+  const tests = `${passed} ${passed === 1 ? "test" : "tests"} passed, ${failed.length} failed`;
+  return [
+    escapeUntrusted(`${found.name} ${found.version}: ${npm.size} bytes as an archive`),
+    "",
+    contentText(found),
+    "",
+    renderTable(["file", "bytes"], rows),
+    "",
+    isProven(proof) ? `${tests}; next: npm publish` : `${tests}; it should not be published`,
+  ].join("\n");
+}

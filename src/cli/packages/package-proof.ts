@@ -1,0 +1,23 @@
+import { CONFIG_NAME } from "../../config/discover.ts";
+import type { HookPackage } from "../../config/packages/read-package.ts";
+import { luaFiles } from "../../config/packages/read-package.ts";
+import { renderDiagnostic } from "../../core/diagnostic.ts";
+import type { BundleProof } from "../bundle-proof.ts";
+import { proveBundle } from "../bundle-proof.ts";
+import { packageConfig } from "./package-config.ts";
+
+/**
+ * What `orcs check` and `orcs test` say of a package, in a folder that has nothing but its package.json and its Lua
+ * files. Its tests run in the Lua sandbox, where no tool is real.
+ * @throws OrcsError ORCS9302 for files that a package cannot have
+ */
+export async function provePackage(found: HookPackage): Promise<BundleProof> {
+  const config = Buffer.from(packageConfig(found.hooks.values()));
+  return proveBundle(new Map([...luaFiles(found), [CONFIG_NAME, config]]));
+}
+
+/** Why a package should not be accepted: what is wrong with it, and each test that fails. */
+export function proofProblems({ diagnostics, failed }: BundleProof): string[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return [...errors.map((error) => renderDiagnostic(error)), ...failed];
+}
