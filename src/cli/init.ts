@@ -78,8 +78,8 @@ async function init(options: InitOptions): Promise<void> {
   writeAtomically(changes);
   const added = writesPacks(changes, names) ? enabled : [];
   const event = `tool=${exampleTool(tools)} command="git push --force"`;
-  const then = ["orcs test", `orcs eval tool.pre_execute ${event}`];
-  const written = { dir, changes, then, packs: added, state: await settleTrust(dir, isDev) };
+  const suggested = ["orcs test", `orcs eval tool.pre_execute ${event}`];
+  const written = { dir, changes, suggested, packs: added, state: await settleTrust(dir, isDev) };
   process.stdout.write(`${options.json === true ? reportJson(written) : report(written)}\n`);
 }
 
@@ -93,7 +93,7 @@ async function initPackage(name: string, options: InitOptions): Promise<void> {
   if (dev) expectStore();
   writeAtomically(changes);
   const state = await settleTrust(dir, dev);
-  const done = { dir, changes, packs: [], state, then: ["orcs test", "orcs pack"] };
+  const done = { dir, changes, packs: [], state, suggested: ["orcs test", "orcs pack"] };
   process.stdout.write(`${json ? reportJson(done) : report(done)}\n`);
 }
 
@@ -102,7 +102,7 @@ interface Written {
   readonly dir: string;
   readonly changes: readonly FileChange[];
   /** Commands to try once the hooks are active. */
-  readonly then: readonly string[];
+  readonly suggested: readonly string[];
   /** The packs of shell-guard that were switched on. */
   readonly packs: readonly SuggestedPack[];
   readonly state: TrustState;
@@ -167,8 +167,8 @@ async function ask(question: string): Promise<string> {
 }
 
 /** Suggested next steps, in order. */
-function next({ then, state }: Written): string[] {
-  return [...(isTrusted({ state }) ? [] : ["orcs trust --dev"]), ...then];
+function next({ suggested, state }: Written): string[] {
+  return [...(isTrusted({ state }) ? [] : ["orcs trust --dev"]), ...suggested];
 }
 
 function report(written: Written): string {

@@ -107,7 +107,8 @@ async function update(options: UpdateOptions): Promise<void> {
   if (!isRefused) return;
   const names = failing.map(({ name }) => name).join(", ");
   const why = `checks or tests of ${names} fail: install the version of ${LOCK_NAME} again, or accept it with --force`;
-  process.stderr.write(`orcs: ORCS9312: ${escapeUntrusted(why)}\n`);
+  const { message } = new OrcsError("ORCS9312", why);
+  process.stderr.write(`orcs: ${escapeUntrusted(message)}\n`);
 }
 
 /** Undefined if there is no difference. */

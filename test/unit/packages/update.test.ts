@@ -119,11 +119,12 @@ end)
     const spec = `
 it("writes", function() io.open("${ran}", "w"):write("x") end)
 it("runs", function() os.execute("touch ${ran}") end)
-it("calls a tool", function() orcs.exec("touch ${ran}") end)
+it("calls a tool", function() error(orcs.exec("touch ${ran}").error) end)
 `;
     const dir = await project({ ...V2, "hooks/a_test.lua": spec });
     const { text, code } = await update(dir, "--dry-run");
     expect([code, text]).toEqual([1, expect.stringContaining("0 passed, 3 failed")]);
+    expect(text).toContain("real tools cannot be called in a test");
     expect(existsSync(ran)).toBe(false);
   });
 
