@@ -9,6 +9,10 @@ const redactor = createRedactor({ keys: [], masks: [] });
 /** Lines that are masked in what holds no secret, by file: each says one for a reader's sake. */
 const MASKED: Readonly<Record<string, readonly string[]>> = {
   "docs/reference/handlers.md": ['process.env["POLICY_TOKEN"] = "[redacted]";'],
+  "docs/how-to/mask.md": [
+    String.raw`content: "PORT=80\nGITHUB_TOKEN=[redacted]\nlicence ACME-123456",`,
+    'local masked = orcs.redact({ password = "[redacted]", note = "fine" })',
+  ],
   "docs/how-to/replay.md": [
     'await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "rm -rf x", password: "[redacted]" } });',
   ],
