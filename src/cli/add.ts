@@ -1,39 +1,34 @@
 import { isAbsolute } from "node:path";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { extendsList, withExtended } from "../config/extends-list.ts";
 import { expectLocked, lockedPackage, readLock } from "../config/packages/lock-file.ts";
 import type { HookPackage } from "../config/packages/read-package.ts";
 import { OrcsError } from "../core/errors.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { configOption } from "./options.ts";
 import { installPrograms, packageHooks, previewText } from "./packages/package-preview.ts";
 import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
   changeTo,
   lockChanges,
+  nameOf,
   packageProject,
   packageSpec,
+  packageVerb,
   readSpec,
   treeOf,
-  userOption,
+  writtenSpec,
 } from "./packages/package-project.ts";
-import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs add`: use the hooks of a package. */
 export function addCommand(): Command {
-  return verbCommand("add")
-    .argument("<package>", "an installed npm package, or a folder that begins with ./")
-    .addOption(userOption())
-    .option("--dry-run", "only print what would change")
-    .option("--json", "print JSON")
-    .addOption(configOption())
-    .addHelpText(
-      "after",
-      "\nIt installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
-        "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs add @acme/guards\n  orcs trust",
-    )
-    .action(add);
+  return packageVerb(
+    "add",
+    "an installed npm package, or a folder that begins with ./",
+    "It installs nothing and runs nothing of the package: install it first, with --ignore-scripts.\n\n" +
+      "Example:\n  npm install --save-dev --ignore-scripts @acme/guards\n  orcs add @acme/guards\n  orcs trust",
+    add,
+  );
 }
 
 async function add(word: string, options: PackageOptions): Promise<void> {
@@ -72,19 +67,9 @@ function expectOnlyOne(
   project: PackageProject,
 ): void {
   for (const other of extendsList(tree)) {
-    if (other === from || nameOf(other, project) !== name) continue;
+    if (other === from || nameOf(writtenSpec(other), project) !== name) continue;
     const why = `${from} is the package ${name}, as is ${other}: remove that first with orcs remove ${other}`;
     throw new OrcsError("ORCS1006", why, { package: name });
-  }
-}
-
-/** The name of a package in `extends`; undefined if it cannot be read, which loading reports. */
-function nameOf(from: string, project: PackageProject): string | undefined {
-  try {
-    const spec = { from, name: from.startsWith("npm:") ? from.slice("npm:".length) : undefined };
-    return spec.name ?? readSpec(spec, project).name;
-  } catch {
-    return undefined;
   }
 }
 

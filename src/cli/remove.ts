@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { extendsList, withoutExtended } from "../config/extends-list.ts";
 import { packageNames } from "../config/packages/layer-packages.ts";
 import { readLock } from "../config/packages/lock-file.ts";
@@ -6,34 +6,27 @@ import { tomlTree } from "../config/toml-file.ts";
 import { nearest } from "../core/text.ts";
 import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
-import { configOption } from "./options.ts";
 import type { PackageOptions, PackageProject, PackageSpec } from "./packages/package-project.ts";
 import {
   changeTo,
   lockChanges,
   lockedNames,
+  nameOf,
   packageProject,
   packageSpec,
-  readSpec,
+  packageVerb,
   treeOf,
-  userOption,
 } from "./packages/package-project.ts";
-import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs remove`: no longer use the hooks of a package. */
 export function removeCommand(): Command {
-  return verbCommand("remove")
-    .argument("<package>", "an npm package, or a folder that begins with ./")
-    .addOption(userOption())
-    .option("--dry-run", "only print what would change")
-    .option("--json", "print JSON")
-    .addOption(configOption())
-    .addHelpText(
-      "after",
-      "\nIts settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
-        "Example:\n  orcs remove @acme/guards && orcs trust",
-    )
-    .action(remove);
+  return packageVerb(
+    "remove",
+    "an npm package, or a folder that begins with ./",
+    "Its settings in [packages] and its entry in orcs.lock are removed, too. It stays installed.\n\n" +
+      "Example:\n  orcs remove @acme/guards && orcs trust",
+    remove,
+  );
 }
 
 async function remove(word: string, options: PackageOptions): Promise<void> {
@@ -46,7 +39,8 @@ async function remove(word: string, options: PackageOptions): Promise<void> {
   const text = before ?? "";
   // With its settings, unless a script of it is still used: settings of a package that is not used are an error.
   const bare = isUsed ? await withoutExtended(text, spec.from, undefined) : text;
-  const name = spec.name ?? nameOf(spec, project);
+  // That of a folder which is gone is not known, and its settings cannot be found.
+  const name = nameOf(spec, project);
   const isLeft = packageNames(tomlTree(bare)).some((each) => each === name);
   const after = isUsed && !isLeft ? await withoutExtended(text, spec.from, name) : bare;
   const used = lockedNames(project, { tree: tomlTree(after) });
@@ -75,15 +69,6 @@ async function remove(word: string, options: PackageOptions): Promise<void> {
       ]
     : [notUsed(spec, tree, project)];
   process.stdout.write(`${lines.map(escapeUntrusted).join("\n")}\n`);
-}
-
-/** The name of a folder's package; undefined if it is gone, and its settings cannot be found. */
-function nameOf(spec: PackageSpec, project: PackageProject): string | undefined {
-  try {
-    return readSpec(spec, project).name;
-  } catch {
-    return undefined;
-  }
 }
 
 function notUsed({ from }: PackageSpec, tree: unknown, { shown }: PackageProject): string {

@@ -375,7 +375,7 @@ export const SETTINGS = {
     true,
   ),
   ship: section(
-    "sending the audit log to a [receiver](fleet.md#the-receiver); can only be set in your own configuration and in a bundle",
+    "sending the audit log to a [receiver](fleet.md#the-receiver); can only be set in your own configuration, that of the machine and a bundle",
     {
       url: setting(z.url({ protocol: /^https?$/ }), {
         doc: "where `orcs serve` sends the lines of the audit log, and its status. Not set: nowhere",

@@ -1,11 +1,11 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { isPackageName } from "../../config/packages/package-name.ts";
+import { MODULES } from "../../config/packages/read-package.ts";
 import { INSTALL_COMMAND, PACKAGE_NAME } from "../../core/install-command.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { ownVersion } from "../../files/own-version.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange, statusOf } from "../atomic-writes.ts";
-import { packageConfig } from "./package-config.ts";
 import { exampleTool, expectTools, REASON } from "../init-files.ts";
 
 /** Files that must be new: without what init writes there, there is no package. */
@@ -146,3 +146,10 @@ jobs:
       # orcs pack
       - run: npm test
 `;
+
+/** A configuration with which a package uses itself: tests find its scripts and its modules. */
+export function packageConfig(scripts: Iterable<string>): string {
+  const folders = [...scripts].map((script) => posix.dirname(script));
+  const dirs = [...new Set([...folders, MODULES])].map((dir) => JSON.stringify(dir));
+  return `extends = ["./"]\n\n[scripts]\ndirs = [${dirs.join(", ")}]\n`;
+}

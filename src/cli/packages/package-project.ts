@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
 import { Option } from "commander";
 import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "../../config/discover.ts";
 import { packageNames, shippedModules } from "../../config/packages/layer-packages.ts";
@@ -14,6 +15,8 @@ import { defaultUserDir } from "../../files/user-folders.ts";
 import { SHIPPED_HOOKS } from "../../trust/script-sources.ts";
 import type { FileChange } from "../atomic-writes.ts";
 import { fileChange } from "../atomic-writes.ts";
+import { configOption } from "../options.ts";
+import { verbCommand } from "../verb-texts.ts";
 
 /** Which configuration a verb about packages is about. */
 export interface PackageOptions {
@@ -21,6 +24,26 @@ export interface PackageOptions {
   readonly user?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
+}
+
+/**
+ * `orcs add` and `orcs remove`: one argument, and the same options.
+ * @param help what `--help` says after them
+ */
+export function packageVerb(
+  verb: "add" | "remove",
+  argument: string,
+  help: string,
+  action: (word: string, options: PackageOptions) => Promise<void>,
+): Command {
+  return verbCommand(verb)
+    .argument("<package>", argument)
+    .addOption(userOption())
+    .option("--dry-run", "only print what would change")
+    .option("--json", "print JSON")
+    .addOption(configOption())
+    .addHelpText("after", `\n${help}`)
+    .action(action);
 }
 
 /** `--user`, the same for all verbs about packages. */
@@ -109,10 +132,24 @@ export function packageSpec(word: string, { directory }: PackageProject): Packag
   throw new OrcsError("ORCS5001", why, { package: word });
 }
 
+/** The package that an entry of `extends` names. */
+export function writtenSpec(from: string): PackageSpec {
+  return { from, name: from.startsWith(NPM) ? from.slice(NPM.length) : undefined };
+}
+
 /** @throws OrcsError ORCS9300 to ORCS9303 */
 export function readSpec({ from, name }: PackageSpec, { directory }: PackageProject): HookPackage {
   const folder = name === undefined ? resolve(directory, from) : expectInstalled(name, directory);
   return readPackage(folder, shippedModules(SHIPPED_HOOKS), name);
+}
+
+/** The name of a package; undefined if it cannot be read. */
+export function nameOf(spec: PackageSpec, project: PackageProject): string | undefined {
+  try {
+    return spec.name ?? readSpec(spec, project).name;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The change of a file that was read before. @param before undefined for a new file */

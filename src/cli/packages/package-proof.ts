@@ -4,7 +4,7 @@ import { luaFiles } from "../../config/packages/read-package.ts";
 import { renderDiagnostic } from "../../core/diagnostic.ts";
 import type { BundleProof } from "../bundle-proof.ts";
 import { proveBundle } from "../bundle-proof.ts";
-import { packageConfig } from "./package-config.ts";
+import { packageConfig } from "./begin-package.ts";
 
 /**
  * What `orcs check` and `orcs test` say of a package, in a folder that has nothing but its package.json and its Lua
