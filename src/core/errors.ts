@@ -192,9 +192,9 @@ export const ERROR_CODES = {
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9308:
     "A package of hooks cannot be begun in a folder that has a package.json or an orcs.toml.",
-  ORCS9309: "npm cannot list the files of a package. The message contains what npm printed.",
+  ORCS9309: "The files of a package cannot be listed by npm. The message contains what npm printed.",
   ORCS9310:
-    "npm would run a program of a package of hooks when it is installed. Remove the script from package.json.",
+    "A script of a package of hooks would be run by npm at its installation. Remove the script from package.json.",
   ORCS9311:
     "A package of hooks needs a file that npm does not publish. Add it to files in package.json.",
   ORCS9312:

@@ -120,6 +120,8 @@ test("shell-guard: wrappers around a command, nested, change no verdict", async 
           // The line writes the input then, and it is at its end.
           const isInput = name === "a here-document" || name === "a pipe";
           if (isInput && row.trick === "input that nothing in the line writes") continue;
+          // What stands behind && does not run then, so that an array in it has no words.
+          if (name === "!" && line.includes("&&")) continue;
           // What is no single command any more cannot stand behind a wrapper.
           const simple = !/[;&|(){}<>`"'\\\n\r]|^(?:!|time|A=1|if|for) /.test(line);
           const needsSimple =

@@ -217,6 +217,28 @@ xargs awk -f sum.awk
 xargs -I{} git merge {}
 cat branches | xargs git rebase
 parallel git rebase {}
+xargs node
+xargs node -e
+xargs node -e 'x'
+xargs node -r
+xargs node --import=x
+xargs python -c
+xargs python -m
+xargs python -W ignore
+xargs perl -MCPAN -e 1
+xargs perl -e
+xargs ruby -e 'puts ARGV'
+xargs ruby
+xargs awk -f
+xargs lua -e
+xargs php -r
+xargs git reset
+xargs git checkout
+xargs -I{} git -c core.x={} status
+xargs -I{} git --config-env={} status
+xargs -I{} git reset {}
+xargs -I{} git stash push {}
+xargs -I{} sh -c '{}'
 `,
     pass: String.raw`
 cat list | xargs rm
