@@ -198,7 +198,7 @@ export const ERROR_CODES = {
   ORCS9311:
     "A package of hooks needs a file that npm does not publish. Add it to files in package.json.",
   ORCS9312:
-    "orcs update does not accept a package whose checks or tests fail. Stay with the version that orcs.lock has, or use --force.",
+    "A package whose checks or tests fail is not accepted by orcs update. Stay with the version that orcs.lock has, or use --force.",
   ORCS9313: "No tests are among the published files of a package of hooks.",
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",

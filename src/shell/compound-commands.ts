@@ -83,7 +83,14 @@ function knownText(stdin: Stdin): string | undefined {
 }
 
 /** Whether a command certainly succeeds, so that the one after `&&` runs. */
-function succeeds(node: PipelineNode, { scope }: Frame): boolean {
+function succeeds(node: PipelineNode, frame: Frame): boolean {
+  if (node.type === "Pipeline") {
+    const [only, ...more] = node.commands;
+    // `time` answers what its command answers.
+    const isTimed = node.prefixes.every(({ type }) => type === "Time");
+    return only !== undefined && more.length === 0 && isTimed && succeeds(only, frame);
+  }
+  const { scope } = frame;
   if (node.type !== "Command" || node.redirects.length > 0) return false;
   const { name, prefix, args } = node;
   // An assignment fails when its last substitution fails.

@@ -196,6 +196,7 @@ $\{X:-rm} -rf /
 rm -rf $\{X:-/}
 X=$(echo rm); $X -rf /
 a=(rm -rf /); "$\{a[@]}"
+time cd . && a=(rm -rf /); "$\{a[@]}"
 IFS=,; x=rm,-rf,/; $x
 F=--force; git push $F
 rm -rf $HOME
