@@ -648,6 +648,9 @@
 ---@class orcs.payload.auth.post_check
 ---@field command? string The command that was checked.
 ---@field permission_result? any The result of the check: status, reason, grant_pattern.
+---@field session_id? string The session of the agent. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of auth.post_check.
@@ -664,6 +667,9 @@
 ---@class orcs.payload.auth.on_grant
 ---@field pattern? string The first words of the granted commands.
 ---@field granted_by? any The principal that granted it: type, id.
+---@field session_id? string The session of the agent. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field turn? integer The number of the agent's turn.
 ---@field [string] any Any other key that the coding agent sends.
 
 ---Context of auth.on_grant.

@@ -302,6 +302,7 @@ export const ORCS_POINTS = {
     keys: {
       command: str("The command that was checked."),
       permission_result: any("The result of the check: status, reason, grant_pattern."),
+      ...session,
     },
   },
   "auth.on_grant": {
@@ -310,6 +311,7 @@ export const ORCS_POINTS = {
     keys: {
       pattern: str("The first words of the granted commands."),
       granted_by: any("The principal that granted it: type, id."),
+      ...session,
     },
   },
   "bus.pre_broadcast": {

@@ -64,9 +64,15 @@ export interface CallScope {
   get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
   /**
    * Call a runtime function, with arguments as in `RUNTIME_VERBS`; missing outside the runtime.
+   * @param metadata what the contexts of its dispatches have besides that of the caller
    * @returns a result with `ok`; denials and failures are returned, never thrown
    */
-  verb?(name: RuntimeVerb, args: readonly (Json | undefined)[], signal: AbortSignal): Promise<Json>;
+  verb?(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+    metadata?: JsonObject,
+  ): Promise<Json>;
 }
 
 /** Options of `orcs.get`. */

@@ -9,7 +9,7 @@ import { lineageOf } from "../core/dispatch-ids.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook, Turn } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { Authority } from "../core/permission.ts";
 import { CAPABILITIES } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
@@ -495,8 +495,9 @@ class HookScope implements CallScope {
     name: RuntimeVerb,
     args: readonly (Json | undefined)[],
     signal: AbortSignal,
+    more?: JsonObject,
   ): Promise<Json> {
-    const { metadata } = this.#ctx;
+    const metadata = { ...this.#ctx.metadata, ...more };
     const authority = this.#authority;
     // The call would run under the principal of the dispatch, which could then approve what the owner of the hook
     // wants.

@@ -35,7 +35,7 @@ export function Numbers() {
         <Shadow key={report.hook} report={report} />
       ))}
       <div class="scroll">
-        <table>
+        <table class="cards">
           <thead>
             <tr>
               <th>hook</th>
@@ -58,15 +58,27 @@ export function Numbers() {
                 <td>
                   <Bars values={each.per_day} days={days} most={most} />
                 </td>
-                <td class="number">{each.decisions}</td>
-                <td class="number">{each.denied}</td>
-                <td class="number">{each.asked}</td>
-                <td class="number">{each.changed}</td>
-                <td class={each.failed > 0 ? "number bad" : "number"}>{each.failed}</td>
-                <td class="number">
+                <td class="number" data-label="decisions">
+                  {each.decisions}
+                </td>
+                <td class="number" data-label="denied">
+                  {each.denied}
+                </td>
+                <td class="number" data-label="asked">
+                  {each.asked}
+                </td>
+                <td class="number" data-label="changed">
+                  {each.changed}
+                </td>
+                <td class={each.failed > 0 ? "number bad" : "number"} data-label="failed">
+                  {each.failed}
+                </td>
+                <td class="number" data-label="mean">
                   {each.decisions > 0 && duration(each.total_ms / each.decisions)}
                 </td>
-                <td class="number">{each.decisions > 0 && duration(each.slowest_ms)}</td>
+                <td class="number" data-label="slowest">
+                  {each.decisions > 0 && duration(each.slowest_ms)}
+                </td>
               </tr>
             ))}
           </tbody>

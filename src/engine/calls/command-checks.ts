@@ -7,6 +7,7 @@ import { OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { callerIn, resolvePoint, withCaller } from "../../core/points.ts";
 import type { Authority, GrantKind, Permission } from "../../core/permission.ts";
 import type { InvokeHost } from "../../registry/invoke.ts";
 import { invoke } from "../../registry/invoke.ts";
@@ -38,7 +39,7 @@ export interface CheckedCommand {
   readonly byHook: boolean;
 }
 
-const POINTS = ["auth.pre_check", "auth.post_check"] as const;
+const CHECK_POINTS = ["auth.pre_check", "auth.post_check"] as const;
 
 /** Permission checks of commands, with `auth.pre_check` and `auth.post_check` around them, and grants. */
 export class CommandChecks {
@@ -55,11 +56,12 @@ export class CommandChecks {
    */
   async check(command: string, call: CallOptions, cwd?: string): Promise<CheckedCommand> {
     const authority = this.#authority(call);
-    if (this.#host.registry.isQuiet(POINTS, call.depth)) {
+    if (this.#host.registry.isQuiet(CHECK_POINTS, call.depth)) {
       return { command, permission: checkCommand(command, authority, cwd), byHook: false };
     }
     const { capabilities, session } = authority;
-    const payload = { command, capabilities, session: { ...session } };
+    const asked = { command, capabilities, session: { ...session } };
+    const payload = this.#withCaller("auth.pre_check", asked, call);
     const { signal: _, ...options } = call;
     let pre: Outcome | undefined;
     let own: Permission | undefined;
@@ -83,10 +85,8 @@ export class CommandChecks {
         return undefined;
       },
       {
-        after: ({ command: checked }, permission_result) => ({
-          command: checked,
-          permission_result,
-        }),
+        after: ({ command: checked }, permission_result) =>
+          this.#withCaller("auth.post_check", { command: checked, permission_result }, call),
         settled: (early) => {
           const permission = policy(early.ctx.payload);
           return { result: final(this.#mayLift(early) ? settled(early) : permission) };
@@ -126,7 +126,7 @@ export class CommandChecks {
       command: checked,
       permission,
       byHook,
-    } = await this.check(command, { ...call, authority }, cwd);
+    } = await this.check(command, { ...callerIn(ctx.payload), ...call, authority }, cwd);
     if (checked !== command) {
       return "a hook at auth.pre_check changed the command; commands can be rewritten at tool.pre_execute only";
     }
@@ -175,7 +175,7 @@ export class CommandChecks {
     const { signal: _, ...options } = call;
     await this.#host.registry.dispatch(
       "auth.on_grant",
-      { pattern, granted_by: { ...granted_by } },
+      this.#withCaller("auth.on_grant", { pattern, granted_by: { ...granted_by } }, call),
       options,
     );
   }
@@ -202,6 +202,11 @@ export class CommandChecks {
     if (outcome.action !== "skip" || read(outcome.result).status !== "allowed") return true;
     const hook = this.#host.registry.get(outcome.hook);
     return hook === undefined || !isBound(hook);
+  }
+
+  /** The payload with the session and the agent of the call. */
+  #withCaller<P extends object>(point: string, payload: P, call: CallOptions): P {
+    return withCaller(resolvePoint(point, this.#host.points), payload, call);
   }
 
   #authority({ authority }: CallOptions): Authority {

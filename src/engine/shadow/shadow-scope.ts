@@ -1,6 +1,6 @@
 import type { ShadowEffect } from "../../core/dispatch-log.ts";
 import type { Hook } from "../../core/hook.ts";
-import type { Json } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import type { CallScope, GetOptions, StateStore, ToolAnswer } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
 
@@ -26,7 +26,7 @@ export class ShadowCallScope implements CallScope {
     this.depth = real.depth;
     this.mayHook = real.mayHook ?? true;
     this.state = state;
-    if (real.verb) this.verb = (...asked) => this.#verb(...asked);
+    if (real.verb) this.verb = (name, args, signal) => this.#verb(name, args, signal);
   }
 
   effect(call: string): boolean {
@@ -41,7 +41,7 @@ export class ShadowCallScope implements CallScope {
 
   get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
     if (!this.effect(kind)) return Promise.resolve(this.#refusal(kind));
-    const metadata = { ...more.metadata, [SHADOW_MARK]: this.#hook.id };
+    const metadata = { ...more.metadata, ...this.#mark };
     return this.#real.get(kind, arg, { ...more, metadata });
   }
 
@@ -51,7 +51,11 @@ export class ShadowCallScope implements CallScope {
     signal: AbortSignal,
   ): Promise<Json> {
     if (!this.effect(name)) return this.#refusal(name);
-    return (await this.#real.verb?.(name, args, signal)) ?? null;
+    return (await this.#real.verb?.(name, args, signal, this.#mark)) ?? null;
+  }
+
+  get #mark(): JsonObject {
+    return { [SHADOW_MARK]: this.#hook.id };
   }
 
   #refusal(call: string): ToolAnswer & { ok: false } {

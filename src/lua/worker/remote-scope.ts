@@ -26,7 +26,7 @@ export class RemoteScope implements CallScope {
     this.#job = job;
     this.depth = facts.depth;
     this.mayHook = facts.mayHook;
-    if (facts.hasVerbs) this.verb = (...of) => this.#ask(...of);
+    if (facts.hasVerbs) this.verb = (name, args, signal) => this.#ask(name, args, signal);
     this.spent = spent;
   }
 

@@ -170,6 +170,14 @@ describe("a hook that stops the chain", () => {
   });
 });
 
+test("the line of a permission check has the session of the call that it is for", async () => {
+  const { orcs, dir } = await openAudited([
+    { id: "h", point: "auth.pre_check", handler_inline: 'return orcs.deny("no")' },
+  ]);
+  await orcs.get("exec", { command: "ls" }, { session_id: "s-1", agent_id: "a-1" });
+  expect(saidIn(dir)).toMatchObject([{ point: "auth.pre_check", hook: "h", session: "s-1" }]);
+});
+
 test("an audit entry has the actor, the point, the input digest and the hook's source", async () => {
   const { orcs, dir } = await openAudited([
     { id: "h", point: "tool.pre_execute", handler_inline: 'return orcs.deny("no")' },

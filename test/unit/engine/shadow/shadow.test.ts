@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createOrcs, openOrcs } from "../../../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../../src/engine/options.ts";
 import type { Orcs } from "../../../../src/engine/orcs.ts";
+import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { ShadowStep } from "../../../../src/registry/events.ts";
 import { hook, Lines } from "../../registry/hooks.ts";
 
@@ -282,6 +283,27 @@ describe("a hook in shadow", () => {
     expect(calls).toMatchObject([{ call: { kind: "look" }, depth: 1, shadow_hook: "bold" }]);
   });
 
+  it("marks what the runtime functions of a hook with shadow_effects dispatch", async () => {
+    const { orcs, exec, steps } = await bench({
+      hooks: [shadow("bold", 'orcs.check_command("echo x")', { shadow_effects: true })],
+    });
+    const marks: unknown[] = [];
+    orcs.on("auth.pre_check", (ctx) => void marks.push(ctx.metadata["shadow_hook"]));
+    const runtime = orcs.runtime();
+    await runtime.spawn({
+      id: "builtin::free",
+      onRequest: (_request, context) => context.get("echo", {}),
+    });
+    orcs.addTool("echo", () => "x");
+    await runtime.request("builtin::free", "go");
+    await orcs.registry.idle();
+    // Outside the runtime there is nobody whose permission could be checked.
+    await exec("ls");
+    const checked = [{ call: "check_command", ran: true }];
+    expect(steps.map(({ effects }) => effects)).toEqual([checked, undefined]);
+    expect(marks).toEqual(["bold"]);
+  });
+
   it("can be stated by a script, whose other hooks decide", async () => {
     const dir = folder();
     writeFileSync(
@@ -385,6 +407,42 @@ describe("mode = warn", () => {
     expect(outcome.warnings?.map(({ text }) => text)).toEqual(texts);
     expect(outcome.inject).toEqual(texts.map((text) => `orcs ${text}`));
     expect(log.of("warn")).toEqual(texts.map((text) => `${PRE}: ${text}`));
+  });
+
+  it("is told by the events, with what it would have done", async () => {
+    const { exec, orcs } = await bench({
+      hooks: [
+        inline("w1", 'return orcs.deny("no")', { mode: "warn" }),
+        inline("w2", 'ctx.payload.args.command = "x"', { mode: "warn" }),
+      ],
+    });
+    const ran: unknown[] = [];
+    const ended: Outcome[] = [];
+    orcs.events.on("hook", (step) => void ran.push(step));
+    orcs.events.on("dispatched", ({ outcome }) => void ended.push(outcome));
+    await exec("ls");
+    const wouldDeny = "warning: the hook w1 would deny this: no; it only warns for now";
+    const wouldChange =
+      "warning: the hook w2 would change /payload/args/command; it only warns for now";
+    expect(ran).toMatchObject([
+      { hook: "w1", status: "ran", mode: "warn", action: "abort", reason: "no" },
+      {
+        hook: "w2",
+        status: "ran",
+        mode: "warn",
+        action: "continue",
+        patch: [{ op: "replace", path: "/payload/args/command", value: "x" }],
+      },
+    ]);
+    expect(ended).toMatchObject([
+      {
+        action: "continue",
+        warnings: [
+          { hook: "w1", text: wouldDeny },
+          { hook: "w2", text: wouldChange },
+        ],
+      },
+    ]);
   });
 });
 
