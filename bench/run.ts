@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { adapterRows } from "./adapters.ts";
 import { rivalRows, timeSubject } from "./apart.ts";
 import { auditRows } from "./audit.ts";
+import { bundleRows } from "./bundle.ts";
 import {
   functionRows,
   lengthRows,
@@ -64,6 +65,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   runtime: runtimeRows,
   channels: channelRows,
   audit: auditRows,
+  bundle: bundleRows,
   serve: serveRows,
   serve_cpu: serveCpuRows,
   start: async () => startRows(),
