@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProjectConfiguration } from "vitest/config";
@@ -14,8 +15,8 @@ const SHARING = "test/{unit,contract,property,seeds}/**/!(crash|service-gateway.
 
 /** What both runs have in common. */
 export const SHARED = {
-  // One less by default; half of the time is spent waiting for processes.
-  maxWorkers: "100%",
+  // One less than the processors by default; half of the time is spent waiting for processes.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   globalSetup: "test/build.ts",
 } as const;
 

@@ -493,7 +493,8 @@ describe("check of bad input", () => {
           `[[hooks]]\nid = "h${i}"\npoint = "tool.pre_execute"\nmatch = { tool = "exec" }\nshell = "true"\n`,
       );
       const started = performance.now();
-      const many = await check(hooks.join(""));
+      // A busy machine must not reach the limit of what hooks may take to load.
+      const many = await check(`${hooks.join("")}[engine]\nload_ms = 60000\n`);
       expect({ hooks: many.hooks, diagnostics: many.diagnostics }).toEqual({
         hooks: 10_000,
         diagnostics: [],
