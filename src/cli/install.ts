@@ -149,6 +149,8 @@ async function install(options: InstallOptions): Promise<void> {
     },
   });
   if (!isDone) return;
+  // Agents trust what their administrator installs.
+  if (options.machine === true) return;
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
   for (const next of new Set(changed.map(({ host: name }) => nextSteps(name)))) {
     if (next !== undefined) process.stderr.write(`${next}\n`);

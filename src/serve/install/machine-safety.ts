@@ -65,9 +65,17 @@ export function expectSafeProgram(paths: Iterable<string>, place: MachineSite): 
   throw new OrcsError("ORCS9325", why, { path: weak.path });
 }
 
-/** The first place of a program that others can change, or cannot read. */
+/**
+ * The first place of a program that others can change, or cannot reach. What is in its folders may be unreadable: a
+ * cache that root wrote is.
+ */
 export function weakProgram(paths: Iterable<string>, place: MachineSite): WeakPlace | undefined {
-  return weakPlace(paths, { owner: machineOf(place).owner, isForAll: true, most: MOST_FILES });
+  const { owner } = machineOf(place);
+  const all = [...paths];
+  return (
+    weakPlace(all, { owner, most: MOST_FILES }) ??
+    weakPlace(all, { owner, isForAll: true, isAlone: true })
+  );
 }
 
 /** The files of a program as an entry starts it: Node.js, and orcs with its folder. */
