@@ -163,14 +163,13 @@ user sh $D/command < $D/other
     ],
     ["others can write that configuration", "ORCS9320", "chmod 666 /etc/orcs/orcs.toml; orcs"],
   ])("writes nothing where %s", (_what, code, before) => {
-    const [start = "", prepared = ""] = [
-      before.slice(before.lastIndexOf(";") + 1),
-      before.slice(0, before.lastIndexOf(";") + 1),
-    ];
+    const at = before.lastIndexOf(";") + 1;
+    const prepared = before.slice(0, at);
+    const start = before.slice(at).trim();
     const run =
-      start.trim() === "orcs"
+      start === "orcs"
         ? "orcs"
-        : `${start} ${start.trim() === "user" ? `'${process.execPath}'` : ""} '${CLI}'`;
+        : `${start} ${start === "user" ? `'${process.execPath}'` : ""} '${CLI}'`;
     const { said, text } = world(
       `${prepared}
 ${LISTED} > $D/before
