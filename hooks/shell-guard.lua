@@ -65,7 +65,7 @@
 --             or, as the last word, any further words: "git push --force origin wip/*"
 --
 -- A refusal of a coding agent's call names a code: `orcs allow CODE`, which only the user can run, allows this line once, in
--- its folder and session.
+-- its folder and session. A guard that the machine enforces names none.
 --
 -- Each rule has an id, which the denial names: `shell-guard (git.push-force): …`. The packs of this guard
 -- are git, vcs, files, disk, system, processes, code, history and windows; those of other programs are

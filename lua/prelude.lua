@@ -99,6 +99,7 @@ local orcs = {
   json_decode = host.json_decode,
   uuid = host.uuid,
   now_ms = host.now_ms,
+  is_enforced = host.is_enforced,
   time = host.time,
   date = host.date,
   sleep = host.sleep,

@@ -1345,6 +1345,10 @@ function orcs.sleep(ms) end
 ---@return integer # Milliseconds since the engine started.
 function orcs.now_ms() end
 
+---Whether this machine enforces the hooks of this script, so that its users cannot allow what they refuse.
+---@return boolean # Whether only the administrator of the machine can change them.
+function orcs.is_enforced() end
+
 ---The time of day; in tests and replays, that of their clock.
 ---@return integer # Seconds since 1970.
 function orcs.time() end

@@ -6,8 +6,8 @@ import type { AgentName } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import { readHttpEndpoint, httpEndpointFile } from "../serve/http-endpoint.ts";
 import { placeHere, settingsFolder } from "../serve/install/settings-places.ts";
-import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
-import { recordsFolder } from "../serve/install/install-record.ts";
+import type { OwnScope, SettingsPlace } from "../serve/install/settings-places.ts";
+import { machineRecordsFolder, recordsFolder } from "../serve/install/install-record.ts";
 import type { InstallContext } from "../serve/install/plan.ts";
 import { pluginFolder } from "../serve/plugin/plugin-file.ts";
 
@@ -20,6 +20,7 @@ export const INSTALLABLE: readonly AgentName[] = [...HOST_NAMES, ...PLUGIN_AGENT
 export interface ScopeOptions {
   user?: boolean;
   project?: boolean;
+  machine?: boolean;
 }
 
 export function hostOption(): Option {
@@ -42,7 +43,7 @@ export function scopeOptions(otherwise: string): Option[] {
   ];
 }
 
-export function scopeOf({ user = false, project = false }: ScopeOptions): Scope | undefined {
+export function scopeOf({ user = false, project = false }: ScopeOptions): OwnScope | undefined {
   if (user) return "user";
   return project ? "project" : undefined;
 }
@@ -62,8 +63,12 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly AgentN
 }
 
 /** The context of an installation. @param programs other commands that start orcs */
-export function installAround(programs: readonly string[]): InstallContext {
+export function installAround(
+  programs: readonly string[],
+  { machine = false }: ScopeOptions = {},
+): InstallContext {
   const place = placeHere();
+  if (machine) return { place, records: machineRecordsFolder(place), programs };
   const http = readHttpEndpoint(httpEndpointFile(userStateDir(place)));
   return { place, records: recordsFolder(place), programs, http };
 }

@@ -28,7 +28,7 @@ import type {
 } from "../serve/install/plan.ts";
 import { ownInstallation, planInstall, planStatus, planSync } from "../serve/install/plan.ts";
 import { repositoryOf, settingsText } from "../serve/install/settings-file.ts";
-import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
+import type { OwnScope, SettingsPlace } from "../serve/install/settings-places.ts";
 import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { pointsInUse } from "../serve/install/wanted-events.ts";
 import { planPlugin, pluginPath, unseenPoints } from "../serve/plugin/plugin-file.ts";
@@ -36,6 +36,7 @@ import { proxyInTheWay, proxyText } from "../serve/sessions/session-store.ts";
 import { configPlace } from "../trust/config-place.ts";
 import { sealableConfig } from "../trust/seal-config.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
+import { machineInstallPlans, machineOption } from "./install-machine.ts";
 import {
   hostOption,
   hostsOf,
@@ -68,6 +69,7 @@ export function installCommand(): Command {
   const command = verbCommand("install").addOption(hostOption());
   for (const option of scopeOptions("the default")) command.addOption(option);
   return command
+    .addOption(machineOption(["config", "command", "missing", "transport", "port"]))
     .addOption(configOption())
     .option(
       "--command <command>",
@@ -98,6 +100,7 @@ export function installCommand(): Command {
       ).conflicts([
         "user",
         "project",
+        "machine",
         "config",
         "command",
         "strict",
@@ -113,7 +116,7 @@ export function installCommand(): Command {
       "\nShows the changes and asks first; orcs uninstall reverts them.\n" +
         "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
         "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
-        "  orcs install --sync",
+        "  orcs install --sync\n  sudo orcs install --host claude-code --machine",
     )
     .action(install);
 }
@@ -124,15 +127,10 @@ async function install(options: InstallOptions): Promise<void> {
     const names = [...INSTALLABLE, "all"].join(", ");
     throw new OrcsError("ORCS5001", `install needs --host, one of ${names}`);
   }
-  const known = installAround([selfCommand().script]);
+  const known = installAround([selfCommand().script], options);
   const http = await httpFor(options, known.http);
   const around = { ...known, http };
-  const { plans, prepare } = sync
-    ? {
-        plans: await syncPlans(hostsToSync(host), around),
-        prepare: undefined,
-      }
-    : await installPlans(hostsOf(host ?? "all", around.place), options, around);
+  const { plans, prepare } = await plansFor(options, around);
   const isNothing = ({ events, before, after }: SettingsPlan): boolean =>
     events.length === 0 && before.bytes === after;
   if (sync ? plans.length === 0 : plans.every(isNothing)) {
@@ -151,10 +149,27 @@ async function install(options: InstallOptions): Promise<void> {
     },
   });
   if (!isDone) return;
+  // Agents trust what their administrator installs.
+  if (options.machine === true) return;
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
   for (const next of new Set(changed.map(({ host: name }) => nextSteps(name)))) {
     if (next !== undefined) process.stderr.write(`${next}\n`);
   }
+}
+
+async function plansFor(options: InstallOptions, around: InstallContext): Promise<InstallPlans> {
+  const { host = "all", sync = false, machine = false, strict = false } = options;
+  if (sync) return { plans: await syncPlans(hostsToSync(host), around), prepare: undefined };
+  if (machine) {
+    return { plans: await machineInstallPlans(host, strict, around), prepare: undefined };
+  }
+  return installPlans(hostsOf(host, around.place), options, around);
+}
+
+interface InstallPlans {
+  readonly plans: readonly (SettingsPlan | InstallPlan)[];
+  /** Runs before the settings are changed. */
+  readonly prepare: (() => void) | undefined;
 }
 
 /** The agents whose entries follow the hooks; a plugin handles all events anyway. */
@@ -171,7 +186,7 @@ async function installPlans(
   agents: readonly AgentName[],
   options: InstallOptions,
   around: InstallContext,
-): Promise<{ plans: SettingsPlan[]; prepare: (() => void) | undefined }> {
+): Promise<InstallPlans> {
   expectPermanent(options.command);
   const hosts = agents.filter((agent) => !isPluginAgent(agent));
   const entries =
@@ -246,7 +261,7 @@ async function entryPlans(
  * it.
  */
 async function commandFor(
-  scope: Scope,
+  scope: OwnScope,
   { program, launcher, config, http }: OrcsCommand,
   options: InstallOptions,
   { home, project }: SettingsPlace,
@@ -404,7 +419,7 @@ function usedOnce(project: string): InstallNeeds["used"] {
 }
 
 /** A project's settings may be used in another place: paths in the project are relative to it. */
-function configFrom(config: string, scope: Scope, project: string): string {
+function configFrom(config: string, scope: OwnScope, project: string): string {
   const file = resolve(config);
   const inside = relative(project, file);
   const isInside = inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
@@ -417,6 +432,10 @@ function reportNoChange(plans: readonly SettingsPlan[], sync: boolean, json: boo
   for (const note of notes) process.stderr.write(`note: ${note}\n`);
   if (sync) {
     process.stderr.write("Nothing to do: orcs is not installed anywhere.\n");
+    return;
+  }
+  if (plans.every((plan) => "covered" in plan && plan.covered === true)) {
+    process.stderr.write("Nothing to install: the settings of this machine have all entries.\n");
     return;
   }
   process.stderr.write(

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
@@ -8,9 +9,10 @@ import { mayHaveEntries } from "../serve/install/hooks-section.ts";
 import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { planUninstall } from "../serve/install/plan.ts";
 import type { InstallContext, SettingsPlan } from "../serve/install/plan.ts";
-import { readSettingsFile } from "../serve/install/settings-file.ts";
+import { readSettingsFile, removeFolders } from "../serve/install/settings-file.ts";
 import { planPluginRemoval, pluginPath } from "../serve/plugin/plugin-file.ts";
 import { sessionsFolder } from "../serve/sessions/session-store.ts";
+import { machineOption, machineUninstallPlans } from "./install-machine.ts";
 import {
   hostOption,
   INSTALLABLE,
@@ -33,9 +35,10 @@ interface UninstallOptions extends ScopeOptions {
 /** `orcs uninstall`: restore an agent's settings. */
 export function uninstallCommand(): Command {
   const command = verbCommand("uninstall").addOption(hostOption());
-  for (const option of scopeOptions("default: all settings in which orcs is installed"))
+  for (const option of scopeOptions("default: both, where orcs is installed"))
     command.addOption(option);
   return command
+    .addOption(machineOption(["command"]))
     .option(
       "--command <command>",
       "the command that starts orcs in the entries, if orcs was installed with --command",
@@ -57,14 +60,17 @@ async function uninstall(options: UninstallOptions): Promise<void> {
     throw new OrcsError("ORCS5001", `uninstall needs --host, one of ${names}`);
   }
   const { script } = selfCommand();
-  const around = installAround(command === undefined ? [script] : [script, command]);
-  const plans = plansFor(host, options, around);
+  const around = installAround(command === undefined ? [script] : [script, command], options);
+  const { machine = false } = options;
+  const plans = machine ? machineUninstallPlans(host, around) : plansFor(host, options, around);
   if (plans.length === 0 && !json) {
     process.stderr.write("Nothing to do: orcs is not installed there.\n");
     return;
   }
   const isDone = await settlePlans(plans, { records: around.records, yes, json });
-  if (isDone) forgetHttp(around);
+  if (!isDone) return;
+  if (machine) removeFolders([dirname(around.records), around.records]);
+  else forgetHttp(around);
 }
 
 /** Without entries that are sent over HTTP, the HTTP side is removed as well; the running one ends by itself. */

@@ -192,7 +192,8 @@ export const ERROR_CODES = {
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9308:
     "A package of hooks cannot be begun in a folder that has a package.json or an orcs.toml.",
-  ORCS9309: "The files of a package cannot be listed by npm. The message contains what npm printed.",
+  ORCS9309:
+    "The files of a package cannot be listed by npm. The message contains what npm printed.",
   ORCS9310:
     "A script of a package of hooks would be run by npm at its installation. Remove the script from package.json.",
   ORCS9311:
@@ -203,6 +204,11 @@ export const ERROR_CODES = {
   ORCS9320:
     "The configuration of this machine is not used, because others than root could have written it, or because it cannot be read. All tool calls are denied until its owner and mode are repaired.",
   ORCS9322: "A refusal by a hook that this machine enforces cannot be allowed once.",
+  ORCS9323: "Only root can change the settings that coding agents have for all users of a machine.",
+  ORCS9324:
+    "Settings for all users of a machine could be changed by others than root, or not be read by them. Repair the owner and the mode of the path in the message.",
+  ORCS9325:
+    "The program that the coding agents of all users would start could be changed by others than root, or not be run by them. Install orcs and Node.js as root.",
   ORCS9330:
     "The audit log is not sent to its receiver. The message contains the cause; it is tried again.",
   ORCS9331:

@@ -186,6 +186,11 @@ export const ORCS_FUNCTIONS = {
     params: [],
     returns: { type: "integer", doc: "Milliseconds since the engine started." },
   },
+  is_enforced: {
+    doc: "Whether this machine enforces the hooks of this script, so that its users cannot allow what they refuse.",
+    params: [],
+    returns: boolean("Whether only the administrator of the machine can change them."),
+  },
   time: {
     doc: "The time of day; in tests and replays, that of their clock.",
     params: [],

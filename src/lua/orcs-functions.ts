@@ -72,6 +72,10 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       pushJson(state, L, value, "keep");
       return 1;
     },
+    is_enforced(_, state, L) {
+      state.pushScalar(L, state.script.source.isEnforced === true);
+      return 1;
+    },
     uuid(_, state, L) {
       state.text.push(L, globalThis.crypto.randomUUID());
       return 1;

@@ -79,6 +79,8 @@ export interface LuaSource {
   readonly findModule?: ((name: string) => LuaModule | undefined) | undefined;
   /** Prefix of its keys in `orcs.state`, which separates its values from those of others; default none. */
   readonly stateSpace?: string;
+  /** Whether the machine enforces its hooks; default no. */
+  readonly isEnforced?: boolean;
   /** Time limit of the first load, if lower than the general one, in milliseconds. */
   readonly loadMs?: number;
   /** Whether the `tests` of its hooks are read; default no. */

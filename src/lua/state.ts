@@ -379,7 +379,7 @@ export interface StatedInLua {
 /** What a state's host functions need from its script. */
 export interface StateScript {
   /** Where its modules are found. */
-  readonly source: Pick<LuaSource, "findModule" | "roots">;
+  readonly source: Pick<LuaSource, "findModule" | "isEnforced" | "roots">;
   /** Prefix of the keys of `orcs.state`. */
   readonly stateSpace: string;
   /** Whether the tests of hooks are read. */

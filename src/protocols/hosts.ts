@@ -52,6 +52,8 @@ export interface HostSpec {
   readonly readsFolder?: true;
   /** The folder in it with the plugins that its user has installed; undefined if plugins cannot have hooks. */
   readonly plugins?: string;
+  /** Its settings for all users of a machine; undefined if it has none in which hooks cannot be removed by users. */
+  readonly machine?: MachineSettings;
   /** Whether a comment makes it ignore its whole settings file. */
   readonly isStrictJson: boolean;
   /** Required top-level keys of its settings. */
@@ -85,6 +87,18 @@ export interface HostSpec {
     /** Whether a user's own commands run in the settings folder. */
     readonly runsInSettings: boolean;
   };
+}
+
+/** Settings for all users of a machine, which only its administrator can write. */
+export interface MachineSettings {
+  /** Their folder. */
+  readonly folder: Readonly<Record<"linux" | "darwin", string>>;
+  /** The file in it in which hooks are installed: one of orcs alone, where the agent reads several. */
+  readonly file: string;
+  /** Other files in it that may contain hooks. */
+  readonly others: readonly string[];
+  /** Whether they run although a user has turned off hooks, with a switch that orcs knows. */
+  readonly ignoresSwitches: boolean;
 }
 
 /** How a coding agent sends events over HTTP. */
@@ -128,6 +142,13 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     file: "settings.json",
     others: ["settings.local.json"],
     plugins: "plugins",
+    // Read in its program, 2.1.197: files in the drop-in folder are merged, and hooks in them survive disableAllHooks.
+    machine: {
+      folder: { linux: "/etc/claude-code", darwin: "/Library/Application Support/ClaudeCode" },
+      file: "managed-settings.d/orcs.json",
+      others: ["managed-settings.json"],
+      ignoresSwitches: true,
+    },
     isStrictJson: true,
     top: {},
     onlyThere: true,
@@ -179,6 +200,13 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     folder: ".codex",
     file: "hooks.json",
     others: ["config.toml"],
+    // Read in its source (codex-rs/hooks/src/engine/discovery.rs): hooks of this folder are managed, and trusted.
+    machine: {
+      folder: { linux: "/etc/codex", darwin: "/etc/codex" },
+      file: "hooks.json",
+      others: ["config.toml"],
+      ignoresSwitches: false,
+    },
     isStrictJson: true,
     top: {},
     // It reads every .codex from the root of the repository down to where it is started.
@@ -215,6 +243,13 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     file: "settings.json",
     others: [],
     plugins: "extensions",
+    // Read in its source: the lists of each event are joined.
+    machine: {
+      folder: { linux: "/etc/gemini-cli", darwin: "/Library/Application Support/GeminiCli" },
+      file: "settings.json",
+      others: ["system-defaults.json"],
+      ignoresSwitches: false,
+    },
     isStrictJson: false,
     top: {},
     onlyThere: true,
@@ -244,6 +279,13 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     folder: ".cursor",
     file: "hooks.json",
     others: [],
+    // From its documentation.
+    machine: {
+      folder: { linux: "/etc/cursor", darwin: "/Library/Application Support/Cursor" },
+      file: "hooks.json",
+      others: [],
+      ignoresSwitches: true,
+    },
     isStrictJson: true,
     top: { version: 1 },
     onlyThere: true,
@@ -270,6 +312,13 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     file: "hooks/orcs.json",
     others: ["settings.json"],
     plugins: "installed-plugins",
+    // From its hooks reference: policy hooks, also for macOS.
+    machine: {
+      folder: { linux: "/etc/github-copilot", darwin: "/etc/github-copilot" },
+      file: "policy.d/orcs.json",
+      others: [],
+      ignoresSwitches: true,
+    },
     inProject: {
       folder: ".github",
       others: ["copilot/settings.json", "copilot/settings.local.json"],

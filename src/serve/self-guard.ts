@@ -9,6 +9,7 @@ import type { ConfigPlace } from "../trust/config-place.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../engine/options.ts";
 import { runtimeFolder } from "./address.ts";
 import {
+  machineSettingsPath,
   otherNames,
   placeHere,
   SCOPES,
@@ -51,6 +52,10 @@ function selfGuardFacts(): Readonly<Record<string, Json>> {
       ...inProjects.map((name) => `${inProject?.folder ?? folder}/${name}`),
     ];
   });
+  const ofMachine = HOST_NAMES.flatMap((host) => {
+    const path = machineSettingsPath(host, place);
+    return path === undefined ? [] : withRealPath(path);
+  });
   const records = recordsFolder(place);
   const programs = HOST_NAMES.flatMap((host) => {
     const record = readRecord(records, settingsPath(host, "user", place));
@@ -60,7 +65,7 @@ function selfGuardFacts(): Readonly<Record<string, Json>> {
     state: withRealPath(records),
     program: [...new Set(programs)],
     runtime: withRealPath(runtimeFolder()),
-    settings: [...new Set(files)],
+    settings: [...new Set([...files, ...ofMachine])],
     variables: folderVariables(place),
   };
 }

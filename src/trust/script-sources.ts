@@ -88,6 +88,7 @@ function sourceOf(
         },
       }),
       ...(first.rank !== 0 && { stateSpace: first.rank === 1 ? PROJECT_STATE : MACHINE_STATE }),
+      ...(first.rank < 0 && { isEnforced: true }),
       ...(first.options && { options: first.options }),
     },
   };

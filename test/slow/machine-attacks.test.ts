@@ -1,11 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { AS_USER, canIsolate, inOwnEtc } from "./own-etc.ts";
 
-// An unprivileged user tries to loosen what the machine enforces. A mount namespace gives each attack an /etc of its own.
+// An unprivileged user tries to loosen what the machine enforces. Each attack has an /etc of its own.
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const POLICY = `enforced = true
@@ -16,11 +16,6 @@ match = { runs = ["git push --force"] }
 handler_inline = 'return orcs.deny("the machine says no")'
 `;
 const HOOK = `[[hooks]]\nid = "guard"\npoint = "tool.pre_execute"\nhandler_inline = "return nil"\n`;
-
-/** Whether a namespace of mounts can be had here, and another user. */
-const canIsolate =
-  process.getuid?.() === 0 &&
-  spawnSync("unshare", ["-m", "setpriv", "--reuid=65534", "--clear-groups", "true"]).status === 0;
 
 interface Attack {
   readonly user?: string;
@@ -71,18 +66,13 @@ ${env} '${process.execPath}' '${CLI}' hook --host claude-code ${args} < ../event
 echo "code $?"
 `,
   );
-  const outer = `set -e
-mkdir ${dir}/etc
-mount -t tmpfs tmpfs ${dir}/etc
-cp -a /etc/. ${dir}/etc/
-rm -rf ${dir}/etc/orcs
-mkdir -m 755 ${dir}/etc/orcs
-install -m 644 ${dir}/policy.toml ${dir}/etc/orcs/orcs.toml
-mount --bind ${dir}/etc /etc
+  return inOwnEtc(
+    dir,
+    `mkdir -m 755 /etc/orcs
+install -m 644 ${dir}/policy.toml /etc/orcs/orcs.toml
 ${root}
-exec setpriv --reuid=65534 --regid=65534 --clear-groups sh ${dir}/attack.sh`;
-  const ran = spawnSync("unshare", ["-m", "sh", "-c", outer], { encoding: "utf8" });
-  return `${ran.stdout}${ran.stderr}`;
+exec ${AS_USER} sh ${dir}/attack.sh`,
+  );
 }
 
 const setting = (text: string): Attack => ({ user: text });

@@ -54,8 +54,11 @@ export async function checkAgent(
   for (const file of files) settings.push(await checkFile(file, around));
   const used = new Set(entries.map((entry) => around.configurationOf(entry)));
   const isOff = files.some((file) => file.switch !== undefined);
+  const stays = HOSTS[host].machine?.ignoresSwitches === true;
   const covered = new Set(
-    isOff ? [] : settings.flatMap((file) => file.entries.flatMap(workingEvents)),
+    settings
+      .filter(({ scope }) => !isOff || (stays && scope === "machine"))
+      .flatMap((file) => file.entries.flatMap(workingEvents)),
   );
   const hooks = [...used].flatMap((each) => each.hooks ?? []);
   const idle = idleHooks(hooks, {
@@ -75,10 +78,10 @@ export async function checkAgent(
       ...(entries.length === 0
         ? notInstalled(host, around)
         : [
-            ...switchFindings(files),
+            ...switchFindings(files, stays),
             ...missingFindings(around, entries),
             ...duplicateFindings(files),
-            ...trustFindings(host),
+            ...(files.some(isOwn) ? trustFindings(host) : []),
           ]),
     ],
   };
@@ -86,7 +89,9 @@ export async function checkAgent(
 
 function aboveFindings(host: FoundSettings["host"], { above, files }: AgentContext): Finding[] {
   const { label } = HOSTS[host];
-  const isEverywhere = files.some(({ scope, entries }) => scope === "user" && entries.length > 0);
+  const isEverywhere = files.some(
+    ({ scope, entries }) => scope !== "project" && entries.length > 0,
+  );
   return above.map((path) => {
     const text = `${label} does not read ${path} when it is started here, only when it is started in the folder of that file`;
     const hint = `start it there, or: orcs install --host ${host} --user`;
@@ -133,7 +138,8 @@ async function checkFile(file: FoundSettings, around: AgentContext): Promise<Set
   const entries: EntryReport[] = [];
   for (const entry of file.entries) {
     const needed = neededOf(entry, file, around);
-    const looked = checkEntry(entry, { host, events: around.events, needed });
+    const fix = scope === "machine" ? `orcs install --host ${host} --machine` : SYNC;
+    const looked = checkEntry(entry, { host, events: around.events, needed, fix });
     const seconds = looked.timeout_s ?? (around.events[entry.event]?.timeoutMs ?? 60_000) / 1000;
     const trial = await around.trials.entry(entry, file, seconds);
     const works = trial.works && !entry.isOff;
@@ -151,23 +157,31 @@ function neededOf(
   const { used, report, isHeld } = configurationOf(entry);
   if (!used || isHeld) return undefined;
   const here = neededEvents(used, events);
-  if (scope !== "user" || entry.config !== undefined) return here;
-  // The user's own settings serve other projects as well.
-  const elsewhere = record
-    ? record.uses.filter(({ config }) => config !== report.file).flatMap((use) => use.events)
-    : defaultNeeds(
-        entries.map(({ event }) => event),
-        events,
-      );
+  if (scope === "project" || entry.config !== undefined) return here;
+  // The user's own settings serve other projects as well, and those of the machine other users.
+  const elsewhere =
+    record && scope === "user"
+      ? record.uses.filter(({ config }) => config !== report.file).flatMap((use) => use.events)
+      : defaultNeeds(
+          entries.map(({ event }) => event),
+          events,
+        );
   return mergedNeeds([...here, ...elsewhere], events);
 }
 
-function switchFindings(files: readonly FoundSettings[]): Finding[] {
-  return files.flatMap(({ switch: setting, path }) =>
-    setting === undefined
-      ? []
-      : [problem(`${setting} in ${path}: the agent runs no hooks`, "remove it")],
-  );
+/** @param stays whether the hooks of the machine run nevertheless */
+function switchFindings(files: readonly FoundSettings[], stays: boolean): Finding[] {
+  const isAll = !stays || files.some(isOwn);
+  return files.flatMap(({ switch: setting, path }) => {
+    if (setting === undefined || !isAll) return [];
+    const what = stays ? "only the hooks of this machine" : "no hooks";
+    return [problem(`${setting} in ${path}: the agent runs ${what}`, "remove it")];
+  });
+}
+
+/** Whether settings have entries that the user can change. */
+function isOwn({ scope, entries }: FoundSettings): boolean {
+  return scope !== "machine" && entries.length > 0;
 }
 
 function missingFindings(
@@ -201,11 +215,15 @@ function duplicateFindings(files: readonly FoundSettings[]): Finding[] {
   for (const { entries, path } of files) {
     for (const { event } of entries) places.set(event, [...(places.get(event) ?? []), path]);
   }
+  const ofMachine = files.filter(({ scope }) => scope === "machine").map(({ path }) => path);
   const twice = [...places].filter(([, paths]) => paths.length > 1);
   if (twice.length === 0) return [];
   const names = twice.map(([event]) => event).join(", ");
   const paths = [...new Set(twice.flatMap(([, each]) => each))].join(" and ");
-  const hint = "orcs uninstall --user or --project";
+  const isOfMachine = twice.some(([, each]) => each.some((path) => ofMachine.includes(path)));
+  const hint = isOfMachine
+    ? "orcs install --sync takes them out of your own settings; for those of a project: orcs uninstall --project"
+    : "orcs uninstall --user or --project";
   return [problem(`hooks run twice at ${names}: entries are in ${paths}`, hint)];
 }
 

@@ -15,12 +15,14 @@ export interface EntryContext {
   readonly events: Readonly<Record<string, HostEvent>>;
   /** What hooks need, here and in other places that share the entry; undefined when unknown. */
   readonly needed: readonly NeededEvent[] | undefined;
+  /** The command that corrects entries. Default: the one for a user's own. */
+  readonly fix?: string;
 }
 
 /** Check an entry as written. */
 export function checkEntry(
   entry: FoundEntry,
-  { host, events, needed }: EntryContext,
+  { host, events, needed, fix = SYNC }: EntryContext,
 ): Omit<EntryReport, "tried" | "works"> {
   const { event, command } = entry;
   const row = Object.hasOwn(events, event) ? events[event] : undefined;
@@ -36,13 +38,14 @@ export function checkEntry(
         event,
         row,
         needed !== undefined && need === undefined && !isSessionEvent(entry, host),
+        fix,
       ),
-      ...timeFindings(entry, timeout_s, need, row),
+      ...timeFindings(entry, timeout_s, need, row, fix),
       ...(failClosedOf(entry, host, row) === false
         ? [
             problem(
               `it does not fail closed: without ${failClosedText(host)}, a failure allows everything`,
-              SYNC,
+              fix,
             ),
           ]
         : []),
@@ -59,12 +62,17 @@ function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
   );
 }
 
-function eventFindings(event: string, row: HostEvent | undefined, isIdle: boolean): Finding[] {
+function eventFindings(
+  event: string,
+  row: HostEvent | undefined,
+  isIdle: boolean,
+  fix: string,
+): Finding[] {
   if (row?.installed === false) {
     return [
       problem(
         `an entry at ${event} is harmful: the agent then leaves the operation to the command`,
-        SYNC,
+        fix,
       ),
     ];
   }
@@ -75,7 +83,7 @@ function eventFindings(event: string, row: HostEvent | undefined, isIdle: boolea
     ? [
         problem(
           "no hook is on this event: the entry costs a process per event and does nothing",
-          SYNC,
+          fix,
         ),
       ]
     : [];
@@ -86,6 +94,7 @@ function timeFindings(
   stated: number | null,
   need: NeededEvent | undefined,
   row: HostEvent | undefined,
+  fix: string,
 ): Finding[] {
   const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
   if (host === undefined) return [];
@@ -96,12 +105,12 @@ function timeFindings(
     return [
       problem(
         `its timeout of ${host} s is less than the ${need.seconds} s that hooks may take`,
-        SYNC,
+        fix,
       ),
     ];
   }
   return own > host
-    ? [problem(`the agent stops waiting after ${host} s, but orcs only after ${own} s`, SYNC)]
+    ? [problem(`the agent stops waiting after ${host} s, but orcs only after ${own} s`, fix)]
     : [];
 }
 

@@ -50,7 +50,7 @@ export class EntryProbes {
   }
 
   /** Problems of the programs in a file's entries, each reported once. */
-  async programs({ host, entries }: FoundSettings): Promise<Finding[]> {
+  async programs({ host, scope, entries }: FoundSettings): Promise<Finding[]> {
     const { project: cwd, scratch, agent } = this.#around;
     const names = new Set(entries.filter(isPlainEntry).map(({ program }) => program));
     const found: Finding[] = [];
@@ -60,7 +60,7 @@ export class EntryProbes {
         this.#look(
           program,
           { cwd, env: probeEnvironment(host, cwd, scratch, agent.env) },
-          reinstall(host),
+          reinstall({ host, scope }),
         );
       this.#programs.set(program, looked);
       found.push(...(await looked).findings);
@@ -71,7 +71,7 @@ export class EntryProbes {
   /** Send an entry's command a synthetic event. @param seconds timeout of its agent */
   async entry(
     entry: FoundEntry,
-    { host, token }: FoundSettings,
+    { host, scope, token }: FoundSettings,
     seconds: number,
   ): Promise<ProbeResult> {
     const { command, program, event } = entry;
@@ -88,12 +88,12 @@ export class EntryProbes {
         token: sent,
         http,
         body,
-        hint: `${reinstall(host)} --transport http`,
+        hint: `${reinstall({ host, scope })} --transport http`,
       });
     }
     if (!isPlainEntry(entry)) {
       const text = `it was not tested: ${command} does more than run orcs`;
-      return { tried: null, works: true, findings: [note(text, reinstall(host))] };
+      return { tried: null, works: true, findings: [note(text, reinstall({ host, scope }))] };
     }
     const looked = await this.#programs.get(program);
     // Its program is already a finding of the file.
@@ -150,8 +150,8 @@ export class EntryProbes {
   }
 }
 
-function reinstall(host: FoundSettings["host"]): string {
-  return `orcs install --host ${host}`;
+function reinstall({ host, scope }: Pick<FoundSettings, "host" | "scope">): string {
+  return `orcs install --host ${host}${scope === "machine" ? " --machine" : ""}`;
 }
 
 function isPlainEntry({ command, isRequest }: Pick<FoundEntry, "command" | "isRequest">): boolean {

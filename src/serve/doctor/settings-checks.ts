@@ -12,7 +12,8 @@ import type { OrcsCommand } from "../install/entry-command.ts";
 import { readOrcsCommand } from "../install/entry-command.ts";
 import { isOrcsUrl, mayHaveEntries, readHooksSection, valueOf } from "../install/hooks-section.ts";
 import type { InstallRecord } from "../install/install-record.ts";
-import { readRecord } from "../install/install-record.ts";
+import { machineRecordsFolder, readRecord } from "../install/install-record.ts";
+import { filesOfProgram, repair, weakProgram, weakSettings } from "../install/machine-safety.ts";
 import { readSettingsFile, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
 import {
@@ -72,7 +73,21 @@ export function checkSettings(host: HostName, around: SettingsContext): FoundSet
       seen.push(readSettingsOf(host, scope, path, around));
     }
   }
-  return seen;
+  const ofMachine = settingsPaths(host, "machine", around.place).filter((each) => existsSync(each));
+  return [...seen, ...ofMachine.map((path) => machineSettingsOf(host, path, around))];
+}
+
+function machineSettingsOf(host: HostName, path: string, around: SettingsContext): FoundSettings {
+  const { place } = around;
+  const records = machineRecordsFolder(place);
+  const found = readSettingsOf(host, "machine", path, { ...around, records });
+  if (found.entries.length === 0) return found;
+  const programs = new Set(found.entries.flatMap(({ program }) => filesOfProgram(program)));
+  const weak = [weakSettings(path, place), weakProgram(programs, place)];
+  const findings = weak.flatMap((each) =>
+    each ? [problem(`${each.path}: ${each.why}`, repair(each))] : [],
+  );
+  return { ...found, findings: [...found.findings, ...findings] };
 }
 
 /** Whether an agent, or a person who works with it, has left anything here. */

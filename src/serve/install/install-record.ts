@@ -8,6 +8,7 @@ import { discard, settingsError } from "./settings-file.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import type { NeededEvent } from "./wanted-events.ts";
 import type { SettingsPlace } from "./settings-places.ts";
+import { machineOf } from "./settings-places.ts";
 
 /** The events that the hooks of one configuration need. */
 export interface ConfigurationUse {
@@ -37,6 +38,12 @@ export interface InstallRecord {
 /** The folder of the records. */
 export function recordsFolder(place: Pick<SettingsPlace, "env" | "home">): string {
   return join(userStateDir(place), "installs");
+}
+
+/** The folder of the records of a machine, which only its administrator can read. */
+export function machineRecordsFolder(place: Pick<SettingsPlace, "machine">): string {
+  const { root, platform } = machineOf(place);
+  return join(root, platform === "darwin" ? "var/db/orcs" : "var/lib/orcs", "installs");
 }
 
 export function hashOf(bytes: Uint8Array | string): string {

@@ -28,6 +28,7 @@ import {
 } from "./entries.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
+import { machineEvents, machineNotes } from "./machine-entries.ts";
 import type { ConfigurationUse, InstallRecord } from "./install-record.ts";
 import { hashOf, readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { SettingsFile } from "./settings-file.ts";
@@ -110,9 +111,11 @@ function readTarget(target: InstallTarget, around: InstallContext) {
     const { mark, text } = settingsText(before.bytes);
     const { entries } = readHooksSection(text, host, programs);
     const kept = originalContainers(record, host);
+    const covered = target.scope === "machine" ? new Set<string>() : machineEvents(host, around);
     const isAsWritten = before.bytes !== undefined && record?.written === hashOf(before.bytes);
     const { http } = around;
-    return { target, before, record, programs, mark, text, entries, kept, isAsWritten, http };
+    const seen = { target, before, record, programs, mark, text, entries };
+    return { ...seen, kept, covered, isAsWritten, http };
   } catch (thrown) {
     throw settingsError(path, "cannot use", thrown);
   }
@@ -141,7 +144,11 @@ async function planEntries(
     needed.push(...defaultNeeds([...way.begins, way.changes, way.ends], needs.events));
   }
   const protocol = await HOSTS[host].load();
-  const all = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol);
+  const wantedBy = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol);
+  const twice = wantedBy.filter(({ event }) => looked.covered.has(event));
+  // Those of the machine do the same for this user. Others have another configuration, or other users.
+  const isLeft = isShared && http === undefined;
+  const all = isLeft ? wantedBy.filter((each) => !twice.includes(each)) : wantedBy;
   let after: Buffer;
   try {
     // The agent inherits the variable of this environment.
@@ -158,7 +165,13 @@ async function planEntries(
     ...pointsWithoutEvent(used.points, needs.events).map((point) =>
       unmatchedPointNote(point, host),
     ),
+    ...machineNotes(
+      host,
+      twice.map(({ event }) => event),
+      isLeft,
+    ),
   ];
+  const covered = isLeft && twice.length > 0;
   const names = all.map(({ event }) => event);
   const isInstalled = looked.record !== undefined || looked.entries.length > 0;
   if (all.length === 0 && (!before.bytes || !isInstalled)) {
@@ -170,6 +183,7 @@ async function planEntries(
       events: [],
       folders: [],
       notes,
+      covered,
     };
   }
   return {
@@ -179,6 +193,7 @@ async function planEntries(
     events: names,
     folders: [],
     notes,
+    covered,
     record: {
       host,
       path,
@@ -450,6 +465,8 @@ export interface SettingsPlan {
 /** The planned change of settings with entries. */
 export interface InstallPlan extends SettingsPlan {
   readonly host: HostName;
+  /** Whether events are left to the settings of the machine. */
+  readonly covered?: boolean;
 }
 
 /** The effect of a plan on the file. */
@@ -471,7 +488,7 @@ export function applyPlan(plan: SettingsPlan, records: string): void {
     const status = planStatus(plan);
     if (status === "removed") removeSettingsFile(before);
     else if (status !== "unchanged" && after) {
-      const made = writeSettingsFile(before, after);
+      const made = writeSettingsFile(before, after, plan.scope === "machine");
       if (record && made.length > 0) writeRecord(records, { ...record, folders: made });
     }
   } catch (thrown) {

@@ -48,16 +48,22 @@ export function readSettingsFile(path: string): SettingsFile {
 
 /**
  * Replace a file atomically, keeping its mode, and create missing folders.
+ * @param isForAll whether all users can read a new file, whatever the mask of this process is
  * @returns the folders that were created, the outermost first
  * @throws OrcsError ORCS7004, also when the file has changed since it was read; nothing was changed
  */
-export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Buffer): string[] {
+export function writeSettingsFile(
+  { path, file, bytes }: SettingsFile,
+  after: Buffer,
+  isForAll = false,
+): string[] {
   const made: string[] = [];
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
     // Renaming would ignore that a file is read-only.
     if (bytes) accessSync(file, constants.W_OK);
     makeFolder(dirname(file), made);
+    if (isForAll) for (const folder of made) chmodSync(folder, 0o755);
     // The replacement of a private file must never be readable by others.
     const handle = openSync(temporary, "wx", bytes ? 0o600 : undefined);
     try {
@@ -67,6 +73,7 @@ export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Bu
       closeSync(handle);
     }
     if (bytes) chmodSync(temporary, statSync(file).mode);
+    else if (isForAll) chmodSync(temporary, 0o644);
     expectUnchanged(path, bytes);
     renameSync(temporary, file);
     return made;

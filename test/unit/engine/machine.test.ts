@@ -121,6 +121,30 @@ describe("hooks that the machine enforces", () => {
     expect(await pre(orcs, "ls")).toMatchObject({ action: "abort", reason: "enough" });
   });
 
+  it.each(["thread", "worker"])(
+    "do not offer orcs allow for what they refuse, in the %s",
+    async (isolation) => {
+      const guard = `${LIMITS}isolation = "${isolation}"\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
+      const refusal = async (files: Files) => {
+        const { orcs } = await opened(files);
+        const outcome = await orcs.dispatch("tool.pre_execute", {
+          tool_name: "Bash",
+          tool: "exec",
+          args: { command: "git push --force" },
+          cwd: "/work",
+          session_id: "s",
+          host: { name: "claude-code" },
+        });
+        return outcome.action === "abort" ? outcome.reason : undefined;
+      };
+      const enforced = await refusal({ machine: `enforced = true\n${guard}` });
+      expect(enforced).toMatch(/^shell-guard \(git\.push-force\): .* only the administrator/);
+      expect(enforced).not.toContain("orcs allow");
+      expect(await refusal({ machine: guard })).toMatch(/orcs allow \w{8}$/);
+      expect(await refusal({ machine: LIMITS, user: guard })).toMatch(/orcs allow \w{8}$/);
+    },
+  );
+
   it("are there without any other configuration, and for a program that has none", async () => {
     for (const config of [undefined, false, {}] as const) {
       const { orcs } = await opened({}, config === undefined ? {} : { config });

@@ -24,7 +24,7 @@ import {
   planUninstall,
 } from "../../../src/serve/install/plan.ts";
 import type { Scope } from "../../../src/serve/install/settings-places.ts";
-import { settingsPath } from "../../../src/serve/install/settings-places.ts";
+import { machineSettingsPath, settingsPath } from "../../../src/serve/install/settings-places.ts";
 import type { UsedPoint } from "../../../src/serve/install/wanted-events.ts";
 
 /** A table of events of its own: what hosts have is not what is tested. */
@@ -66,7 +66,10 @@ export class Machine {
   }
 
   path(host: HostName, scope: Scope = "user"): string {
-    return settingsPath(host, scope, this.around.place);
+    const { place } = this.around;
+    return scope === "machine"
+      ? (machineSettingsPath(host, place) ?? "")
+      : settingsPath(host, scope, place);
   }
 
   write(name: string, content: string | Uint8Array): string {
