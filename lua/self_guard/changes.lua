@@ -245,7 +245,7 @@ return function(kit)
     if #argv < 2 or (program == "" and command.unknown[1] ~= 1) then return nil end
     if programs.MOUNTS[program] then
       for at = 2, #argv do
-        local refused = argv[at]:find("/", 1, true) and argv[at] ~= "/" and refusal(argv[at], cwd, "gone", nil, state)
+        local refused = argv[at]:find("/") and argv[at] ~= "/" and refusal(argv[at], cwd, "gone", nil, state)
         if refused then return refused end
       end
       return nil
@@ -278,7 +278,7 @@ return function(kit)
     local function look(text)
       if found or text == "" then return end
       if text:find("%s") then
-        if not programs.TALKS[program] and not language and text:find("/", 1, true) then
+        if not programs.TALKS[program] and not language and text:find("/") then
           local kind, above = named(text, state)
           found = not above and kind or nil
         end

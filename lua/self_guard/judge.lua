@@ -130,7 +130,7 @@ return function(options)
     unreadable = function(line, state)
       if state.script and not loosening.in_words(line) then return nil end
       local near = line:lower()
-      local told = near:find("orcs", 1, true) ~= nil
+      local told = near:find("orcs") ~= nil
       for _, rule in ipairs(options.settings) do told = told or near:find(rule, 1, true) ~= nil end
       if told then ask(state, UNREADABLE) end
     end,

@@ -166,7 +166,7 @@ local function files_run(command, program)
     if redirect.op == "<" then files[1] = paths.from(command.cwd, redirect.target) end
   end
   local itself = command.argv[1]
-  if itself and itself:find("/", 1, true) then files[#files + 1] = paths.from(command.cwd, itself) end
+  if itself and itself:find("/") then files[#files + 1] = paths.from(command.cwd, itself) end
   return files
 end
 

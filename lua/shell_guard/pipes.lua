@@ -21,7 +21,7 @@ end
 local function selects(other)
   local program = other.program
   local text = table.concat(other.argv, " ", 2)
-  if program:find("awk$") then return text:find("[/~<>]") ~= nil or text:find("==", 1, true) ~= nil or text:find("NR", 1, true) ~= nil end
+  if program:find("awk$") then return text:find("[/~<>]") ~= nil or text:find("==") ~= nil or text:find("NR") ~= nil end
   if program:find("sed$") then return text:find("%-n") ~= nil or text:find("d%f[^%w]") ~= nil end
   return false
 end
