@@ -55,7 +55,7 @@ function code.of_command(command, known)
     elseif script or given then
       rest[#rest + 1] = word
     elseif word:sub(1, 1) ~= "-" or word == "-" then
-      local valued = VALUED[argv[at - 1]] and at > from
+      local valued = VALUED[argv[at - 1]]
       if not valued then script = word end
     end
   end
@@ -123,13 +123,13 @@ function code.without_replacements(text)
   text = text:gsub("re%.sub(%b())", kept)
   local count
   repeat
-    local first, second
+    local first
     text, first = text:gsub("(read[%w_]*%s*%b())%.replace%b()", "%1")
-    text, second = text:gsub("([%a_][%w_]*)%.replace%b()", function(name) return contents[name] and name end)
+    text = text:gsub("([%a_][%w_]*)%.replace%b()", function(name) return contents[name] and name end)
     -- A name that is no contents is counted as well, but stays.
     count = first
     for name in pairs(contents) do
-      if second > 0 and text:find("%f[%w_]" .. name .. "%.replace%b()") then count = count + 1 end
+      if text:find("%f[%w_]" .. name .. "%.replace%b()") then count = count + 1 end
     end
   until count == 0
   return text

@@ -61,16 +61,14 @@ return function(options)
       cwd = move and move.known or nil
     end
     local known = setmetatable({ all = commands, at = position, line = text }, { __index = command })
-    if line.orcs or #command.unknown > 0 or options.routes[1] or cwd then
-      local function given() return lines.given_texts(known, line) end
-      local found = loosening.of_command(command, text, cwd, line.aliases, given)
-      if found == "ask" then
-        ask(state, shown_command(command) .. " may weaken the protection by orcs: its words are only known to the shell.")
-      elseif found == "replaced" then
-        ask(state, REPLACED:format(shown_command(command)))
-      elseif found then
-        return (WHY[found] or VERB):format(shown_command(command))
-      end
+    local function given() return lines.given_texts(known, line) end
+    local found = loosening.of_command(command, text, cwd, line.aliases, given)
+    if found == "ask" then
+      ask(state, shown_command(command) .. " may weaken the protection by orcs: its words are only known to the shell.")
+    elseif found == "replaced" then
+      ask(state, REPLACED:format(shown_command(command)))
+    elseif found then
+      return (WHY[found] or VERB):format(shown_command(command))
     end
     -- A link or copy gives the program another name.
     if line.orcs and LINKS[command.program] then

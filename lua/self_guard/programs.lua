@@ -33,10 +33,8 @@ local EDITS = {
 -- Programs that mount over a folder, or run a program with another view of the file system.
 local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs"
 local SHELLS = set "bash sh zsh dash ksh fish csh tcsh busybox ash mksh"
-local TALKS = set [[
-  echo printf gh glab hub git claude codex gemini aider say notify-send mail grep egrep fgrep rg ag ack ]]
 
-local programs = { SHELLS = SHELLS, MOUNTS = MOUNTS, TALKS = TALKS }
+local programs = { SHELLS = SHELLS, MOUNTS = MOUNTS }
 
 -- Whether a command needs no check of its arguments: it only reads the files it names, or
 -- file_guard.write_targets knows what it writes.
