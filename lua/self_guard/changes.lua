@@ -254,7 +254,7 @@ return function(kit)
       for _, folder in ipairs(sources.volumes(command)) do
         local place = path.resolve(path.given(folder), cwd)
         local kind = place:sub(1, 1) == "/" and guarded:reached(place, "tree", state.root)
-        if kind and kind.name ~= "program" and kind.name ~= "dev" then
+        if kind and kind.name ~= "program" then
           ask(state, PERHAPS:format(shown_command(command), kind.what))
         end
       end

@@ -102,7 +102,7 @@ return function(options)
         local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
         local option = set("-r --require --import --loader --experimental-loader")[command.argv[at - 1]]
           or module ~= command.argv[at]
-        if option and loosening.is_module(path.resolve(module, cwd), cwd) then
+        if option and loosening.is_module(path.resolve(module, cwd)) then
           ask(state, MODULE:format(shown(module)))
         end
       end

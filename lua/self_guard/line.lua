@@ -49,7 +49,6 @@ return function(kit)
         to = mask:find(UNKNOWN) and { text = path.normal(mask) } or { known = path.normal(full) }
       elseif mask:sub(1, 1) == UNKNOWN or not from then
         to = { text = mask }
-        line.moved_unknown = true
       elseif from.known and not mask:find(UNKNOWN) then
         to = { known = path.normal(from.known .. "/" .. mask) }
         if line.cdpath and not mask:find("^%.") then
@@ -108,7 +107,6 @@ return function(kit)
         for _, text in ipairs(line.written(known, argv[at])) do list[#list + 1] = text end
       end
     end
-    if line.text:find("<<<") then list[#list + 1] = line.text:match("<<<(.*)$") end
     return list
   end
 
@@ -139,9 +137,7 @@ return function(kit)
     if not file then return nil end
     local known = setmetatable({ all = commands, at = position, line = line.text }, { __index = command })
     local list = texts.input(known)
-    if command.program == "echo" or command.program == "printf" or command.program == "cat" then
-      list[#list + 1] = table.concat(command.argv, " ", 2):gsub("\\n", "\n")
-    end
+    list[#list + 1] = table.concat(command.argv, " ", 2):gsub("\\n", "\n")
     for _, text in ipairs(list) do
       if loosening.in_words(text) then return VERB:format(shown(file)) end
     end

@@ -23,12 +23,11 @@ local READERS = set [[
 -- Lua patterns for options and subcommands with which these programs change files.
 local EDITS = {
   jq = "^%-i$ ^%-%-in%-place", jaq = "^%-%a*i ^%-%-in%-place", gojq = "^%-i$", dasel = "^put$ ^delete$",
-  taplo = "^fmt$ ^format$", prettier = "^%-%-write ^%-w$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
+  taplo = "^fmt$ ^format$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
   base64 = "^%-o", yq = "^%-%a*i ^%-%-inplace", tomlq = "^%-%a*i", jsonlint = "^%-i$ ^%-%-in%-place",
   markdownlint = "^%-%-fix", typos = "^%-w ^%-%-write%-changes", sqlite3 = ".", gron = "^%-o",
   npm = "^%-%-prefix ^%-C$", pnpm = "^%-%-dir ^%-C$", yarn = "^%-%-cwd", make = "^%-C", ninja = "^%-C",
-  docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
-  nerdctl = "^%-v ^%-%-volume ^%-%-mount ^cp$", fx = "^save$", pandoc = "^%-o ^%-%-output",
+  fx = "^save$", pandoc = "^%-o ^%-%-output",
 }
 -- Programs that mount over a folder, or run a program with another view of the file system.
 local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs"

@@ -251,8 +251,7 @@ return function(options)
 
   local function judge_unknown(text, command, how, state)
     local line = state.line or { text = "", moves = {} }
-    local full = filled(text, state)
-    if full:sub(1, 2) == "~/" then full = path.given(full) end
+    local full = path.given(filled(text, state))
     if full ~= text and not full:find("[$`]") and full:sub(1, 1) == "/" then
       return refusal(full, nil, how, nil, state)
     end

@@ -33,7 +33,7 @@ return function(kit, look_deeper)
     end)
     if refused then return refused end
     if matters(table.concat(given, " ")) and code.runs_arguments(text, language) then
-      if #given > 1 then refused = look_deeper({ table.unpack(given) }, read, state, cwd) end
+      refused = look_deeper({ table.unpack(given) }, read, state, cwd)
       for _, value in ipairs(given) do
         refused = refused or look_deeper(value, read, state, cwd) or judge_code(value, language, {}, read, state, cwd)
       end
@@ -42,7 +42,7 @@ return function(kit, look_deeper)
     local at_home = {}
     local list = code.ordered(text)
     local function look_at(literal)
-      if loosening.is_module(literal, cwd) and (text:find("import") or text:find("require")) then
+      if loosening.is_module(literal) and (text:find("import") or text:find("require")) then
         ask(state, MODULE:format(shown(literal)))
       end
     end

@@ -190,9 +190,8 @@ return function(options)
   local PUBLIC = { "/dist/index%.", "/dist/adapters/", "/dist/testing/", "/package%.json$" }
 
   -- Whether a literal in code is the path of an internal module of orcs.
-  local function is_module(word, cwd)
+  local function is_module(word)
     local lower = word:lower():gsub("^file://", "")
-    if not lower:find("orcs") and not cwd then return false end
     for _, pattern in ipairs(PUBLIC) do
       if lower:find(pattern) then return false end
     end
