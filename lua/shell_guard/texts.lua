@@ -10,8 +10,10 @@ local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval sourc
 local COPIES = words.set "cp mv ln install"
 local PRINTS = { echo = true, printf = true }
 
--- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
-local function placed(command, path) return paths.from(command.cwd, path) or (path:gsub("^%./+", "")) end
+--- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
+function texts.placed(command, path) return paths.from(command.cwd, path) or (path:gsub("^%./+", "")) end
+
+local placed = texts.placed
 
 --- Returns the file that a command runs, resolved by paths.from; as it is written if its folder is not known; nil if there is
 --- none.
