@@ -44,38 +44,30 @@ local function is_path(key)
     or key:find("folder$") or key:find("director[yi]e?s?$") or key:find("filename$")
 end
 
--- Maximum size of each of the two caches below: the same tool and argument names recur.
-local MOST_KEPT = 512
-local kept_words, kept_keys, words_kept, keys_kept = {}, {}, 0, 0
-
 -- The set of words in a tool's name, in lower case: `mcp__fs__readFile` has mcp, fs, read, file.
 local function name_words(name)
-  local found = kept_words[name]
-  if found then return found end
-  found = {}
-  if words_kept < MOST_KEPT then
-    kept_words[name], words_kept = found, words_kept + 1
-  end
+  local found = {}
   name = name:gsub("(%l)(%u)", "%1_%2"):gsub("(%u)(%u%l)", "%1_%2")
   for word in name:gmatch("%a+") do found[word:lower()] = true end
   return found
 end
 
--- The normalized form of an argument name, and whether the name stands for a path.
-local function key_of(name)
-  local found = kept_keys[name]
-  if found then return found end
-  local key = name:lower():gsub("[_-]", "")
-  found = { key = key, name = name, path = is_path(key) and true or false }
-  if keys_kept < MOST_KEPT then
-    kept_keys[name], keys_kept = found, keys_kept + 1
+-- The normalized form of an argument name.
+local function normal(name) return (name:lower():gsub("[_-]", "")) end
+
+-- An argument name, its normalized form, and whether it stands for a path.
+-- known: the names of the call so far: many recur
+local function key_of(name, known)
+  if not known[name] then
+    local key = normal(name)
+    known[name] = { key = key, name = name, path = is_path(key) and true or false }
   end
-  return found
+  return known[name]
 end
 
 local NO_KEY = { key = "", name = "", path = false }
 
-local function collect(value, name, top, texts, depth, lenient)
+local function collect(value, name, top, texts, depth, lenient, known)
   local kind = type(value)
   if kind == "string" then
     if #texts == MOST_TEXTS then error("a call with more than " .. MOST_TEXTS .. " texts", 0) end
@@ -83,8 +75,8 @@ local function collect(value, name, top, texts, depth, lenient)
   elseif kind == "table" then
     if depth == DEEPEST then error("a call that is nested more than " .. DEEPEST .. " levels deep", 0) end
     for written, item in pairs(value) do
-      local own = type(written) == "string" and key_of(written) or name
-      collect(item, own, depth == 0 and own.key or top, texts, depth + 1, lenient)
+      local own = type(written) == "string" and key_of(written, known) or name
+      collect(item, own, depth == 0 and own.key or top, texts, depth + 1, lenient, known)
     end
   elseif STRICT[name.key] and value ~= nil and not lenient then
     error(("%s is a %s, which is not a string"):format(name.name, kind), 0)
@@ -100,17 +92,13 @@ local function is_words(value)
   return true
 end
 
-local function copy(list)
-  local words = {}
-  for i = 1, #list do words[i] = list[i] end
-  return words
-end
+local function copy(list) return table.move(list, 1, #list, 1, {}) end
 
 -- The command lines in the arguments: strings or lists of words. nil when there are none.
 local function commands(args, depth)
   local found
   for name, value in pairs(args) do
-    local key = type(name) == "string" and key_of(name).key or ""
+    local key = type(name) == "string" and normal(name) or ""
     local rest = args.args or args.arguments or args.argv
     if COMMAND[key] or (EXECUTABLE[key] and type(value) == "string" and is_words(rest)) then
       found = found or {}
@@ -173,7 +161,7 @@ end
 function call.read(payload, lenient)
   local args = payload.args
   local texts = {}
-  collect(args, NO_KEY, "", texts, 0, lenient)
+  collect(args, NO_KEY, "", texts, 0, lenient, {})
   local cwd = payload.cwd or payload.sandbox_root
   local read = {
     words = name_words(payload.tool_name),

@@ -30,10 +30,10 @@ local METHODS = set "write_text write_bytes unlink touch mkdir rmdir rename syml
 
 -- Removes comments: those that fill a whole line, and those behind code without quotes.
 local function uncommented(text)
-  if text:find("#", 1, true) then
+  if text:find("#") then
     text = text:gsub("%f[^%z\n]%s*#[^\n]*", ""):gsub("%f[^%z\n]([^\n'\"`#]*)%s# [^\n]*", "%1")
   end
-  if text:find("//", 1, true) then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
+  if text:find("//") then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
   return text
 end
 
@@ -68,7 +68,7 @@ local function written(code, add)
   for _, name in ipairs(BOTH) do
     for from, to in code:gmatch(name .. "%s*%(%s*([^,()]+),%s*([^,()]+)") do
       found(to)
-      if MOVES[name:match("%a+$") or ""] or name:find("rename", 1, true) then found(from, "gone") end
+      if MOVES[name:match("%a+$") or ""] or name:find("rename") then found(from, "gone") end
     end
   end
   for argument, mode in code:gmatch("open%s*%(%s*([^,()]+),%s*m?o?d?e?%s*=?%s*[\"']([^\"']+)[\"']") do

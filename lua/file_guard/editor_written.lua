@@ -48,7 +48,7 @@ local function each_ex(text, add, run)
   for line in text:gmatch("[^\n]+") do
     for part in line:gmatch("[^|]+") do one(part, add, run) end
     local shell = line:match("^[%s:]*!(.*)$")
-    if shell and shell:find("|", 1, true) then run(shell) end
+    if shell and shell:find("|") then run(shell) end
   end
   for file in text:gmatch("writefile%s*%(.-,%s*['\"]([^'\"]+)['\"]") do add(path.given(file)) end
   code_written.each(text, add)

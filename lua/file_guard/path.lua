@@ -8,7 +8,7 @@ path.home = home and home.argv[2] and home.argv[2]:sub(1, 1) == "/" and home.arg
 -- Removes `.`, `..`, empty segments and a trailing slash: `./a//b/../c/` becomes `a/c`. A relative
 -- path keeps its leading `..` segments.
 local function normal(text)
-  if not (text:find("//", 1, true) or text:find("/.", 1, true) or text:find("^%./?") or text:find("/$")) then
+  if not (text:find("//") or text:find("/.", 1, true) or text:find("^%./?") or text:find("/$")) then
     return text
   end
   local absolute = text:sub(1, 1) == "/"

@@ -71,7 +71,7 @@ end
 function protected.instructs(path, below)
   local base = path:match("[^/]*$")
   local name = instructs[base] or instructs[base:lower()]
-  local counts = name and (base == name or not below:find("/", 1, true))
+  local counts = name and (base == name or not below:find("/"))
   return counts and name or nil
 end
 

@@ -86,7 +86,7 @@ local function look_at_text(entry, read, paths, searches)
   local text = entry.text
   if #text > secret_paths.LONGEST_PATH or is_address(text) then return nil end
   -- A text with a line break, or with a space before the first slash, is prose.
-  if not entry.path and (text:find("\n", 1, true) or text:find("^[^/\\]*%s")) then return nil end
+  if not entry.path and (text:find("\n") or text:find("^[^/\\]*%s")) then return nil end
   local what = ('the argument "%s"'):format(entry.name)
   local found
   local function try(part)
@@ -101,7 +101,7 @@ local function look_at_text(entry, read, paths, searches)
   -- A negated glob excludes files, so it is skipped.
   if entry.path and text:sub(1, 1) == "!" then return nil end
   sources.parts(text, try)
-  if entry.path and text:find("{", 1, true) then
+  if entry.path and text:find("{") then
     for _, glob in ipairs(globs_of(text)) do try(glob) end
   end
   if text:find("\\", 1, true) then try((text:gsub("\\", "/"))) end

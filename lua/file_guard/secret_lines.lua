@@ -100,7 +100,7 @@ local function look_at_words(command, count, patterns, paths, state, shell_text)
       state.unknown_read = state.unknown_read or sources.is_reader(command)
     end
     -- A text with a line break, or with a space before the first slash, is prose: "fix .env".
-    if not follows and (text:find("\n", 1, true) or text:find("^[^/]*%s")) then return end
+    if not follows and (text:find("\n") or text:find("^[^/]*%s")) then return end
     if paths:named(text, cwd) then
       -- A copy in the same folder, under a name that is guarded as well, reveals nothing.
       local beside = target and path.resolve(target, cwd)
@@ -224,7 +224,7 @@ end
 local function look_at_code(command, text, paths)
   if not sources.is_code(command.program) then return nil end
   local piped = #command.argv == 1 or command.argv[2] == "-"
-  if not piped and not text:find("<<", 1, true) then return nil end
+  if not piped and not text:find("<<") then return nil end
   local found
   sources.literals(text, function(literal)
     if not found and paths:named(path.given(literal), command.cwd) then found = literal end
@@ -286,7 +286,7 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
   local commands = orcs.shell(line, cwd, spans)
   local state = { unknown_read = false }
   local guards_env = paths:named(".env", cwd) ~= nil
-  local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<", 1, true) ~= nil
+  local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<") ~= nil
   for i, command in ipairs(commands) do
     -- Names that find and the like pass on are checked by `handed_over`, with their arguments.
     state.sought = false
@@ -318,7 +318,7 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
     for _, via in ipairs(command.via) do
       handed = handed or (HANDS_OVER[via] and sources.takes(command))
     end
-    handed = handed or ((i > 1 or text:find("<<", 1, true)) and sources.is_listed(command))
+    handed = handed or ((i > 1 or text:find("<<")) and sources.is_listed(command))
     uses_env = uses_env or reading.LOADS[command.program]
     for _, word in ipairs(command.argv) do
       uses_env = uses_env or word:sub(1, 10) == "--env-file" or word == "dotenv/config"

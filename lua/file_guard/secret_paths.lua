@@ -33,7 +33,7 @@ end
 -- The same for a path as written; cwd: the directory that it is relative to, nil when unknown.
 function Paths:named(text, cwd)
   -- Except in a few folders, whether a bare name is a secret doesn't depend on its directory.
-  if cwd and not self.opted.denied and not text:find("/", 1, true) and text ~= "." and text ~= ".." then
+  if cwd and not self.opted.denied and not text:find("/") and text ~= "." and text ~= ".." then
     local matters = self.matters[cwd]
     if matters == nil then
       matters = secrets.matters(cwd)
@@ -70,7 +70,7 @@ local function is_above_home(text)
   if not home then return false end
   if path.inside(text, home) then return true end
   local below = path.inside(home, text)
-  return below ~= nil and not below:find("/", 1, true) and secrets.below(text) ~= nil
+  return below ~= nil and not below:find("/") and secrets.below(text) ~= nil
 end
 
 local function shortened(text)

@@ -74,10 +74,10 @@ local function is_harmless(base)
   end
   if base:find("[.-]example%.env$") or base:find("^example[.-].*%.env$") then return true end
   local stem = base:match("^(.*)%.pem$") or base:match("^(.*)%.key$")
-  if not stem or stem:find("priv", 1, true) then return false end
-  if stem:find("public", 1, true) or stem:find("%f[%a]pub%f[%A]") then return true end
-  if stem:find("key", 1, true) or base:find("%.key$") then return false end
-  return stem:find("cert", 1, true) ~= nil or stem:find("chain", 1, true) ~= nil or stem:find("bundle", 1, true) ~= nil
+  if not stem or stem:find("priv") then return false end
+  if stem:find("public") or stem:find("%f[%a]pub%f[%A]") then return true end
+  if stem:find("key") or base:find("%.key$") then return false end
+  return stem:find("cert") ~= nil or stem:find("chain") ~= nil or stem:find("bundle") ~= nil
     or stem:find("%f[%a]ca%f[%A]") ~= nil or stem:find("%f[%a]root%f[%A]") ~= nil
 end
 

@@ -39,7 +39,7 @@ for _, call in ipairs({
 }) do
   for _, quote in ipairs({ "'", '"' }) do
     local literal = "%s*" .. quote .. "[^'\"\n]*" .. quote .. "%s*"
-    ONLY_NAMED[#ONLY_NAMED + 1] = call .. "%(" .. literal .. "%)" .. (call:find("Path", 1, true) and "%.exists" or "")
+    ONLY_NAMED[#ONLY_NAMED + 1] = call .. "%(" .. literal .. "%)" .. (call:find("Path") and "%.exists" or "")
   end
 end
 for _, quote in ipairs({ "'", '"' }) do
@@ -132,7 +132,7 @@ local function search(argv, spec, add, has_input)
     end
   end
   for _, text in ipairs(program) do
-    if text:find("/dev/", 1, true) then in_place = false end
+    if text:find("/dev/") then in_place = false end
   end
   for _, operand in ipairs(in_place and {} or rest) do add(operand.text, operand.at) end
   for _, text in ipairs(program) do
@@ -237,7 +237,7 @@ local function substitutes(argv)
   if not has(options, set "-i") then return false end
   for _, option in ipairs(options) do
     local code = option.text
-    local plain_one = code and code:find("^%s*s%p") and not code:find("STD", 1, true)
+    local plain_one = code and code:find("^%s*s%p") and not code:find("STD")
     if code and (not plain_one or code:find("%p%l*e%l*%s*;?%s*$")) then return false end
   end
   return true
@@ -347,7 +347,7 @@ local function meta_commands(command, line)
   if not mark then return {} end
   local found = {}
   local texts = table.move(command.argv, 2, #command.argv, 1, {})
-  if line:find("<<", 1, true) then texts[#texts + 1] = (line:gsub("<<<%s*[\"']", "\n")) end
+  if line:find("<<") then texts[#texts + 1] = (line:gsub("<<<%s*[\"']", "\n")) end
   for _, text in ipairs(texts) do
     for part in text:gmatch("[^\n]+") do
       if part:find(mark) then found[#found + 1] = part end

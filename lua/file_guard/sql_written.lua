@@ -79,7 +79,7 @@ local function only_reads(scripts)
       local word, dot = statement:match("^%s*(%a+)"), statement:match("^%s*%.(%a+)")
       if dot and begins(FILLS, dot:lower(), 2) then return false end
       if word and not READS[word:lower()] then return false end
-      if word and word:lower() == "pragma" and statement:find("=", 1, true) then return false end
+      if word and word:lower() == "pragma" and statement:find("=") then return false end
       if word and word:lower() == "with" and not statement:lower():find("%f[%a]select%f[%A]") then return false end
     end
   end
@@ -91,7 +91,7 @@ local function database(text)
   if text == ":memory:" or text == "" then return nil end
   local name, query = text:match("^file:([^?]*)%??(.*)$")
   if not name then return path.given(text) end
-  if query:find("mode=ro", 1, true) or query:find("mode=memory", 1, true) or query:find("immutable=1", 1, true) then
+  if query:find("mode=ro") or query:find("mode=memory") or query:find("immutable=1") then
     return nil
   end
   return (name:gsub("^//[^/]*", ""))

@@ -269,9 +269,9 @@ local function narrows(command)
   local program, argv = command.program, command.argv
   if program == "wc" then return true end
   local text = table.concat(argv, " ", 2)
-  if program == "cut" then return text:find("%-f%s*1%f[%D]") ~= nil and text:find("=", 1, true) ~= nil end
+  if program == "cut" then return text:find("%-f%s*1%f[%D]") ~= nil and text:find("=") ~= nil end
   if program == "sed" then return text:find("=.*//", 1, true) ~= nil end
-  if program:find("awk$") then return text:find("%$1") ~= nil and text:find("=", 1, true) ~= nil and not text:find("%$[02]") end
+  if program:find("awk$") then return text:find("%$1") ~= nil and text:find("=") ~= nil and not text:find("%$[02]") end
   if program == "xargs" then return true end
   local spec = reading.PATTERN_FIRST[program]
   if not spec or not spec.quiet then return false end

@@ -190,7 +190,7 @@ return function(judge)
           sql_written(command, text, file, run)
         end
         -- xargs passes what find or ls prints to a command such as rm.
-        if printed and write_targets.is_writer(command) and is_handed(command) then
+        if printed and is_handed(command) and write_targets.writes_given(command.argv) then
           write_targets.printed(printed, add)
         end
       end

@@ -34,7 +34,7 @@ end
 
 -- Whether all values of a variable are plain.
 local function is_number(name, line)
-  local counted = line:find("for", 1, true)
+  local counted = line:find("for")
     and (line:find("%f[%w_]for%s+" .. name .. "%s+in%s+%$%(%s*seq%s") or line:find("%f[%w_]for%s*%(%(%s*" .. name .. "="))
   if counted then
     return not line:find("[%s;&]" .. name .. "=")

@@ -249,7 +249,7 @@ local function is_sent(commands, i, target)
   if STDOUT[target] then
     for _, redirect in ipairs(packer.redirects) do
       if redirect.target:find("^/dev/tcp/") or redirect.target:find("^/dev/udp/") then return true end
-      if redirect.op:find(">", 1, true) then target = redirect.target end
+      if redirect.op:find(">") then target = redirect.target end
     end
   end
   for k = i + 1, #commands do

@@ -75,7 +75,7 @@ local function path_of(text)
     if temporary then return "/tmp/" .. rest:sub(temporary) end
     return "/" .. text
   end
-  if text:find("^%a%w+:") and not text:find("://", 1, true) then return nil end
+  if text:find("^%a%w+:") and not text:find("://") then return nil end
   return text
 end
 
@@ -214,7 +214,7 @@ end
 function Reader:same(spec, command)
   local got = parsed(command)
   if got.dry then return end
-  local first, any, is_fed = true, spec:find("{}", 1, true) ~= nil, command.from ~= nil and #got.operands == 0
+  local first, any, is_fed = true, spec:find("{}") ~= nil, command.from ~= nil and #got.operands == 0
   local line = spec:gsub("{}", ""):gsub("( %-?%a? ?){([^}]*)}", function(option, part)
     local list, given = self:part(part, got, command, spec)
     if not given and first and is_fed then list = self:listed(command) or list end

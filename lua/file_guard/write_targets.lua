@@ -142,11 +142,14 @@ local function add_sought(argv, add)
     add(start.text, start.at)
     for _, name in ipairs(names) do
       -- The argument of -path is matched against a path that begins with the start folder.
-      add(name:find("/", 1, true) and name or start.text .. "/" .. name, start.at, "gone")
+      add(name:find("/") and name or start.text .. "/" .. name, start.at, "gone")
     end
   end
 end
 
+local GIVEN = set "{} …"
+-- Programs that often only read, and whose writers below know when they write.
+local PRECISE = set "sed gsed yq tomlq cp gcp scp"
 local REMOVERS = set "rm unlink shred trash trash-put rimraf gio"
 -- Tests with which find matches only some of the files.
 local NARROWS = set [[
@@ -164,6 +167,27 @@ local function removes_all(argv)
   return removes
 end
 
+-- The words of a command that find runs, which end with `;` or `+`.
+local function executed(argv, at)
+  local words_of = {}
+  while argv[at] and argv[at] ~= ";" and argv[at] ~= "+" do
+    words_of[#words_of + 1] = argv[at]
+    at = at + 1
+  end
+  return words_of
+end
+
+-- Whether a command may write to the files that find or xargs gives it, at `{}`, `…` or its end.
+local function writes_given(argv)
+  local program = base(argv[1] or ""):lower()
+  if not PRECISE[program] then return WRITERS[program] ~= nil or outputs.CHANGED[program] ~= nil end
+  local given, writes = false, false
+  for at = 2, #argv do given = given or GIVEN[argv[at]] or false end
+  local all_words = given and argv or table.move(argv, 1, #argv, 1, { [#argv + 1] = "{}" })
+  WRITERS[program](all_words, function(text) writes = writes or GIVEN[text] or false end)
+  return writes
+end
+
 local function find(argv, add)
   local gone = false
   if removes_all(argv) then
@@ -172,7 +196,7 @@ local function find(argv, add)
   for i = 2, #argv do
     if set("-fprint -fprint0 -fls -fprintf")[argv[i]] and argv[i + 1] then add(argv[i + 1], i + 1) end
     local runs = argv[i]:find("^%-exec") or argv[i]:find("^%-ok")
-    gone = gone or argv[i] == "-delete" or (runs and argv[i + 1] and WRITERS[base(argv[i + 1])]) ~= nil
+    gone = gone or argv[i] == "-delete" or (runs and writes_given(executed(argv, i + 1)))
   end
   if gone then add_sought(argv, add) end
 end
@@ -294,7 +318,7 @@ local function common(argv, add)
     local name, value = argv[at]:match("^(%-%-[%a-]+)=(.*)$")
     if not name and wanted[argv[at]] then name, value = argv[at], argv[at + 1] end
     local is_path = value and value:find("[/.]") and not value:find("^%-") and not value:find("[%s{]")
-    if is_path and wanted[name] and not value:find("://", 1, true) then
+    if is_path and wanted[name] and not value:find("://") then
       add(value, argv[at] == name and at + 1 or at)
     end
   end
@@ -381,9 +405,12 @@ local function printed(command, add)
   end
 end
 
+-- Whether a program is known to write files.
 local function is_writer(command)
   local program = command.program:lower()
   return WRITERS[program] ~= nil or outputs.CHANGED[program] ~= nil
 end
 
-return { is_device = is_device, each = each, printed = printed, is_writer = is_writer }
+return {
+  is_device = is_device, each = each, printed = printed, is_writer = is_writer, writes_given = writes_given,
+}

@@ -37,7 +37,7 @@ end
 
 local function plain_line(line)
   -- The text of a here-document is data.
-  if #line > LONGEST or line:find("<<", 1, true) then return line end
+  if #line > LONGEST or line:find("<<") then return line end
   local kept, at = {}, 1
   while at <= #line do
     local char = line:sub(at, at)
@@ -53,7 +53,7 @@ local function plain_line(line)
     elseif char:find("%s") then
       local blanks = line:match("^%s+", at)
       to = at + #blanks - 1
-      kept[#kept + 1] = blanks:find("\n", 1, true) and "\n" or " "
+      kept[#kept + 1] = blanks:find("\n") and "\n" or " "
     else
       to = select(2, line:find("^[^\\'\"#%s]+", at)) or at
       kept[#kept + 1] = line:sub(at, to)

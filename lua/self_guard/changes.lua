@@ -189,7 +189,7 @@ return function(kit)
       end
       if orcs.contains(argv, "--remove-files") then
         for at = 2, #argv do
-          local refused = argv[at]:sub(1, 1) ~= "-" and refusal(argv[at], cwd, "gone", nil, state)
+          local refused = refusal(argv[at], cwd, "gone", nil, state)
           if refused then return refused end
         end
       end
@@ -197,7 +197,7 @@ return function(kit)
       local gone = false
       for at = 2, #argv do gone = gone or argv[at]:find("^%-%a*m") ~= nil end
       for at = 2, gone and #argv or 0 do
-        local refused = argv[at]:sub(1, 1) ~= "-" and refusal(argv[at], cwd, "gone", nil, state)
+        local refused = refusal(argv[at], cwd, "gone", nil, state)
         if refused then return refused end
       end
     elseif last and SYNCS[program] and (program == "rsync" or program == "ditto" or has(given, TREES)) then
@@ -245,7 +245,7 @@ return function(kit)
     if #argv < 2 or (program == "" and command.unknown[1] ~= 1) then return nil end
     if programs.MOUNTS[program] then
       for at = 2, #argv do
-        local refused = argv[at]:find("/", 1, true) and argv[at] ~= "/" and refusal(argv[at], cwd, "gone", nil, state)
+        local refused = argv[at]:find("/") and argv[at] ~= "/" and refusal(argv[at], cwd, "gone", nil, state)
         if refused then return refused end
       end
       return nil
@@ -254,7 +254,7 @@ return function(kit)
       for _, folder in ipairs(sources.volumes(command)) do
         local place = path.resolve(path.given(folder), cwd)
         local kind = place:sub(1, 1) == "/" and guarded:reached(place, "tree", state.root)
-        if kind and kind.name ~= "program" and kind.name ~= "dev" then
+        if kind and kind.name ~= "program" then
           ask(state, PERHAPS:format(shown_command(command), kind.what))
         end
       end
@@ -278,7 +278,7 @@ return function(kit)
     local function look(text)
       if found or text == "" then return end
       if text:find("%s") then
-        if not programs.TALKS[program] and not language and text:find("/", 1, true) then
+        if not language and text:find("/") then
           local kind, above = named(text, state)
           found = not above and kind or nil
         end
@@ -287,7 +287,6 @@ return function(kit)
       text = path.given(text)
       if not cwd and text:sub(1, 1) ~= "/" then return end
       local place = path.resolve(text, cwd)
-      if place:sub(1, 1) ~= "/" then return end
       local kind = guarded:reached(place, nil, state.root)
       if not kind then
         local real = place:find("[*?[]") == nil and real_folder(place, nil, state)
@@ -299,12 +298,7 @@ return function(kit)
     for at = 2, last do
       local word = argv[at]
       if not known[at] and not (language and word:find("[(\"'`;{!]")) then
-        if word:find("[=:]") or word:sub(1, 1) == "-" then
-          sources.parts(word, look)
-          for part in word:gmatch("[^=:,@]+") do look(part) end
-        else
-          look(word)
-        end
+        sources.parts(word, look)
       end
     end
     if found and programs.reads(command) ~= true then

@@ -55,7 +55,7 @@ function code.of_command(command, known)
     elseif script or given then
       rest[#rest + 1] = word
     elseif word:sub(1, 1) ~= "-" or word == "-" then
-      local valued = VALUED[argv[at - 1]] and at > from
+      local valued = VALUED[argv[at - 1]]
       if not valued then script = word end
     end
   end
@@ -123,13 +123,13 @@ function code.without_replacements(text)
   text = text:gsub("re%.sub(%b())", kept)
   local count
   repeat
-    local first, second
+    local first
     text, first = text:gsub("(read[%w_]*%s*%b())%.replace%b()", "%1")
-    text, second = text:gsub("([%a_][%w_]*)%.replace%b()", function(name) return contents[name] and name end)
+    text = text:gsub("([%a_][%w_]*)%.replace%b()", function(name) return contents[name] and name end)
     -- A name that is no contents is counted as well, but stays.
     count = first
     for name in pairs(contents) do
-      if second > 0 and text:find("%f[%w_]" .. name .. "%.replace%b()") then count = count + 1 end
+      if text:find("%f[%w_]" .. name .. "%.replace%b()") then count = count + 1 end
     end
   until count == 0
   return text
@@ -138,7 +138,8 @@ end
 -- Whether code runs a program with its own arguments: `os.system(sys.argv[1])`.
 function code.runs_arguments(text, language)
   local lower = text:lower()
-  if not lower:find("argv", 1, true) and not (language == "perl" and lower:find("%f[%w]shift%f[%W]")) then return false end
+  if AWK[language] and lower:find("system") then return true end
+  if not lower:find("argv") and not (language == "perl" and lower:find("%f[%w]shift%f[%W]")) then return false end
   for name in lower:gmatch("[%a_][%w_]*") do
     if RUNS[name] or name == "eval" then return true end
   end
@@ -152,6 +153,18 @@ function code.changes(text)
   lower = lower:gsub("path%b()%.replace%(", "rename("):gsub("path[%w_]*%.replace%(", "rename("):gsub("os%.replace%(", "rename(")
   for _, pattern in ipairs(HARMLESS) do lower = lower:gsub(pattern, "") end
   for _, pattern in ipairs(CHANGES) do
+    if lower:find(pattern) then return true end
+  end
+  return false
+end
+
+-- Lua patterns for calls that remove or move files and folders.
+local REMOVES = { "rm[tsd%(_]", "%.rm", "move", "unlink", "rename", "delete" }
+
+-- Whether code may remove or move what it names.
+function code.removes(text)
+  local lower = text:lower()
+  for _, pattern in ipairs(REMOVES) do
     if lower:find(pattern) then return true end
   end
   return false

@@ -39,12 +39,10 @@ return function(argv, cwd, tree, refusal)
   if sub == "stash" and READS_STASH[rest[2] or ""] then return nil end
   local operands, options = split(rest, VALUED)
   if has(options, set "--dry-run --help -h") or (sub == "clean" and has(options, set "-n")) then return nil end
-  if sub == "reset" or sub == "update-index" then
-    -- reset changes files only with --hard, --merge or --keep. update-index changes the index only,
-    -- but files that it marks (--skip-worktree) are no longer restored.
-    if sub == "reset" and not has(options, set "--hard --merge --keep") then return nil end
-    if sub == "update-index" and not has(options, FLAGS) then return nil end
-  end
+  -- reset changes files only with --hard, --merge or --keep. update-index changes the index only,
+  -- but files that it marks (--skip-worktree) are no longer restored.
+  if sub == "reset" and not has(options, set "--hard --merge --keep") then return nil end
+  if sub == "update-index" and not has(options, FLAGS) then return nil end
   local only_index = has(options, INDEX) and not has(options, TREE)
   if only_index and (sub == "restore" or sub == "rm") then return nil end
   -- Each of these subcommands may change its whole working tree.

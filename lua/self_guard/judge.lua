@@ -61,16 +61,14 @@ return function(options)
       cwd = move and move.known or nil
     end
     local known = setmetatable({ all = commands, at = position, line = text }, { __index = command })
-    if line.orcs or #command.unknown > 0 or options.routes[1] or cwd then
-      local function given() return lines.given_texts(known, line) end
-      local found = loosening.of_command(command, text, cwd, line.aliases, given)
-      if found == "ask" then
-        ask(state, shown_command(command) .. " may weaken the protection by orcs: its words are only known to the shell.")
-      elseif found == "replaced" then
-        ask(state, REPLACED:format(shown_command(command)))
-      elseif found then
-        return (WHY[found] or VERB):format(shown_command(command))
-      end
+    local function given() return lines.given_texts(known, line) end
+    local found = loosening.of_command(command, text, cwd, line.aliases, given)
+    if found == "ask" then
+      ask(state, shown_command(command) .. " may weaken the protection by orcs: its words are only known to the shell.")
+    elseif found == "replaced" then
+      ask(state, REPLACED:format(shown_command(command)))
+    elseif found then
+      return (WHY[found] or VERB):format(shown_command(command))
     end
     -- A link or copy gives the program another name.
     if line.orcs and LINKS[command.program] then
@@ -104,7 +102,7 @@ return function(options)
         local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
         local option = set("-r --require --import --loader --experimental-loader")[command.argv[at - 1]]
           or module ~= command.argv[at]
-        if option and loosening.is_module(path.resolve(module, cwd), cwd) then
+        if option and loosening.is_module(path.resolve(module, cwd)) then
           ask(state, MODULE:format(shown(module)))
         end
       end
@@ -130,7 +128,7 @@ return function(options)
     unreadable = function(line, state)
       if state.script and not loosening.in_words(line) then return nil end
       local near = line:lower()
-      local told = near:find("orcs", 1, true) ~= nil
+      local told = near:find("orcs") ~= nil
       for _, rule in ipairs(options.settings) do told = told or near:find(rule, 1, true) ~= nil end
       if told then ask(state, UNREADABLE) end
     end,

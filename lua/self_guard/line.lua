@@ -46,11 +46,10 @@ return function(kit)
       local full = path.given(filled(operand, state))
       local mask = masked(full)
       if mask:sub(1, 1) == "/" then
-        to = mask:find(UNKNOWN, 1, true) and { text = path.normal(mask) } or { known = path.normal(full) }
+        to = mask:find(UNKNOWN) and { text = path.normal(mask) } or { known = path.normal(full) }
       elseif mask:sub(1, 1) == UNKNOWN or not from then
         to = { text = mask }
-        line.moved_unknown = true
-      elseif from.known and not mask:find(UNKNOWN, 1, true) then
+      elseif from.known and not mask:find(UNKNOWN) then
         to = { known = path.normal(from.known .. "/" .. mask) }
         if line.cdpath and not mask:find("^%.") then
           line.moves[#line.moves + 1] = { text = UNKNOWN .. "/" .. mask }
@@ -108,7 +107,6 @@ return function(kit)
         for _, text in ipairs(line.written(known, argv[at])) do list[#list + 1] = text end
       end
     end
-    if line.text:find("<<<", 1, true) then list[#list + 1] = line.text:match("<<<(.*)$") end
     return list
   end
 
@@ -117,7 +115,7 @@ return function(kit)
     local command = commands[position]
     local file
     for _, redirect in ipairs(command.redirects) do
-      if redirect.op:find(">", 1, true) and LATER:match(path.normal("/" .. redirect.target)) then
+      if redirect.op:find(">") and LATER:match(path.normal("/" .. redirect.target)) then
         file = redirect.target
       end
     end
@@ -128,7 +126,7 @@ return function(kit)
     end
     local edits = command.program == "sed" or command.program == "gsed" or command.program == "perl"
     for at = 2, edits and #command.argv or 0 do
-      local text = table.concat(command.argv, " ", 2):gsub("[\"']", " ")
+      local text = table.concat(command.argv, " ", 2)
       -- `s/x/orcs trust/`
       local without_marks = text:gsub("[/|#,]", " ")
       if LATER:match(path.normal("/" .. command.argv[at]))
@@ -139,11 +137,9 @@ return function(kit)
     if not file then return nil end
     local known = setmetatable({ all = commands, at = position, line = line.text }, { __index = command })
     local list = texts.input(known)
-    if command.program == "echo" or command.program == "printf" or command.program == "cat" then
-      list[#list + 1] = table.concat(command.argv, " ", 2):gsub("\\n", "\n")
-    end
+    list[#list + 1] = table.concat(command.argv, " ", 2):gsub("\\n", "\n")
     for _, text in ipairs(list) do
-      if loosening.in_words(text:gsub("[\"']", " ")) then return VERB:format(shown(file)) end
+      if loosening.in_words(text) then return VERB:format(shown(file)) end
     end
     return nil
   end
@@ -155,7 +151,7 @@ return function(kit)
       if entry.path and LATER:match(path.normal("/" .. entry.text)) then file = entry.text end
     end
     for _, entry in ipairs(file and read.texts or {}) do
-      if WRITTEN[entry.key] and loosening.in_words(entry.text:gsub("[\"']", " ")) then return VERB:format(shown(file)) end
+      if WRITTEN[entry.key] and loosening.in_words(entry.text) then return VERB:format(shown(file)) end
     end
     return nil
   end
@@ -172,9 +168,9 @@ return function(kit)
 
   local function begin(text)
     local line = {
-      text = text, moves = {}, aliases = {}, cdpath = text:find("CDPATH", 1, true) ~= nil,
-      writes = text:find(">", 1, true) ~= nil or text:find("tee ", 1, true) ~= nil,
-      orcs = text:lower():find("orcs", 1, true) ~= nil,
+      text = text, moves = {}, aliases = {}, cdpath = text:find("CDPATH") ~= nil,
+      writes = text:find(">") ~= nil or text:find("tee ") ~= nil,
+      orcs = text:lower():find("orcs") ~= nil,
     }
     function line.written(known, file)
       if not line.writes or known.at < 2 then return {} end

@@ -19,7 +19,7 @@ end
 -- Whether a segment of a target, which may be a glob or partly unknown, could match a name.
 local function fits(segment, name)
   if segment == name then return true end
-  local unknown = segment:find(UNKNOWN, 1, true) ~= nil
+  local unknown = segment:find(UNKNOWN) ~= nil
   if not unknown and not names.is_glob(segment) then return false end
   -- Wildcards don't match a leading dot.
   if not unknown and name:sub(1, 1) == "." and not segment:find("^[.[]") then return false end
@@ -270,7 +270,7 @@ function Places:could_reach(text, how)
   local target = segments(text)
   local first
   for i, segment in ipairs(target) do
-    if segment:find(UNKNOWN, 1, true) then
+    if segment:find(UNKNOWN) then
       first = i
       break
     end

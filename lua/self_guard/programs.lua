@@ -23,20 +23,17 @@ local READERS = set [[
 -- Lua patterns for options and subcommands with which these programs change files.
 local EDITS = {
   jq = "^%-i$ ^%-%-in%-place", jaq = "^%-%a*i ^%-%-in%-place", gojq = "^%-i$", dasel = "^put$ ^delete$",
-  taplo = "^fmt$ ^format$", prettier = "^%-%-write ^%-w$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
+  taplo = "^fmt$ ^format$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
   base64 = "^%-o", yq = "^%-%a*i ^%-%-inplace", tomlq = "^%-%a*i", jsonlint = "^%-i$ ^%-%-in%-place",
   markdownlint = "^%-%-fix", typos = "^%-w ^%-%-write%-changes", sqlite3 = ".", gron = "^%-o",
   npm = "^%-%-prefix ^%-C$", pnpm = "^%-%-dir ^%-C$", yarn = "^%-%-cwd", make = "^%-C", ninja = "^%-C",
-  docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
-  nerdctl = "^%-v ^%-%-volume ^%-%-mount ^cp$", fx = "^save$", pandoc = "^%-o ^%-%-output",
+  fx = "^save$", pandoc = "^%-o ^%-%-output",
 }
 -- Programs that mount over a folder, or run a program with another view of the file system.
 local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs"
 local SHELLS = set "bash sh zsh dash ksh fish csh tcsh busybox ash mksh"
-local TALKS = set [[
-  echo printf gh glab hub git claude codex gemini aider say notify-send mail grep egrep fgrep rg ag ack ]]
 
-local programs = { SHELLS = SHELLS, MOUNTS = MOUNTS, TALKS = TALKS }
+local programs = { SHELLS = SHELLS, MOUNTS = MOUNTS }
 
 -- Whether a command needs no check of its arguments: it only reads the files it names, or
 -- file_guard.write_targets knows what it writes.

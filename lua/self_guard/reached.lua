@@ -100,7 +100,7 @@ return function(options)
 
   local function real_target(text, cwd, how, state)
     if how ~= "gone" then return real_folder(text, cwd, state) end
-    local bare = text:find("/", -1, true) and text:gsub("(.)/+$", "%1") or text
+    local bare = text:gsub("(.)/+$", "%1")
     local folder, base = bare:match("^(.*/)([^/]*)$")
     if not folder then folder, base = ".", bare end
     if base == "." or base == ".." or bare ~= text then return real_folder(text, cwd, state) end
@@ -115,7 +115,7 @@ return function(options)
   local function is_ordinary(text, cwd, state)
     if not cwd or text:find("[^%w_./-]") or text:find("..", 1, true) then return false end
     local folder, base = text:match("^(.*/)([^/]+)$")
-    if not folder and text:find("/", 1, true) then return false end
+    if not folder and text:find("/") then return false end
     if not folder then folder, base = ".", text end
     if guarded.bases[base:lower()] or base:lower() == "orcs" or base:sub(-1) == "." then return false end
     local key = folder:sub(1, 1) == "/" and folder or cwd .. "\0" .. folder
@@ -170,7 +170,7 @@ return function(options)
   -- A line in which variables whose values are known have these as defaults: `${XDG_STATE_HOME:-/tmp}`, and
   -- what is assigned to another one: `D=$XDG_STATE_HOME`.
   local function with_known(line)
-    if type(line) ~= "string" or not line:find("$", 1, true) then return line end
+    if type(line) ~= "string" then return line end
     local function known(name)
       local value = options.variables[name]
       return value and "${" .. name .. ":-" .. value .. "}"
@@ -207,9 +207,9 @@ return function(options)
     for _, move in ipairs(state.line and state.line.moves or {}) do
       if move.known then
         local place = path.normal(move.known .. "/" .. relative)
-        local refused = not place:find(UNKNOWN, 1, true) and judge_place(text, place, how, state)
+        local refused = not place:find(UNKNOWN) and judge_place(text, place, how, state)
         if refused then return refused end
-        local kind = place:find(UNKNOWN, 1, true) and guarded:could_reach(place, how)
+        local kind = place:find(UNKNOWN) and guarded:could_reach(place, how)
         if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
       else
         local place = path.normal(move.text .. "/" .. relative)
@@ -251,8 +251,7 @@ return function(options)
 
   local function judge_unknown(text, command, how, state)
     local line = state.line or { text = "", moves = {} }
-    local full = filled(text, state)
-    if full:sub(1, 2) == "~/" then full = path.given(full) end
+    local full = path.given(filled(text, state))
     if full ~= text and not full:find("[$`]") and full:sub(1, 1) == "/" then
       return refusal(full, nil, how, nil, state)
     end
@@ -266,7 +265,7 @@ return function(options)
     local cwd = command.cwd
     local mask = masked(full)
     if cwd and mask:sub(1, 1) ~= "/" then
-      if mask:find(UNKNOWN, 1, true) then
+      if mask:find(UNKNOWN) then
         local place = path.resolve(mask, cwd)
         kind = place:sub(1, 1) == "/" and guarded:could_reach(place, command.program == "mkdir" and "made" or how)
       end
@@ -279,7 +278,7 @@ return function(options)
     end
     -- The line itself determines the word, or the folder that it is relative to: any name of a
     -- protected place in the line may be meant.
-    local made = mask:find(UNKNOWN, 1, true) and is_made(full, line)
+    local made = mask:find(UNKNOWN) and is_made(full, line)
       or (not cwd and mask:sub(1, 1) ~= "/" and line.moved_unknown)
     if not kind and made and command.program ~= "mkdir" then kind = named(line.text, state) end
     if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end

@@ -12,7 +12,7 @@ return function(kit, look_deeper)
   local guarded, loosening, refusal = kit.guarded, kit.loosening, kit.refusal
 
   local function matters(text)
-    return text:lower():find("orcs", 1, true) ~= nil or guarded:glanced(text)
+    return text:lower():find("orcs") ~= nil or guarded:glanced(text)
   end
 
   -- Returns why code is denied, or nil. language: nil if unknown; given: list of its arguments
@@ -32,12 +32,8 @@ return function(kit, look_deeper)
       if matters(words_of) or (cwd and guarded:reached(cwd)) then refused = look_deeper(line, read, state, cwd) end
     end)
     if refused then return refused end
-    if language and language:find("awk") and text:find("system", 1, true) then
-      for _, value in ipairs(given) do refused = refused or look_deeper(value, read, state, cwd) end
-      if refused then return refused end
-    end
     if matters(table.concat(given, " ")) and code.runs_arguments(text, language) then
-      if #given > 1 then refused = look_deeper({ table.unpack(given) }, read, state, cwd) end
+      refused = look_deeper({ table.unpack(given) }, read, state, cwd)
       for _, value in ipairs(given) do
         refused = refused or look_deeper(value, read, state, cwd) or judge_code(value, language, {}, read, state, cwd)
       end
@@ -46,7 +42,7 @@ return function(kit, look_deeper)
     local at_home = {}
     local list = code.ordered(text)
     local function look_at(literal)
-      if loosening.is_module(literal, cwd) and (text:find("import", 1, true) or text:find("require", 1, true)) then
+      if loosening.is_module(literal) and (text:find("import") or text:find("require")) then
         ask(state, MODULE:format(shown(literal)))
       end
     end
@@ -65,17 +61,16 @@ return function(kit, look_deeper)
       refused = refused or refusal(path.given(target), cwd, how, read, state)
     end)
     if refused or not (runs_given or code.changes(text)) then return refused end
-    local removes = text:lower():find("rmtree") or text:lower():find("rm[sd%(_]") or text:lower():find("remove")
-      or text:find("unlink") or text:find("rename") or text:find("move") or text:find("delete") or text:find("%.rm")
+    local how = code.removes(text) and "gone" or nil
     local found
     local function consider(literal)
       if found or literal:find("%s") or literal == "" then return end
       local place = path.given(literal)
       if place:find("[{}]") then place = masked(place:gsub("%$?%b{}", UNKNOWN)) end
-      if place:sub(1, 1) == "/" and not place:find(UNKNOWN, 1, true) then
-        found = guarded:reached(path.normal(place), removes and "gone" or nil, state.root)
+      if place:sub(1, 1) == "/" and not place:find(UNKNOWN) then
+        found = guarded:reached(path.normal(place), how, state.root)
       end
-      if not found and cwd and guarded:glanced(place) and not place:find(UNKNOWN, 1, true) then
+      if not found and cwd and guarded:glanced(place) and not place:find(UNKNOWN) then
         found = guarded:reached(path.resolve(place, cwd), nil, state.root)
       end
       found = found or guarded:ends_in(place)

@@ -42,7 +42,7 @@ return function(options)
       if path.inside(alias, seen) then return true end
     end
     local script = launched and (word:find("^main") or word == "." or word:find("%.c?js$"))
-    if not word:find("/", 1, true) and not script then return false end
+    if not word:find("/") and not script then return false end
     if word:sub(1, 1) ~= "/" and not cwd then return word:find("orcs/dist/cli/main$") ~= nil end
     if options.is_program(seen) then return launched or seen:find("/bin/") ~= nil or seen:find("/main%.js$") ~= nil end
     local real = path.real(word, cwd)
@@ -84,7 +84,7 @@ return function(options)
     for i, word in ipairs(args) do
       if is_unknown(i) then return "unknown" end
       -- An argument after an option may be the value of the option.
-      local perhaps_value = i > 1 and args[i - 1]:find("^%-") ~= nil and not args[i - 1]:find("=", 1, true)
+      local perhaps_value = i > 1 and args[i - 1]:find("^%-") ~= nil and not args[i - 1]:find("=")
       if word:sub(1, 1) ~= "-" and (options.verbs[word] or not perhaps_value) then
         verb = word
         break
@@ -103,7 +103,7 @@ return function(options)
 
   -- Whether a text contains a command of orcs that weakens the protection.
   local function in_words(text)
-    if not text:lower():find("orcs", 1, true) then return false end
+    if not text:lower():find("orcs") then return false end
     local found = {}
     for word in text:gmatch("[%w_./\\@:=%-]+") do
       if word ~= "Space" then found[#found + 1] = word end
@@ -129,8 +129,8 @@ return function(options)
 
   local function names_service(word)
     word = " " .. word:lower() .. " "
-    return word:find("[%s/'\"]orcs[%s'\"$]") ~= nil or word:find("orcs/dist/cli/main", 1, true) ~= nil
-      or word:find("orcs/bin/orcs", 1, true) ~= nil or word:find("orcs/[%w.*?-]+%.pid") ~= nil
+    return word:find("[%s/'\"]orcs[%s'\"$]") ~= nil or word:find("orcs/dist/cli/main") ~= nil
+      or word:find("orcs/bin/orcs") ~= nil or word:find("orcs/[%w.*?-]+%.pid") ~= nil
       or word:find("serve[%s.*+\\]+%-%-user") ~= nil
   end
 
@@ -190,14 +190,13 @@ return function(options)
   local PUBLIC = { "/dist/index%.", "/dist/adapters/", "/dist/testing/", "/package%.json$" }
 
   -- Whether a literal in code is the path of an internal module of orcs.
-  local function is_module(word, cwd)
+  local function is_module(word)
     local lower = word:lower():gsub("^file://", "")
-    if not lower:find("orcs", 1, true) and not cwd then return false end
     for _, pattern in ipairs(PUBLIC) do
       if lower:find(pattern) then return false end
     end
     if lower:find("%s") then return false end
-    if lower:find("orcs/dist/", 1, true) or lower:find("orcs/bin/", 1, true) then return true end
+    if lower:find("orcs/dist/") or lower:find("orcs/bin/") then return true end
     return lower:sub(1, 1) == "/" and options.is_program(path.normal(word)) and lower:find("%.[cm]?js$") ~= nil
   end
 
@@ -216,7 +215,7 @@ return function(options)
     elseif command.unknown[1] == 1 and #command.argv > 1 then
       -- `$ORCS trust --yes`: an unknown program whose variable or path contains `orcs`.
       local rest = table.move(command.argv, 2, #command.argv, 1, {})
-      local named = command.argv[1]:lower():find("orcs", 1, true) ~= nil
+      local named = command.argv[1]:lower():find("orcs") ~= nil
       if named and loosens(rest, function() return false end) then return "verb" end
     end
     local taken = takes_program(command, cwd)

@@ -66,7 +66,7 @@ local function tokens(program)
       from = at + #comment
     end
     if text then
-      if text:find("\n", 1, true) then found[#found + 1] = { ";", ";" } end
+      if text:find("\n") then found[#found + 1] = { ";", ";" } end
       at = at + #text
     elseif program:sub(at, at) == '"' then
       local ends = at + 1
@@ -94,7 +94,7 @@ end
 
 --- Returns a program without its comments.
 function awk.without_comments(program)
-  if #program > MOST or not program:find("#", 1, true) then return program end
+  if #program > MOST or not program:find("#") then return program end
   return (select(2, tokens(program)))
 end
 
@@ -303,7 +303,7 @@ local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 function awk.judge(command, judge_line)
   local program, values, arguments = parted(command)
   if not program or #program > MOST then return nil end
-  if not program:find("system", 1, true) and not program:find("[|>]") then return nil end
+  if not program:find("system") and not program:find("[|>]") then return nil end
   local unclear
   local function judge(text, begins, printed)
     if not text and not begins then
@@ -324,11 +324,11 @@ function awk.judge(command, judge_line)
   end
   local function writes(operator, file) return (judge_line("cat " .. operator .. " " .. quoted(file), command)) end
   local inputs = texts.input(command)
-  local splits = program:find("FS", 1, true) ~= nil or table.concat(command.argv, " "):find(" %-%-?[Ff]") ~= nil
+  local splits = program:find("FS") ~= nil or table.concat(command.argv, " "):find(" %-%-?[Ff]") ~= nil
   for n = 1, math.max(#inputs, 1) do
     local reader = setmetatable({
       tokens = (tokens(program)), values = {}, beginnings = {}, arguments = arguments, depth = 0, fields = inputs[n], splits_otherwise = splits,
-      variables = program:find("ENVIRON", 1, true) and variables_of(command.line) or {},
+      variables = program:find("ENVIRON") and variables_of(command.line) or {},
     }, Reader)
     for name, value in pairs(values) do reader.values[name] = value end
     local reason = reader:commands(judge, writes)

@@ -98,7 +98,7 @@ local function goals(argv, recipes, first)
   local found, has_operand = {}, false
   for at = 2, #argv do
     if recipes[argv[at]] then found[#found + 1] = argv[at] end
-    has_operand = has_operand or not argv[at]:find("^%-") and not argv[at]:find("=", 1, true)
+    has_operand = has_operand or not argv[at]:find("^%-") and not argv[at]:find("=")
   end
   if found[1] then return found end
   return not has_operand and first and { first } or nil

@@ -35,7 +35,7 @@ end
 --- Judges a program that sends what a shell prints, on a line in which a named pipe gives the shell its commands.
 function connections.sends(command)
   local line = command.line
-  if not line:find("mkfifo", 1, true) and not line:find("mknod", 1, true) then return nil end
+  if not line:find("mkfifo") and not line:find("mknod") then return nil end
   for _, other in ipairs(command.all) do
     if other.at == command.at then return nil end
     if SHELLS[other.program] and has_no_script(other) then

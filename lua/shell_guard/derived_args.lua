@@ -60,7 +60,7 @@ local function narrows(argv)
   end
   if not expression then return false end
   local count = 0
-  for part in expression:gsub("\\|", "|"):gsub("[()]", ""):gmatch("[^|]+") do
+  for part in expression:gsub("\\|", "|"):gsub("\\?[()]", ""):gmatch("[^|]+") do
     count = count + 1
     local plain = part:gsub("\\%.", "."):gsub("%$$", ""):gsub("/$", "")
     plain = plain:sub(1, 1) == "." and artefacts.name("*" .. plain) and "*" .. plain or plain:gsub("^/", "")

@@ -58,8 +58,8 @@ end
 function downloads.reads_program(command)
   for at = 2, #command.argv do
     local word = command.argv[at]
-    if word ~= "-" and word ~= "/dev/stdin" and (word:sub(1, 1) ~= "-" or word:find("^%-%a*[cemEpnrl]")) then return false end
     if word == "-" or word == "/dev/stdin" then return true end
+    if word:sub(1, 1) ~= "-" or word:find("^%-%a*[cemEpnrl]") then return false end
   end
   return true
 end
@@ -84,7 +84,6 @@ local COPIES = words.set "cp mv ln install dd rsync link"
 local FETCHES = words.set "rsync scp"
 -- Programs that copy from a store of another machine, with what begins its addresses.
 local STORES = words.set "aws gsutil gcloud s3cmd s5cmd mc rclone az"
-local READS = words.set "sh bash zsh dash ksh ash fish"
 local VERIFIES = words.set "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl"
 
 -- Programs that fetch a repository, with the subcommands in front of its address.
@@ -112,7 +111,7 @@ local function is_in_download_folder(other, path)
     local name, value = word:match("^(%-%-[%a-]+)=(.+)$")
     if not name then name, value = word:match("^(%-%a)(.+)$") end
     if not name or not options[name] then name, value = word, other.argv[n + 1] end
-    local folder = options[name] and value and paths.from(other.cwd, value)
+    local folder = options[name] and value and texts.placed(other, value)
     if folder and paths.below(folder, path) then return true end
   end
   return false
@@ -123,12 +122,12 @@ local function writes_download(other, path)
   local is_store = STORES[other.program] and table.concat(other.argv, " "):find("%s%w+://") ~= nil
   if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] and not is_store then return false end
   for _, redirect in ipairs(other.redirects) do
-    if paths.from(other.cwd, redirect.target) == path then return true end
+    if texts.placed(other, redirect.target) == path then return true end
   end
   if FETCHES[other.program] and not (other.argv[#other.argv - 1] or ""):find("^[%w@._-]+:") then return false end
   for n = 2, #other.argv do
     local word = other.argv[n]
-    if paths.from(other.cwd, word) == path or paths.from(other.cwd, word:match("[^/=:]*$")) == path then return true end
+    if texts.placed(other, word) == path or texts.placed(other, word:match("[^/=:]*$")) == path then return true end
   end
   return is_in_download_folder(other, path)
 end
@@ -143,9 +142,9 @@ local function source_of(other, path)
       from, to = argv[n]:match("^if=(.*)$") or from, argv[n]:match("^of=(.*)$") or to
     end
   end
-  local target = paths.from(other.cwd, to)
-  if target ~= path and paths.from(other.cwd, to .. "/" .. from:match("[^/]*$")) ~= path then return nil end
-  return paths.from(other.cwd, from)
+  local target = texts.placed(other, to)
+  if target ~= path and texts.placed(other, to .. "/" .. from:match("[^/]*$")) ~= path then return nil end
+  return texts.placed(other, from)
 end
 
 --- Whether a command before copies, moves or downloads something to a path.
@@ -159,14 +158,9 @@ end
 
 -- The files that a command runs: a script, what it reads as one, and itself if it is named by a path (`./bash`).
 local function files_run(command, program)
-  local files = {}
-  local script = texts.file_run(command, code.interprets(program))
-  files[1] = script
-  for _, redirect in ipairs(not script and (READS[program] or code.interprets(program)) and command.redirects or {}) do
-    if redirect.op == "<" then files[1] = paths.from(command.cwd, redirect.target) end
-  end
+  local files = { texts.file_run(command, code.interprets(program)) }
   local itself = command.argv[1]
-  if itself and itself:find("/", 1, true) then files[#files + 1] = paths.from(command.cwd, itself) end
+  if itself and itself:find("/") then files[#files + 1] = texts.placed(command, itself) end
   return files
 end
 
@@ -202,7 +196,7 @@ function downloads.decoded_is_run(command, program)
     for at = 1, command.at - 1 do
       local other = command.all[at]
       for _, redirect in ipairs(decodes(other) and other.redirects or {}) do
-        if paths.from(other.cwd, redirect.target) == path then
+        if texts.placed(other, redirect.target) == path then
           return true, not code.interprets(program) and run_at_once(command, at) or nil
         end
       end
@@ -231,7 +225,7 @@ local function extracts_download(all, position)
   local other = all[position]
   local flag = EXTRACTS[other.program]
   if not flag or (flag ~= "" and not (other.argv[2] or ""):find(flag)) then return false end
-  local folder = ""
+  local folder = "."
   for at = 2, #other.argv do
     local word, before = other.argv[at], other.argv[at - 1]
     if before == "-C" or before == "-d" or before == "--directory" then folder = word end
@@ -239,10 +233,10 @@ local function extracts_download(all, position)
   end
   local is_download = downloads.are_in(other.from)
   for at = 2, is_download and 0 or #other.argv do
-    local path = paths.from(other.cwd, other.argv[at])
-    is_download = path ~= nil and path ~= other.cwd and is_downloaded(all, position, path) or is_download
+    local path = texts.placed(other, other.argv[at])
+    is_download = path ~= other.cwd and is_downloaded(all, position, path) or is_download
   end
-  return is_download, paths.from(other.cwd, folder == "" and "." or folder)
+  return is_download, paths.from(other.cwd, folder)
 end
 
 -- Whether a path may be a file of an archive that the line has downloaded and extracted.
@@ -252,7 +246,7 @@ local function is_extracted(command, path)
     local other = command.all[at]
     if VERIFIES[other.program] then return false end
     local is_download, folder = extracts_download(command.all, at)
-    found = found or (is_download and (folder == nil or folder == "" or paths.below(folder, path)))
+    found = found or (is_download and (folder == nil or paths.below(folder, path)))
   end
   return found
 end

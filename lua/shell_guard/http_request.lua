@@ -38,7 +38,7 @@ function http_request.of(argv)
       -- The next word is a URL.
     elseif BODIES[word] or BODIES[word:match("^[^=]*")] then
       body = true
-      if not word:find("=", 1, true) then at = at + 1 end
+      if not word:find("=") then at = at + 1 end
     elseif VALUES[word] then
       at = at + 1
     elseif word:find("^%-%l*d.") and not word:find("^%-%-") and not has_items then
@@ -46,7 +46,7 @@ function http_request.of(argv)
     elseif METHODS[word] or has_items and METHODS[word:upper()] then
       method = word
     elseif has_items and urls[1] then
-      body = body or word:find("[^=]=[^=]") ~= nil or word:find(":=", 1, true) ~= nil
+      body = body or word:find("[^=]=[^=]") ~= nil or word:find(":=") ~= nil
     elseif word:sub(1, 1) ~= "-" then
       urls[#urls + 1] = word:gsub("^%a+://", ""):gsub("^[^/@]*@", "")
     elseif word == "-I" or word == "--head" then

@@ -136,7 +136,7 @@ local function judge_recursion(command)
   for _, other in ipairs(command.all) do
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
   end
-  if count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&", 1, true) then
+  if count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&") then
     return refuse("processes.fork-bomb", command, "is a fork bomb: it starts itself without end", "Write a loop that ends")
   end
 end
@@ -309,7 +309,7 @@ local function is_plain(found, writes, gives)
   local program = found.program
   if gives and not unknown.runs_nothing(program) then return false end
   if downloads.are_run_by_address(found) then return false end
-  if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
+  if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/")) then return false end
   return not found.opaque and RULES[program] == nil and not pack_rules.know(program) and not ELEVATES[program]
     and not is_telling(program, found.argv) and not windows.is_program(found.argv[1] or "") and escapes.programs[program] == nil
     and #found.redirects == 0 and found.via[#found.via] ~= "recursion" and not unknown.starts(found.argv) and not unknown.line_at(found.argv)
@@ -356,7 +356,7 @@ end
 -- Returns a line with the quote closed that is open at its end; nil if it has none, or if there is more behind it than
 -- words. Shells run nothing of such a line; this is what was meant.
 local function with_quote_closed(line)
-  if line:find("$'", 1, true) or line:find("<<", 1, true) then return nil end
+  if line:find("$'", 1, true) or line:find("<<") then return nil end
   local open, opened
   local at = 1
   while at <= #line do
@@ -398,17 +398,17 @@ function judge.line(line, around)
     return reason, open
   end
   local all = orcs.shell(line, around.cwd)
-  local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated", 1, true) and with_quote_closed(text)
+  local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated") and with_quote_closed(text)
   if closed then return judge.line(closed, around) end
   local unclear
   -- Whether the line may be for another shell, and whether a part of it could not be read.
   local may_be_windows, unread = text:find("%a:\\") ~= nil or text:find("$env:", 1, true) ~= nil, not all.complete
   -- Whether it has here-documents for programs.
-  local gives = text:find("<<", 1, true) ~= nil
+  local gives = text:find("<<") ~= nil
   -- Functions of a text in a line, such as a script that it sources, may be called from outside of the text.
   local skips = not unread and not around.depth and uncalled.stay_so(line, all)
   -- Whether the line may write a file and run it later.
-  local writes = #all > 1 and (text:find(">", 1, true) or text:find("tee ", 1, true) or text:find("pkg set", 1, true))
+  local writes = #all > 1 and (text:find(">") or text:find("tee ") or text:find("pkg set"))
   if text:find("&%s*done") then
     local reason = judge_loop(text, all)
     if reason then return reason end

@@ -176,7 +176,9 @@ machine.programs = {
   killall5 = always(PROCESSES, "killall5"),
   fuser = program(
     "k,kill m,mount M,ismountpoint c n,namespace= s,silent v,verbose i,interactive u,user a,all l,list-signals w,write 4 6",
-    refused(PROCESSES, "fuser -km /", { all = "kill mount", unless = "interactive", test = operand("^/[^/]*$") })
+    refused(PROCESSES, "fuser -km /", { all = "kill mount", unless = "interactive", test = operand("^/[^/]*$") }),
+    -- Every process has / as its root.
+    refused(PROCESSES, "fuser -k /", { all = "kill", unless = "interactive", test = operand("^/$") })
   ),
   pkill = program(
     "f,full x,exact u,euid= U,uid= g,pgroup= G,group= P,parent= s,session= t,terminal= o,oldest n,newest ,signal=",

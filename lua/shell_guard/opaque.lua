@@ -63,7 +63,7 @@ local function is_alone(command)
   for _, redirect in ipairs(command.redirects) do
     if redirect.op ~= "<" and redirect.target ~= "/dev/null" then return false end
   end
-  return not word:gsub(">[>|]?%s*/dev/null", ""):gsub(">&%s*%d", ""):find(">", 1, true)
+  return not word:gsub(">[>|]?%s*/dev/null", ""):gsub(">&%s*%d", ""):find(">")
 end
 
 local function all_print_settings(command)

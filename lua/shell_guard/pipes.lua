@@ -9,7 +9,7 @@ local words = require "shell_guard.words"
 local pipes = {}
 
 -- Programs that hand on all that they read, in another order or form.
-local PASSES_ON = words.set "sort uniq tr cat tee xargs gxargs parallel rev nl awk gawk mawk nawk sed gsed cut"
+local PASSES_ON = words.set "sort uniq tr cat tee tail xargs gxargs parallel rev nl awk gawk mawk nawk sed gsed cut"
 local GREPS = words.set "grep egrep"
 local EVERYTHING = words.set ". ./ :/ * '*' **"
 
@@ -17,11 +17,12 @@ local function refuse(id, command, other, because, instead)
   return reasons.refusal(id, reasons.shown(other.argv) .. " … " .. reasons.shown(command.argv), because, instead)
 end
 
--- Whether awk or sed selects some of the lines that it reads.
+-- Whether awk, sed or tail selects some of the lines that it reads. To leave out a heading selects nothing.
 local function selects(other)
   local program = other.program
-  local text = table.concat(other.argv, " ", 2)
-  if program:find("awk$") then return text:find("[/~<>]") ~= nil or text:find("==", 1, true) ~= nil or text:find("NR", 1, true) ~= nil end
+  local text = table.concat(other.argv, " ", 2):gsub("NR%s*[>!]=?%s*[12]%f[%D]", ""):gsub("%f[%w]1d%f[%W]", "")
+  if program == "tail" then return not text:find("%+2%f[%D]") end
+  if program:find("awk$") then return text:find("[/~<>]") ~= nil or text:find("==") ~= nil or text:find("NR") ~= nil end
   if program:find("sed$") then return text:find("%-n") ~= nil or text:find("d%f[^%w]") ~= nil end
   return false
 end
@@ -57,10 +58,16 @@ local function has_option(argv, letter, long)
   return false
 end
 
+local FLAGS = words.set "-- --files --files-with-matches --files-without-match --recursive --hidden --null --ignore-case"
+
+local function takes_value(word)
+  return word:find("^%-[gtmefABCxX]$") ~= nil or word:find("^%-%-%a+%-?%a*$") ~= nil and not FLAGS[word]
+end
+
 local function operands_of(argv, from)
   local found = {}
   for at = from, #argv do
-    if argv[at]:sub(1, 1) ~= "-" and not argv[at - 1]:find("^%-[gtmefABCxX]$") and not argv[at - 1]:find("^%-%-%a+%-?%a*$") or argv[at - 1] == "--" then
+    if argv[at - 1] == "--" or argv[at]:sub(1, 1) ~= "-" and not takes_value(argv[at - 1]) then
       found[#found + 1] = argv[at]
     end
   end
@@ -205,7 +212,7 @@ function pipes.extracts(command)
   if not other or other.program ~= "git" or other.argv[2] ~= "archive" or not derived.has(command.from, "git") then return nil end
   for at = 2, #command.argv do
     local word = command.argv[at]
-    if word == "-C" or word:find("^%-C.") or word:find("^%-%-directory") or word == "--to-stdout" or word == "-O" then return nil end
+    if word:find("^%-%a*[CO]") or word:find("^%-%-directory") or word == "--to-stdout" then return nil end
   end
   for at = 3, #other.argv do
     if other.argv[at]:find("^%-%-prefix") then return nil end

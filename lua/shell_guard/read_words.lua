@@ -36,7 +36,7 @@ function read_words.are_unwritten(command)
       for _, word in ipairs(other.argv) do
         if NAMES_INPUT[word] or word:find("^%-%-arg%-file=") or word:find("^%-a.") then return false end
       end
-      return #other.from == 0 and #other.redirects == 0 and not command.line:find("<<", 1, true)
+      return #other.from == 0 and #other.redirects == 0 and not command.line:find("<<")
     end
   end
   return false

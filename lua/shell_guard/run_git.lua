@@ -70,7 +70,7 @@ end
 local function may_take(command, at)
   for position in pairs(command.unknown) do
     local word = command.argv[position]
-    if position < at and word:find("^%-") and not word:find("=", 1, true) then return true end
+    if position < at and word:find("^%-") and not word:find("=") then return true end
   end
   return false
 end

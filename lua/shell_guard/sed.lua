@@ -72,8 +72,8 @@ local function each(script, does)
       text, at = part(script, select(2, part(script, at + 2, delimiter)), delimiter)
       flags = script:match("^[%w]*", at)
       at = at + #flags
-      if command == "s" and flags:find("e", 1, true) and not flags:find("^%w-w") then result = does.runs(replaced(text)) or does.runs_input() end
-      local file = command == "s" and flags:find("w", 1, true) and script:match("^%s+([^\n]+)", at)
+      if command == "s" and flags:find("e") and not flags:find("^%w-w") then result = does.runs(replaced(text)) or does.runs_input() end
+      local file = command == "s" and flags:find("w") and script:match("^%s+([^\n]+)", at)
       if file then
         result = result or does.writes(file)
         at = at + #script:match("^[^\n]*", at)

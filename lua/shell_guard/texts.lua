@@ -10,8 +10,10 @@ local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval sourc
 local COPIES = words.set "cp mv ln install"
 local PRINTS = { echo = true, printf = true }
 
--- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
-local function placed(command, path) return paths.from(command.cwd, path) or (path:gsub("^%./+", "")) end
+--- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
+function texts.placed(command, path) return paths.from(command.cwd, path) or (path:gsub("^%./+", "")) end
+
+local placed = texts.placed
 
 --- Returns the file that a command runs, resolved by paths.from; as it is written if its folder is not known; nil if there is
 --- none.
@@ -23,7 +25,7 @@ function texts.file_run(command, runs_files)
     local at = 2
     while command.argv[at] and command.argv[at]:sub(1, 1) == "-" do at = at + 1 end
     file = command.argv[at]
-  elseif first and first:find("/", 1, true) then
+  elseif first and first:find("/") then
     file = first
   end
   for _, redirect in ipairs(not file and (runs_files or SHELLS[command.program]) and command.redirects or {}) do
@@ -48,7 +50,7 @@ local function documents(line)
       at = ends or at
     end
   end
-  if not line:find("<<<", 1, true) then return found end
+  if not line:find("<<<") then return found end
   for before, ansi, _, body, behind in line:gmatch("([^\n]*)<<<%s*(%$?)([\"'])(.-)%3([^\n<]*)") do
     local header = before .. behind
     if ansi ~= "" then body = body:gsub("\\([nt])", { n = "\n", t = "\t" }) end
@@ -58,7 +60,7 @@ local function documents(line)
 end
 
 local function add_documents(into, line, mark)
-  if not mark or not line:find("<<", 1, true) then return end
+  if not mark or not line:find("<<") then return end
   for _, one in ipairs(documents(line)) do
     if one.header:find(mark, 1, true) then into[#into + 1] = one.body end
   end

@@ -27,7 +27,7 @@ local BEGINNINGS = { "^$", "[;&|({\n!]%s*$", "%f[%w]time%s+$", "%f[%w]then%s+$",
 local OWN_SHELL = "%f[%w]%a*sh%s+%-c%s+[\"']?$"
 
 local function may_export(text)
-  return text:find("%-%a*[fax]") ~= nil and (text:find("export", 1, true) or text:find("declare", 1, true) or text:find("typeset", 1, true) or text:find("%f[%w]set%s"))
+  return text:find("%-%a*[fax]") ~= nil and (text:find("export") or text:find("declare") or text:find("typeset") or text:find("%f[%w]set%s"))
     and true or text:find("%f[%w]%a*sh%s+%-%a*a") ~= nil
 end
 
@@ -69,7 +69,7 @@ local MOST = 40
 --- @param all the commands of the line
 function uncalled.stay_so(line, all)
   local text = type(line) == "string" and line or table.concat(line, "\n")
-  if not text:find("%(%s*%)") and not text:find("function", 1, true) then return false end
+  if not text:find("%(%s*%)") and not text:find("function") then return false end
   local count = 0
   for _, command in ipairs(all) do
     if SOURCES[command.program] or command.opaque then return false end

@@ -57,7 +57,7 @@ end
 --- @param judge_line function(line or words, command) that judges a command line
 function unknown.judge(command, judge_line)
   if RUNS_NOTHING[command.program] then return nil end
-  if command.line:find("<<", 1, true) and is_given_refused(command, judge_line) then return reasons.shown(command.argv) end
+  if command.line:find("<<") and is_given_refused(command, judge_line) then return reasons.shown(command.argv) end
   local line = unknown.line_at(command.argv)
   if line and BEGINS[command.argv[line]:match("^%s*(%S+)")] and judge_line(command.argv[line], command) then
     return reasons.shown(command.argv)

@@ -99,7 +99,7 @@ local function called(command)
     elseif small:find("^%-wh?a?t?i?f?$") and small ~= "-w" or small == "-wi" or small:find("^%-whatif:%$t") then
       got.dry = true
     elseif has_switches and small:find("^/%a/") then
-      got.recursive = got.recursive or small:find("/s", 1, true) ~= nil
+      got.recursive = got.recursive or small:find("/s") ~= nil
     elseif not small:find("^%-") and not (small:find("^/%a") and #small <= 3) then
       got.operands[#got.operands + 1] = at
     end
@@ -270,7 +270,7 @@ end
 -- Notes the file that a command downloads.
 local function note_fetched(command, around)
   local program = name_of(command.words[1])
-  if commands.fetches[program] and (program ~= "certutil" or table.concat(command.words, " "):lower():find("urlcache", 1, true)) then
+  if commands.fetches[program] and (program ~= "certutil" or table.concat(command.words, " "):lower():find("urlcache")) then
     around.fetched = around.fetched or {}
     around.fetched[command.words[#command.words]:gsub("\\", "/"):match("[^/]*$"):lower()] = true
   end
@@ -384,7 +384,7 @@ function judge_command(command, around)
   end
   if word:find("^%[") or word:find("^%d") then
     local text = shown(command):lower()
-    if text:find("::delete", 1, true) or text:find("::start", 1, true) or text:find("::create", 1, true) then return nil, shown(command) end
+    if text:find("::delete") or text:find("::start") or text:find("::create") then return nil, shown(command) end
     return nil
   end
   local program = name_of(word)

@@ -44,10 +44,10 @@ async function texts(tables: readonly VerdictTable[]): Promise<string> {
 test(
   "shell-guard names the rule and the command for each line that it stops",
   async () => {
-    const levels = new Set(
-      ["default", "strict", "paranoid"].map((level) => `shell-guard, ${level}`),
+    const names = new Set(
+      ["default", "strict", "paranoid", "verdicts"].map((name) => `shell-guard, ${name}`),
     );
-    const tables = (await shellTables()).filter(({ name }) => levels.has(name));
+    const tables = (await shellTables()).filter(({ name }) => names.has(name));
     await expect(await texts(tables)).toMatchFileSnapshot(textsFile("shell-guard"));
   },
   PATIENCE,
@@ -61,9 +61,8 @@ test.each(["path-guard", "secret-guard", "self-guard"])(
       onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
       return dir;
     }) as [string, string];
-    const tables = fileTables(projectIn(project), empty).filter(
-      ({ name }) => name === `${policy}, lines`,
-    );
+    const names = new Set([`${policy}, lines`, `${policy}, verdicts`]);
+    const tables = fileTables(projectIn(project), empty).filter(({ name }) => names.has(name));
     await expect(await texts(tables)).toMatchFileSnapshot(textsFile(policy));
   },
   PATIENCE,

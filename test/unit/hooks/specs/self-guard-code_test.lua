@@ -38,7 +38,7 @@ local CODE = {
   { "exec rm a", "rm a", "expect" },
   { "puts rm", " CHANGES", "expect" },
   { 'do shell script "rm a"', "rm a", "osascript" },
-  { 'BEGIN { system("rm a") }', "rm a", "awk" },
+  { 'BEGIN { system("rm a") }', "rm a ARGS", "awk" },
   { '{ print | "rm a" }', "rm a", "awk" },
   { '"rm a" | getline', "rm a", "awk" },
   { '"rm a" |& getline', "rm a", "awk" },
