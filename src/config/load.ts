@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { weakestMode } from "../core/hook-mode.ts";
 import type { PointSet } from "../core/points.ts";
@@ -7,6 +7,7 @@ import { isTrusted } from "../core/trust.ts";
 import type { BundleStanding, LoadBundleFinder } from "./bundle-layer.ts";
 import { readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
+import { LOCAL_NAME } from "./discover.ts";
 import { codePath } from "./path-inside.ts";
 import type { Rank } from "../core/hook.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
@@ -155,14 +156,19 @@ async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<Re
   const reads: ReadLayer[] = [];
   for (const layer of layers) {
     const written = rawConfigIn(layer, options.cwd);
-    // The local file is beside the project's and shares its script directories.
-    const inherited = layer.origin === "local" ? reads.at(-1)?.dirs : undefined;
+    const before = reads.at(-1);
+    const inherited = before && isLocalOf(before.layer, layer) ? before.dirs : undefined;
     const dirs = scriptDirsOf(layer, written.tree) ??
       inherited ?? [resolve(layer.baseDir, "hooks")];
     const read = await readLayer(layer, written, dirs, options);
     reads.push({ layer, written, dirs, read });
   }
   return reads;
+}
+
+/** Whether a layer is the local file beside the one before it, whose script directories it shares. */
+function isLocalOf(before: Layer, { baseDir, from }: Layer): boolean {
+  return baseDir === before.baseDir && "file" in from && basename(from.file) === LOCAL_NAME;
 }
 
 /** The configurations of a discovered project, read on first use. */

@@ -192,7 +192,8 @@ export const ERROR_CODES = {
     "A package cannot be added to orcs.toml or removed from it without touching other lines. Edit it yourself.",
   ORCS9308:
     "A package of hooks cannot be begun in a folder that has a package.json or an orcs.toml.",
-  ORCS9309: "The files of a package cannot be listed by npm. The message contains what npm printed.",
+  ORCS9309:
+    "The files of a package cannot be listed by npm. The message contains what npm printed.",
   ORCS9310:
     "A script of a package of hooks would be run by npm at its installation. Remove the script from package.json.",
   ORCS9311:
