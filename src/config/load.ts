@@ -13,6 +13,7 @@ import type { Rank } from "../core/hook.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
 import { findLayers } from "./layers.ts";
+import type { UsedPackage } from "./packages/layer-packages.ts";
 import type { Enforced } from "./project-overrides.ts";
 import { withoutLoosening, withoutReleasing, withoutWeakening } from "./project-overrides.ts";
 import type { RawConfig } from "./raw-config.ts";
@@ -54,6 +55,8 @@ export interface LoadedConfig {
   readonly projectTrust: TrustedFiles | undefined;
   /** The bundle that the user's own configuration or the machine's names, if one does. */
   readonly bundle: BundleStanding | undefined;
+  /** The packages whose modules scripts can require by name. */
+  readonly packages: readonly UsedPackage[];
   /** The configuration of the machine, if there is one. */
   readonly machine: MachineStanding | undefined;
 }
@@ -116,6 +119,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     warnings: merged.warnings,
     digest: digestOf(reads),
     projectTrust,
+    packages: reads.flatMap(({ read }) => read.config?.packages ?? []),
     bundle: bundled?.standing,
     machine: ofMachine[0] && { directory: ofMachine[0].baseDir, ...merged.machine },
   };
