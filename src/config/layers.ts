@@ -140,10 +140,11 @@ function nearestProject(cwd: string, user: string): LayerFiles | undefined {
 
 function layersOf(from: LayerFiles, originOf: (name: string) => Origin): Layer[] {
   const { directory, codeDir, files, asInstalled } = from;
-  return [...files].map(([name, bytes]) => ({
-    ...fileLayer(originOf(name), join(directory, name), bytes, codeDir),
-    asInstalled,
-  }));
+  return [...files].map(([name, bytes]) =>
+    Object.assign(fileLayer(originOf(name), join(directory, name), bytes, codeDir), {
+      asInstalled,
+    }),
+  );
 }
 
 function fileLayer(
