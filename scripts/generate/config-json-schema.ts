@@ -172,7 +172,10 @@ const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
   }),
   "agents.hooks": () => ({ type: "array", items: ref("hook") }),
   "agents.override": () => ({ type: "array", items: ref("point") }),
-  ...opaque(["hooks.options", "packages.options", "tests.state", "tests.state_after", "tests.options"], OBJECT),
+  ...opaque(
+    ["hooks.options", "packages.options", "tests.state", "tests.state_after", "tests.options"],
+    OBJECT,
+  ),
   ...opaque(["event.metadata", "event.payload", "calls.answers"], OBJECT),
   ...opaque(["expect.payload", "expect.metadata"], OBJECT),
   ...opaque(["expect.result", "expect.inject", "calls.args"], {}),
