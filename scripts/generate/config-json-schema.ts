@@ -89,12 +89,14 @@ export function testJsonSchema(table: keyof ReturnType<typeof testTables>): Json
 
 /** The paths of `KEY_DOCS`: every key there is. */
 export function documentedPaths(): string[] {
-  const { hooks: _hooks, agents, ...settings } = shapeOf(CONFIG);
+  const { hooks: _hooks, agents, packages, ...settings } = shapeOf(CONFIG);
   const hook = hookShape();
   const below = (name: string, schema: unknown): string[] =>
     Object.keys(shapeOf(schema)).map((key) => `${name}.${key}`);
   return [
     ...Object.entries(settings).flatMap(([name, schema]) => [name].concat(below(name, schema))),
+    "packages",
+    ...below("packages", recordValue(packages)),
     "hooks",
     ...Object.keys(hook)
       .filter((key) => !Object.hasOwn(SPELLINGS, key))
@@ -170,7 +172,10 @@ const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
   }),
   "agents.hooks": () => ({ type: "array", items: ref("hook") }),
   "agents.override": () => ({ type: "array", items: ref("point") }),
-  ...opaque(["hooks.options", "tests.state", "tests.state_after", "tests.options"], OBJECT),
+  ...opaque(
+    ["hooks.options", "packages.options", "tests.state", "tests.state_after", "tests.options"],
+    OBJECT,
+  ),
   ...opaque(["event.metadata", "event.payload", "calls.answers"], OBJECT),
   ...opaque(["expect.payload", "expect.metadata"], OBJECT),
   ...opaque(["expect.result", "expect.inject", "calls.args"], {}),
@@ -200,6 +205,10 @@ function tableOf(prefix: string, schema: unknown): JsonSchema {
 function of(schema: unknown, path: string): JsonSchema {
   const inner = bare(schema);
   if (inner instanceof z.ZodObject) return tableOf(path, inner);
+  // Tables by name have the same keys.
+  if (inner instanceof z.ZodRecord && bare(inner.valueType) instanceof z.ZodObject) {
+    return { type: "object", additionalProperties: tableOf(path, inner.valueType) };
+  }
   // A list of tables within a table stands under the list's own name.
   if (inner instanceof z.ZodArray && bare(inner.element) instanceof z.ZodObject) {
     return { type: "array", items: tableOf(path.split(".").at(-1) ?? "", inner.element) };

@@ -21,6 +21,7 @@ const PREFIXES: Readonly<Record<string, PrefixOf>> = {
   "docs/reference/configuration.md": (chapter, section) => {
     if (chapter === "Settings") return /^\w+$/.test(section) ? `${section}.` : "";
     if (chapter === "Agents") return "";
+    if (chapter === "Packages") return "packages.";
     if (chapter !== "Hooks") return undefined;
     return section === "" ? "hooks." : section === "match" ? "match." : undefined;
   },

@@ -77,6 +77,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   agents: "hooks of one agent, by the name of the agent",
   "agents.hooks": "hooks that run only for this agent, in the form of `[[hooks]]`",
   "agents.mode": "the mode of all hooks of this agent that have a stronger one",
+  "packages.off": "ids of hooks of the package that do not run",
+  "packages.options": "options of its hooks, over the default values of the package",
   "agents.override": "points at which the global hooks do not run for this agent",
   "shell.command": "a command line for `sh -c`",
   "shell.pass_context": "whether the context is written to the command's standard input",

@@ -4,6 +4,8 @@ import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { handlerProblem, placesIn } from "../config/bundle-layer.ts";
 import type { FoundProject } from "../config/found-project.ts";
 import { loadConfig } from "../config/load.ts";
+import { LOCK_NAME } from "../config/packages/lock-file.ts";
+import { sealedPackageFile } from "../config/packages/package-name.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
@@ -61,17 +63,31 @@ async function configuredFiles(
     async examine(found: FoundProject) {
       const set = await TrustSet.of(found);
       for (const { message } of set.problems) problems.push(message);
-      for (const { handlers, settings } of await found.layers()) {
+      const installed = new Set<string>();
+      for (const { handlers, settings, packages } of await found.layers()) {
+        for (const { name, isInstalled } of packages) if (isInstalled) installed.add(name);
         problems.push(...handlers.flatMap((handler) => handlerProblem(handler) ?? []));
         problems.push(...placesIn(settings));
       }
+      problems.push(...[...installed].map(notInFolder));
+      // The lock is about them.
+      const left = installed.size === 0 ? [] : [LOCK_NAME];
       for (const [name, { bytes, isDerived }] of set.content.files) {
-        if (!isDerived) files.set(name, bytes);
+        const isPackaged = [...installed].some((each) =>
+          name.startsWith(sealedPackageFile(each, "")),
+        );
+        if (!isDerived && !isPackaged && !left.includes(name)) files.set(name, bytes);
       }
       return [];
     },
   });
   return files;
+}
+
+/** A bundle has the files of one folder: what a machine has installed could be anything. */
+function notInFolder(name: string): string {
+  const folder = `./packages/${name.split("/").at(-1)}`;
+  return `it uses the npm package ${name}: copy its files to ${folder}, and use ${JSON.stringify(folder)} in extends, or a script of it by its path, in place of npm:${name}`;
 }
 
 /** Test files beside the scripts, and all Lua files in `tests/`, which tests may require. */

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { shownFile } from "../config/config-error.ts";
+import { packageModule } from "../config/packages/package-modules.ts";
 import { placeOfContent } from "../config/source-positions.ts";
 import { SPELLINGS } from "../config/spellings.ts";
 import type { Table } from "../config/table.ts";
@@ -60,6 +61,7 @@ export function checkScript(
 ): { diagnostics: Diagnostic[]; linted: Linted } | undefined {
   const diagnostics: Diagnostic[] = [];
   const roots = [...(users[0]?.roots ?? []), dirname(file), SHIPPED_MODULES];
+  const packages = users[0]?.layer.packages ?? [];
   const files = [file];
   const chunks: LintChunk[] = [];
   const hooks = users.map(({ table }) => configuredFacts(table, options.points));
@@ -76,7 +78,9 @@ export function checkScript(
     for (const { name, at: place } of alone?.requires ?? []) {
       const module = findModule(name, roots)?.file;
       if (module !== undefined && !files.includes(module)) files.push(module);
-      if (module === undefined && users.length > 0) {
+      // What is in a package is checked by whoever publishes it.
+      const isMissing = module === undefined && packageModule(name, packages) === undefined;
+      if (isMissing && users.length > 0) {
         const message = `module '${name}' not found in the script directories`;
         diagnostics.push(placed({ code: "ORCS1009", severity: "error", message, ...place }, shown));
       }

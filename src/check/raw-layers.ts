@@ -5,7 +5,8 @@ import { codePath } from "../config/path-inside.ts";
 import type { Layer, LayerOptions } from "../config/layers.ts";
 import { findLayers } from "../config/layers.ts";
 import { rawConfigIn, scriptDirsOf } from "../config/raw-config.ts";
-import { writtenHooks } from "../config/schema.ts";
+import type { UsedPackage } from "../config/packages/layer-packages.ts";
+import { usesPackages, writtenHooks } from "../config/schema.ts";
 import { findScript, isDirectory } from "../config/scripts.ts";
 import type { Source } from "../config/source-positions.ts";
 import { movedPositions, NO_POSITIONS, sourcePositions } from "../config/source-positions.ts";
@@ -22,6 +23,8 @@ export interface RawLayer {
   /** Why there is no parsed tree. */
   readonly finding: Finding | undefined;
   readonly hooks: readonly RawHook[];
+  /** Those that could be read. */
+  readonly packages: readonly UsedPackage[];
 }
 
 /** A `[[hooks]]` table as written. */
@@ -54,12 +57,20 @@ export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
     };
     const hooks: RawHook[] = [];
     const lines = text?.split("\n") ?? [];
-    const written = { layer, tree, source, lines, finding, hooks };
+    const packages = await packagesIn(layer, tree);
+    const written = { layer, tree, source, lines, finding, hooks, packages };
     addHooks(hooks, written, dirs);
     layers.push(written);
     below = dirs;
   }
   return layers;
+}
+
+/** What is wrong with them is reported when the configuration is loaded. */
+async function packagesIn(layer: Layer, tree: unknown): Promise<readonly UsedPackage[]> {
+  if (!usesPackages(tree)) return [];
+  const { readLayerPackages } = await import("../config/packages/layer-packages.ts");
+  return readLayerPackages(layer, tree, SHIPPED_HOOKS).used;
 }
 
 function addHooks(hooks: RawHook[], layer: RawLayer, dirs: readonly string[]): void {

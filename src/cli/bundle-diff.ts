@@ -5,11 +5,11 @@ import type { BundleContent } from "../bundles/bundle-file.ts";
 import { CONFIG_NAME } from "../config/discover.ts";
 import { realpath } from "../files/real-path.ts";
 import type { ReplaySummary } from "../replay/replay-result.ts";
-import { replay } from "../replay/replay.ts";
+import type { SetOptions } from "../replay/replay.ts";
 import { contentIn } from "./bundle-files.ts";
 import { EXIT } from "./options.ts";
-import { differenceText, summaryText } from "./replay-text.ts";
-import { printable, renderTable } from "./table.ts";
+import { printFlips } from "./replay-both.ts";
+import { renderTable } from "./table.ts";
 
 /** A file that differs. */
 interface FileDifference {
@@ -66,27 +66,12 @@ async function flips(
 ): Promise<ReplaySummary> {
   const directory = realpath(mkdtempSync(join(tmpdir(), "orcs-diff-")));
   try {
-    const set = (content: BundleContent, name: string) => {
+    const set = (content: BundleContent, name: string): SetOptions => {
       const cwd = join(directory, name);
       unpack(content, cwd);
-      const logger = { debug: none, info: none, warn: none, error: none };
-      return { config: join(cwd, CONFIG_NAME), cwd, logger };
+      return { config: join(cwd, CONFIG_NAME), cwd };
     };
-    const summary = await replay({
-      file: record,
-      set: set(to, "new"),
-      against: set(from, "old"),
-      outside: false,
-      differs: (difference) => {
-        const text = json ? JSON.stringify(difference) : `\n${differenceText(difference)}`;
-        process.stdout.write(`${text}\n`);
-      },
-      note: (text) => process.stderr.write(`orcs: ${printable(text)}\n`),
-    });
-    const { events, differ, not_compared } = summary;
-    const line = json ? JSON.stringify({ events, differ, not_compared }) : summaryText(summary);
-    process.stdout.write(`${line}\n`);
-    return summary;
+    return await printFlips({ record, set: set(to, "new"), against: set(from, "old") }, json);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -98,8 +83,4 @@ function unpack({ files }: BundleContent, directory: string): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes, { mode: 0o600 });
   }
-}
-
-function none(): void {
-  // Logs of replayed hooks are dropped.
 }

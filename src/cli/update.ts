@@ -31,6 +31,8 @@ import { verbCommand } from "./verb-texts.ts";
 
 interface UpdateOptions extends PackageOptions {
   readonly force?: boolean;
+  /** The file of a record. */
+  readonly replay?: string;
 }
 
 /** How a package differs from its lock. */
@@ -56,6 +58,7 @@ interface TestedPackage {
 export function updateCommand(): Command {
   return verbCommand("update")
     .option("--dry-run", "only print what would change; exit with 1 when something would")
+    .option("--replay <record>", "also show which recorded decisions the packages would change")
     .option("--force", "accept a package although its checks or tests fail")
     .addOption(userOption())
     .option("--json", "print JSON")
@@ -63,15 +66,17 @@ export function updateCommand(): Command {
     .addHelpText(
       "after",
       "\nThe tests of a package that differs are run, in the Lua sandbox and without real tools. Nothing is written if\n" +
-        "one fails.\n\n" +
+        "one fails. --replay runs the events of a record (orcs hook --record FILE) through the hooks that are active\n" +
+        "and through those that would be, and prints each decision that differs. No tool runs. With --json, a line for\n" +
+        "each of them and a line with their number follow the line with the packages.\n\n" +
         "Exit code: 0 written or nothing to do, 1 a test failed or --dry-run found a difference, 2 errors.\n\n" +
-        "Example:\n  orcs update --dry-run\n  orcs update && orcs trust",
+        "Example:\n  orcs update --dry-run --replay events.jsonl\n  orcs update && orcs trust",
     )
     .action(update);
 }
 
 async function update(options: UpdateOptions): Promise<void> {
-  const { dryRun = false, force = false, json = false } = options;
+  const { dryRun = false, force = false, json = false, replay } = options;
   const project = packageProject(options);
   const before = readLock(project.directory);
   const after = new Map<string, LockedPackage>();
@@ -96,14 +101,14 @@ async function update(options: UpdateOptions): Promise<void> {
   }
   const failing = changes.filter(({ tests }) => tests && tests.problems.length > 0);
   const isRefused = failing.length > 0 && !force;
+  const document = { ok: !isRefused, dry_run: dryRun, packages: changes };
+  process.stdout.write(json ? `${JSON.stringify(document)}\n` : changesText(changes));
+  // A package that fails its check could not be loaded.
+  const differ = replay !== undefined && !isRefused ? await flips(project, replay, json) : 0;
   if (!dryRun && !isRefused && changes.length > 0) writeAtomically(lockChanges(project, after));
-  if (isRefused || (dryRun && changes.length > 0)) process.exitCode = EXIT.findings;
-  if (json) {
-    const document = { ok: !isRefused, dry_run: dryRun, packages: changes };
-    process.stdout.write(`${JSON.stringify(document)}\n`);
-    return;
-  }
-  process.stdout.write(text(changes, project, dryRun || isRefused));
+  if (isRefused || (dryRun && changes.length + differ > 0)) process.exitCode = EXIT.findings;
+  if (json) return;
+  if (changes.length > 0) process.stdout.write(`${endText(project, dryRun || isRefused)}\n`);
   if (!isRefused) return;
   const names = failing.map(({ name }) => name).join(", ");
   const why = `checks or tests of ${names} fail: install the version of ${LOCK_NAME} again, or accept it with --force`;
@@ -135,11 +140,21 @@ async function tested(found: HookPackage): Promise<TestedPackage | undefined> {
   }
 }
 
-function text(
-  changes: readonly PackageChange[],
-  { next }: PackageProject,
-  isUnwritten: boolean,
-): string {
+/** Print the recorded events that the packages would decide differently. @returns their number */
+async function flips({ file }: PackageProject, record: string, json: boolean): Promise<number> {
+  const { updatedSets } = await import("../replay/updated-packages.ts");
+  const { printFlips } = await import("./replay-both.ts");
+  const sets = updatedSets(file, process.cwd());
+  if (!sets.against) {
+    const why = "no copy of the hooks before the update is stored, as orcs trust does it";
+    process.stderr.write(`orcs: ${why}: compared with the recorded decisions\n`);
+  }
+  const { differ } = await printFlips({ record, ...sets }, json);
+  if (!json) process.stdout.write("\n");
+  return differ;
+}
+
+function changesText(changes: readonly PackageChange[]): string {
   if (changes.length === 0) return `every package is as ${LOCK_NAME} has it\n`;
   const lines = changes.flatMap(
     ({ name, from = "not locked", to = "not used", hooks, files, tests }) => [
@@ -149,10 +164,12 @@ function text(
       ...(tests ? testLines(tests) : []),
     ],
   );
-  const written =
-    next === undefined ? `${LOCK_NAME} is written` : `${LOCK_NAME} is written: run ${next}`;
-  const end = isUnwritten ? "nothing was written" : written;
-  return `${[...lines, end].map(escapeUntrusted).join("\n")}\n`;
+  return `${lines.map(escapeUntrusted).join("\n")}\n`;
+}
+
+function endText({ next }: PackageProject, isUnwritten: boolean): string {
+  if (isUnwritten) return "nothing was written";
+  return next === undefined ? `${LOCK_NAME} is written` : `${LOCK_NAME} is written: run ${next}`;
 }
 
 function testLines({ passed, problems }: TestedPackage): string[] {

@@ -34,6 +34,8 @@ export interface Layer {
   readonly baseDir: string;
   /** The folder from which its code is loaded: `baseDir` or a sealed copy of it. */
   readonly codeDir: string;
+  /** Whether its packages are not compared with the lock. */
+  readonly asInstalled?: boolean | undefined;
   /** Whether it is the user's own configuration, discovered or explicit, or the machine's: only they can set `self_guard`. */
   readonly isOwn: boolean;
   /** First part of generated ids of its hooks. */
@@ -79,6 +81,8 @@ export interface LayerFiles {
   readonly codeDir: string;
   /** Names of the files, the weakest first, with their content if it must not be read from the folder. */
   readonly files: ReadonlyMap<string, Uint8Array | undefined>;
+  /** Whether packages count as they are installed, whatever the lock has: to see what accepting them would change. */
+  readonly asInstalled?: boolean | undefined;
 }
 
 /** File names of a project's configurations, the weakest first. */
@@ -135,9 +139,11 @@ function nearestProject(cwd: string, user: string): LayerFiles | undefined {
 }
 
 function layersOf(from: LayerFiles, originOf: (name: string) => Origin): Layer[] {
-  const { directory, codeDir, files } = from;
+  const { directory, codeDir, files, asInstalled } = from;
   return [...files].map(([name, bytes]) =>
-    fileLayer(originOf(name), join(directory, name), bytes, codeDir),
+    Object.assign(fileLayer(originOf(name), join(directory, name), bytes, codeDir), {
+      asInstalled,
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { weakestMode } from "../core/hook-mode.ts";
 import type { PointSet } from "../core/points.ts";
@@ -7,11 +7,13 @@ import { isTrusted } from "../core/trust.ts";
 import type { BundleStanding, LoadBundleFinder } from "./bundle-layer.ts";
 import { readBundleLayer } from "./bundle-layer.ts";
 import { configurationError } from "./config-error.ts";
+import { LOCAL_NAME } from "./discover.ts";
 import { codePath } from "./path-inside.ts";
 import type { Rank } from "../core/hook.ts";
 import type { AgentException, HookEntry } from "./hook-entry.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
 import { findLayers } from "./layers.ts";
+import type { UsedPackage } from "./packages/layer-packages.ts";
 import type { Enforced } from "./project-overrides.ts";
 import { withoutLoosening, withoutReleasing, withoutWeakening } from "./project-overrides.ts";
 import type { RawConfig } from "./raw-config.ts";
@@ -53,6 +55,8 @@ export interface LoadedConfig {
   readonly projectTrust: TrustedFiles | undefined;
   /** The bundle that the user's own configuration or the machine's names, if one does. */
   readonly bundle: BundleStanding | undefined;
+  /** The packages whose modules scripts can require by name. */
+  readonly packages: readonly UsedPackage[];
   /** The configuration of the machine, if there is one. */
   readonly machine: MachineStanding | undefined;
 }
@@ -115,6 +119,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     warnings: merged.warnings,
     digest: digestOf(reads),
     projectTrust,
+    packages: reads.flatMap(({ read }) => read.config?.packages ?? []),
     bundle: bundled?.standing,
     machine: ofMachine[0] && { directory: ofMachine[0].baseDir, ...merged.machine },
   };
@@ -155,14 +160,19 @@ async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<Re
   const reads: ReadLayer[] = [];
   for (const layer of layers) {
     const written = rawConfigIn(layer, options.cwd);
-    // The local file is beside the project's and shares its script directories.
-    const inherited = layer.origin === "local" ? reads.at(-1)?.dirs : undefined;
+    const before = reads.at(-1);
+    const inherited = before && isLocalOf(before.layer, layer) ? before.dirs : undefined;
     const dirs = scriptDirsOf(layer, written.tree) ??
       inherited ?? [resolve(layer.baseDir, "hooks")];
     const read = await readLayer(layer, written, dirs, options);
     reads.push({ layer, written, dirs, read });
   }
   return reads;
+}
+
+/** Whether a layer is the local file beside the one before it, whose script directories it shares. */
+function isLocalOf(before: Layer, { baseDir, from }: Layer): boolean {
+  return baseDir === before.baseDir && "file" in from && basename(from.file) === LOCAL_NAME;
 }
 
 /** The configurations of a discovered project, read on first use. */

@@ -12,7 +12,7 @@ export type ConfigReader = (
 
 type ConfigOptions = Pick<
   EngineOptions,
-  "config" | "overrides" | "seal" | "selfGuard" | "stateDir" | "auditDir" | "machine"
+  "config" | "overrides" | "seal" | "files" | "selfGuard" | "stateDir" | "auditDir" | "machine"
 >;
 
 /**
@@ -20,13 +20,14 @@ type ConfigOptions = Pick<
  * counts only when it is trusted.
  */
 export function configReader(options: ConfigOptions, cwd: string, points: PointSet): ConfigReader {
-  const { config, overrides, seal, machine } = options;
+  const { config, overrides, seal, files, machine } = options;
   return async (how) => {
     const loaded = await loadTrusted({
       ...(config !== undefined && { config }),
       ...(overrides && { overrides }),
       ...how,
       seal,
+      named: files,
       machine,
       bundles: loadBundles,
       cwd,

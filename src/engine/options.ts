@@ -10,6 +10,7 @@ import type { HookRunner } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
 import type { TraceMode } from "../core/outcome.ts";
+import type { LayerFiles } from "../config/layers.ts";
 import type { MachinePlace } from "../trust/machine-configuration.ts";
 
 /** A call that a hook wants somebody to approve. */
@@ -151,6 +152,8 @@ export type ProjectLoads = "before" | "behind" | "asked";
 export interface EngineOptions extends CreateOrcsOptions {
   /** Digest of the sealed copy to use in place of the file that `config` names. */
   readonly seal?: string | undefined;
+  /** Files to read in place of the one that `config` names. */
+  readonly files?: LayerFiles | undefined;
   /** Where the configuration of the machine is; false for none. Default: the place of this machine. */
   readonly machine?: MachinePlace | false | undefined;
   /** Replaces the recorder of tool results. */

@@ -143,7 +143,8 @@ async function observedAlone(
     return answerOf(recorded);
   };
   bench.world.begin(new FakeEnvironment({ call }, {}));
-  const entry = scriptEntry(handler.file, { roots: scriptRoots, options });
+  const packaged = bench.packageOf(handler.file);
+  const entry = scriptEntry(handler.file, { roots: scriptRoots, options, packaged });
   let rig: TestSession;
   try {
     rig = await bench.rig([entry]);

@@ -23,6 +23,8 @@ export interface ReplaySetOptions extends Pick<
 > {
   /** The text to load in place of a script's own. */
   readonly edited?: EngineOptions["edited"];
+  /** Files to read in place of the one that `config` names. */
+  readonly files?: EngineOptions["files"];
   /** The recorded results of tools. */
   readonly answers: RecordedAnswers;
   /** Also run handlers that leave the process. */
@@ -59,7 +61,7 @@ export class ReplaySet {
 
   /** @throws OrcsError ORCS1015 with every error of the configuration */
   static async open(options: ReplaySetOptions): Promise<ReplaySet> {
-    const { answers, outside, overrides, config, cwd, logger, edited } = options;
+    const { answers, outside, overrides, config, files, cwd, logger, edited } = options;
     const clock = new FakeClock();
     const skipped = new SkippedHooks();
     const log = new LastDispatch();
@@ -69,6 +71,7 @@ export class ReplaySet {
     };
     const engine = await Engine.create({
       config,
+      files,
       cwd,
       untrusted: "ignore",
       logger,

@@ -52,10 +52,16 @@ export async function testsInScript(
   const roots = entry?.scriptRoots ?? bench.settings.scriptRoots;
   try {
     const rank = entry?.rank;
-    const asConfigured = scriptEntry(file, { roots, rank, options: entry?.options });
+    const found = { packaged: bench.packageOf(file), packages: rank === 1 ? bench.packages : [] };
+    const asConfigured = scriptEntry(file, { roots, rank, ...found, options: entry?.options });
     const { tests, diagnostics } = await scriptTests(bench, asConfigured);
     const isOpen = tests.every(({ point }) => point === undefined);
-    const alone = scriptEntry(file, { roots, rank, ...(isOpen && { point: entry?.point }) });
+    const alone = scriptEntry(file, {
+      roots,
+      rank,
+      ...found,
+      ...(isOpen && { point: entry?.point }),
+    });
     return {
       tests: tests.map(({ test, place, point }) => ({ test, place, point, entries: [alone] })),
       diagnostics,

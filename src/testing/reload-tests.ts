@@ -44,9 +44,9 @@ export class ReloadTests {
     const entries = config.hooks.filter(({ id }) => !same(hookName(id)));
     const tests: TestedHooks[] = configuredTests(entries);
     if (tests.length === 0 && scripts.length === 0) return [];
-    const { settings, projectTrust } = config;
+    const { settings, projectTrust, packages } = config;
     const around = { points: this.#points, cwd: this.#cwd };
-    const bench = await TestEngine.open({ ...around, settings, projectTrust });
+    const bench = await TestEngine.open({ ...around, settings, projectTrust, packages });
     try {
       const found: Diagnostic[] = [];
       for (const script of scripts) {

@@ -41,8 +41,14 @@ export function scriptEntry(
     readonly point?: PointSpec | undefined;
     /** 1 for a script of a discovered project: the hashed content is what is loaded. */
     readonly rank?: HookEntry["rank"] | undefined;
+    /** Whose modules it finds without a name; undefined for a script that is in none. */
+    readonly packaged: HookEntry["packaged"];
+    /** Packages whose modules a script of a discovered project finds by their full names. */
+    readonly packages?: HookEntry["packages"];
   },
 ): LuaEntry {
+  const { packaged, packages = [] } = more;
+  const known = packaged ? [packaged] : packages;
   return {
     ...NOTHING_STATED,
     agent: undefined,
@@ -60,6 +66,8 @@ export function scriptEntry(
     exceptions: [],
     agents: [],
     tests: [],
+    ...(known.length > 0 && { packages: known }),
+    ...(packaged && { packaged }),
   } satisfies HookEntry;
 }
 

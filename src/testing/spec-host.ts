@@ -105,7 +105,7 @@ export class SpecHost implements FakeTools {
       return { ok: false, error: "orcs.test.load: expected options as a table with string keys" };
     }
     const file = resolve(bench.cwd, findScript(script, roots, bench.cwd).name);
-    const entry = scriptEntry(file, { roots, options });
+    const entry = scriptEntry(file, { roots, options, packaged: bench.packageOf(file) });
     const rig = await bench.rig([entry]).catch(async (thrown: unknown) => {
       const point = pointOf(file);
       if (!point) throw thrown;

@@ -20,7 +20,9 @@ import type { LuaModule, ScriptObject } from "../lua/ports.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { LivePool } from "../handlers/live/live-pool.ts";
 import { ProcessSet } from "../spawn/processes.ts";
-import { findModule } from "../trust/script-sources.ts";
+import type { UsedPackage } from "../config/packages/layer-packages.ts";
+import { packagePath } from "../config/packages/read-package.ts";
+import { findModule, findPackageModule } from "../trust/script-sources.ts";
 import { CurrentEnvironment } from "./fake-environment.ts";
 import type { LuaSources } from "./lua-sources.ts";
 import { TestSession } from "./test-session.ts";
@@ -40,6 +42,8 @@ interface TestEngineOptions {
   readonly coverage?: boolean;
   /** Trust decision of the project that the configuration was discovered in: the hashed content is what is tested. */
   readonly projectTrust?: TrustedFiles | undefined;
+  /** The packages whose modules tests and scripts can require by name. */
+  readonly packages: readonly UsedPackage[];
   /** Where scripts and modules come from; default: from their files. */
   readonly sources?: LuaSources | undefined;
 }
@@ -59,6 +63,7 @@ export class TestEngine {
   readonly cwd: string;
   readonly coverage: LineCoverage | undefined;
   readonly projectTrust: TrustedFiles | undefined;
+  readonly packages: readonly UsedPackage[];
   /** Modules that `require` finds by name, besides files. */
   readonly modules = new Map<string, LuaModule>();
   readonly #sources: LuaSources | undefined;
@@ -75,12 +80,13 @@ export class TestEngine {
   }
 
   private constructor(options: TestEngineOptions) {
-    const { settings, points, cwd, coverage, projectTrust, sources } = options;
+    const { settings, points, cwd, coverage, projectTrust, packages, sources } = options;
     this.settings = settings;
     this.points = points;
     this.cwd = resolve(cwd);
     this.coverage = coverage === true ? new LineCoverage() : undefined;
     this.projectTrust = projectTrust;
+    this.packages = packages;
     this.#sources = sources;
     const { clock, logger, state, output } = this.world;
     const current = (): string | undefined => this.agent;
@@ -103,7 +109,10 @@ export class TestEngine {
         },
         findModule: (name, roots) => {
           // Modules that only tests require need no trust: they have no real tools.
-          const find = () => findModule(name, roots, projectTrust) ?? findModule(name, roots);
+          const find = () =>
+            findModule(name, roots, projectTrust) ??
+            findModule(name, roots) ??
+            findPackageModule(name, packages);
           return this.modules.get(name) ?? (sources ? sources.module(name, roots, find) : find());
         },
       },
@@ -128,6 +137,16 @@ export class TestEngine {
       unregister: expectRig,
       registered: expectRig,
     };
+  }
+
+  /** The package that a script is of. @param file absolute, in a sealed copy or in its folder */
+  packageOf(file: string): UsedPackage | undefined {
+    return this.packages.find((each) =>
+      [...each.files.keys()].some((name) => {
+        const path = packagePath(each, name);
+        return path === file || this.projectTrust?.shown(path) === file;
+      }),
+    );
   }
 
   /**

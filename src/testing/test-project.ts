@@ -38,10 +38,10 @@ export async function openTestProject(options: TestProjectOptions): Promise<Test
     cwd,
     points,
   });
-  const { settings, projectTrust } = config;
+  const { settings, projectTrust, packages } = config;
   expectTrusted(projectTrust);
   const coverage = options.coverage === true;
-  const bench = await TestEngine.open({ settings, points, cwd, coverage, projectTrust });
+  const bench = await TestEngine.open({ settings, points, cwd, coverage, projectTrust, packages });
   bench.agent = options.agent;
   return { config, bench };
 }

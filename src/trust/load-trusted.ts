@@ -25,7 +25,7 @@ import { UserConfiguration } from "./user-configuration.ts";
 /** Options for loading a configuration as an engine does. */
 export interface LoadTrustedOptions extends Omit<
   LoadOptions,
-  "shippedDir" | "project" | "user" | "named" | "projectTrust" | "examine" | "machine"
+  "shippedDir" | "project" | "user" | "projectTrust" | "examine" | "machine"
 > {
   /** Where the configuration of the machine is; false for none. Default: the place of this machine. */
   readonly machine?: MachinePlace | false | undefined;
@@ -71,7 +71,7 @@ export async function loadTrusted({
   };
   if (options.config !== undefined) {
     const sealed = seal === undefined ? undefined : await sealedConfig(options, seal);
-    const config = await load({ ...around, named: sealed?.named });
+    const config = await load({ ...around, named: sealed?.named ?? options.named });
     const notices = [...(sealed?.notices ?? []), ...bundleNotices(config.bundle)];
     return { ...config, notices, isActiveLast: false, error: undefined, keep: nothing };
   }

@@ -6,6 +6,7 @@ import type { HookEntry } from "../config/hook-entry.ts";
 import { isShadowEntry } from "../config/hook-entry.ts";
 import type { Handler, LuaHandler } from "../config/handlers.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
+import type { UsedPackage } from "../config/packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../config/packages/package-modules.ts";
 import { isFileInside } from "../files/real-path.ts";
 import type { LuaChunk, LuaModule, LuaSource } from "../lua/ports.ts";
@@ -81,10 +82,8 @@ function sourceOf(
       ...(packages && {
         findModule: (name: string) => {
           const local = packaged ? undefined : findModule(name, roots, held);
-          const found = local ?? packageModule(name, packages, packaged);
-          return found
-            ? { file: found.file, bytes: luaBytes(found.bytes) }
-            : findModule(name, [SHIPPED_MODULES]);
+          const found = local ?? findPackageModule(name, packages, packaged);
+          return found ?? findModule(name, [SHIPPED_MODULES]);
         },
       }),
       ...(first.rank !== 0 && { stateSpace: first.rank === 1 ? PROJECT_STATE : MACHINE_STATE }),
@@ -166,6 +165,16 @@ export function findModule(
     }
   }
   return undefined;
+}
+
+/** The module of `require("NAME/MODULE")`. @param own the package of the requiring script */
+export function findPackageModule(
+  name: string,
+  packages: readonly UsedPackage[],
+  own?: UsedPackage,
+): LuaModule | undefined {
+  const found = packageModule(name, packages, own);
+  return found && { file: found.file, bytes: luaBytes(found.bytes) };
 }
 
 function readInside(root: string, path: string): LuaModule | undefined {

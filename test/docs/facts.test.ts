@@ -72,7 +72,7 @@ describe("docs/reference/configuration.md has every existing key and no other", 
     locate: (path: string) => path,
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   };
-  const { hooks, agents, ...settings } = shapeOf(configSchema(around, {}));
+  const { hooks, agents, packages, ...settings } = shapeOf(configSchema(around, {}));
   const hooksList = bare(hooks) as z.ZodArray;
   const hook = shapeOf(hooksList.element);
 
@@ -101,6 +101,11 @@ describe("docs/reference/configuration.md has every existing key and no other", 
       const known = path === "scripts.dirs" ? ["hooks"] : value;
       expect(standard, path).toBe(known === undefined ? "—" : JSON.stringify(known));
     }
+  });
+
+  test("in the table of a package", () => {
+    const keys = rows(section(PAGE, "## Packages")).map(([key = ""]) => key.replaceAll("`", ""));
+    expect(keys).toEqual(Object.keys(shapeOf((bare(packages) as z.ZodRecord).valueType)));
   });
 
   test("in hooks: conditions, spellings and defaults", () => {

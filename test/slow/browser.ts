@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { notTested } from "./npm-tool.ts";
 
 /** The browser of this machine: `CHROMIUM_PATH`, or one on the PATH. Nothing is downloaded. */
 export const CHROMIUM: string | undefined = [
@@ -15,9 +16,7 @@ export const CHROMIUM: string | undefined = [
 ].find((file) => file !== "" && isProgram(file));
 
 if (CHROMIUM === undefined) {
-  process.stderr.write(
-    "\n*** NOT TESTED: the page of orcs ui. There is no chromium on the PATH or in CHROMIUM_PATH ***\n\n",
-  );
+  notTested("the page of orcs ui", "There is no chromium on the PATH or in CHROMIUM_PATH");
 }
 
 export function launch(args: readonly string[] = []): Promise<Browser> {

@@ -1,27 +1,26 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { folder, ROOT } from "../dist/orcs.ts";
+import { folder } from "../dist/orcs.ts";
+import type { NpmTool, ProgramEnd } from "./npm-tool.ts";
+import { ended, npmTool } from "./npm-tool.ts";
 
 /** Runs on Node 20; later ones (6.10) need 22. */
 const VERSION = "5.33.0";
-const HOME = join(ROOT, "node_modules/.cache", `verdaccio-${VERSION}`);
-const MAIN = join(HOME, "node_modules/verdaccio/bin/verdaccio");
-const INSTALLED = join(HOME, "installed");
+const VERDACCIO: NpmTool = {
+  name: "verdaccio",
+  version: VERSION,
+  main: "verdaccio/bin/verdaccio",
+  tests: "packages from a registry",
+  // Its dependency names a tag instead of a version, which a mirror may not have.
+  overrides: { "node-fetch": "2.7.0" },
+};
 
 /** Long, because the machine may have other things to do. */
 const START_MS = 60_000;
-const NPM_MS = 240_000;
-
-/** How a program ended. */
-export interface ProgramEnd {
-  readonly code: number | null;
-  /** What it wrote to stdout and stderr. */
-  readonly text: string;
-}
 
 /** A registry on the loopback interface. */
 export interface Registry {
@@ -31,28 +30,13 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** Whether the registry can be started: it is installed once, from the network. */
-export async function hasRegistry(): Promise<boolean> {
-  if (existsSync(INSTALLED)) return true;
-  rmSync(HOME, { recursive: true, force: true });
-  mkdirSync(HOME, { recursive: true });
-  // Its dependency names a tag instead of a version, which a mirror may not have.
-  const manifest = { private: true, overrides: { "node-fetch": "2.7.0" } };
-  writeFileSync(join(HOME, "package.json"), JSON.stringify(manifest));
-  const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", `verdaccio@${VERSION}`];
-  const { code, text } = await run("npm", args, { cwd: HOME, env: process.env });
-  if (code === 0 && existsSync(MAIN)) {
-    writeFileSync(INSTALLED, "");
-    return true;
-  }
-  process.stderr.write(
-    `\n*** NOT TESTED: packages from a registry. verdaccio ${VERSION} cannot be installed: ${text.slice(0, 500)} ***\n\n`,
-  );
-  return false;
+/** The program of a registry; undefined if it cannot be installed. */
+export function registryProgram(): Promise<string | undefined> {
+  return npmTool(VERDACCIO);
 }
 
 /** Start an empty registry to which everybody may publish. */
-export async function startRegistry(): Promise<Registry> {
+export async function startRegistry(program: string): Promise<Registry> {
   const dir = folder({
     "config.yaml": `
 storage: ./storage
@@ -66,7 +50,7 @@ log: { type: stdout, format: pretty, level: warn }
   const url = `http://127.0.0.1:${port}/`;
   const config = join(dir, "config.yaml");
   const env = { ...process.env, HOME: dir, NODE_ENV: "production" };
-  const args = [MAIN, "--config", config, "--listen", `127.0.0.1:${port}`];
+  const args = [program, "--config", config, "--listen", `127.0.0.1:${port}`];
   const server = spawn(process.execPath, args, { cwd: dir, env, stdio: "ignore" });
   await answering(`${url}-/ping`, server);
   // npm wants a token, and the registry asks for none.
@@ -76,8 +60,8 @@ log: { type: stdout, format: pretty, level: warn }
   );
   return {
     url,
-    npm: (cwd, ...rest) => run("npm", rest, { cwd, env: npmEnvironment(join(dir, "npmrc")) }),
-    close: () => ended(server),
+    npm: (cwd, ...rest) => ended("npm", rest, { cwd, env: npmEnvironment(join(dir, "npmrc")) }),
+    close: () => stopped(server),
   };
 }
 
@@ -94,11 +78,11 @@ async function answering(url: string, server: ChildProcess): Promise<void> {
     if (response?.ok === true) return;
     await sleep(100);
   }
-  await ended(server);
+  await stopped(server);
   throw new Error(`the registry does not answer at ${url}`);
 }
 
-async function ended(server: ChildProcess): Promise<void> {
+async function stopped(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const gone = new Promise((resolve) => server.once("exit", resolve));
   server.kill("SIGKILL");
@@ -114,26 +98,5 @@ function freePort(): Promise<number> {
       const port = typeof address === "object" && address !== null ? address.port : 0;
       server.close(() => resolve(port));
     });
-  });
-}
-
-function run(
-  file: string,
-  args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<ProgramEnd> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      cwd,
-      env,
-      timeout: NPM_MS,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (part: string) => (text += part));
-    }
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, text }));
   });
 }

@@ -159,8 +159,8 @@ class PackageReader {
 
   /** Reports how a package differs from the lock. What it contains is still shown by `orcs trust --show`. */
   #expectLocked(used: UsedPackage, path: KeyPath): void {
-    const { baseDir, codeDir } = this.#layer;
-    if (!used.isInstalled || codeDir !== baseDir) return;
+    const { baseDir, codeDir, asInstalled } = this.#layer;
+    if (!used.isInstalled || codeDir !== baseDir || asInstalled === true) return;
     try {
       this.#lock ??= readLock(baseDir);
       expectLocked(used, this.#lock);

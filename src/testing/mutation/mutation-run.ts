@@ -73,8 +73,8 @@ export interface MutationReport {
 export async function runMutants(options: MutationOptions): Promise<MutationReport> {
   const project = await openTestProject({ ...options, coverage: true });
   const sources = new LuaSources();
-  const { settings, points, cwd, projectTrust } = project.bench;
-  const at = { settings, points, cwd, projectTrust, sources };
+  const { settings, points, cwd, projectTrust, packages } = project.bench;
+  const at = { settings, points, cwd, projectTrust, packages, sources };
   let plain: TestEngine | undefined;
   const began = performance.now();
   try {

@@ -54,7 +54,11 @@ export class LoadedTables {
     const { bench } = this;
     const { script, options } = table;
     bench.world.begin(new FakeEnvironment(new TestTools(), {}));
-    const entry = scriptEntry(script, { roots: bench.settings.scriptRoots, options });
+    const entry = scriptEntry(script, {
+      roots: bench.settings.scriptRoots,
+      options,
+      packaged: bench.packageOf(script),
+    });
     const session = bench.rig([entry]);
     this.#sessions.set(table, session);
     return session;
@@ -64,7 +68,11 @@ export class LoadedTables {
   async reject({ script, options, message }: InvalidOptions): Promise<TestResult> {
     const started = performance.now();
     const test = { name: `options ${JSON.stringify(options)}`, place: { file: script, line: 1 } };
-    const entry = scriptEntry(script, { roots: this.bench.settings.scriptRoots, options });
+    const entry = scriptEntry(script, {
+      roots: this.bench.settings.scriptRoots,
+      options,
+      packaged: this.bench.packageOf(script),
+    });
     try {
       (await this.bench.rig([entry])).close();
       return { ...test, status: "failed", duration_ms: performance.now() - started };

@@ -8,6 +8,7 @@ import { signFile, verifiedFile, publicKeys } from "../../../src/cli/bundle-file
 import { generateKey } from "../../../src/bundles/keys.ts";
 import { vi } from "vitest";
 import { errorOf, folder } from "../engine/engine.ts";
+import { command, recordOf } from "../engine/replay-rig.ts";
 
 const GUARD = `local words = require("lib.words")
 return {
@@ -115,24 +116,88 @@ test("a signed file is verified with the printed key, and not with another one",
   expect((await errorOf(() => verifiedFile(file, [generateKey().key]))).code).toBe("ORCS9002");
 });
 
-test("diff lists the files that differ", async () => {
-  const dir = folder();
-  const [from, to] = [join(dir, "a"), join(dir, "b")];
-  await buildFolder(folder(FOLDER), stated(from));
-  const changed = { ...FOLDER, "hooks/lib/words.lua": "return { evil = true, bad = true }\n" };
-  await buildFolder(folder(changed), stated(to));
-  const lines: string[] = [];
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    lines.push(String(text));
-    return true;
-  });
-  try {
-    expect(await diffBundles(from, to, { json: true })).toBe(1);
-    expect(await diffBundles(from, from, { json: true })).toBe(0);
-  } finally {
-    write.mockRestore();
+describe("orcs bundle diff", () => {
+  /** Two bundles: the second one denies one more word, and no longer the first. */
+  async function two(): Promise<readonly [from: string, to: string]> {
+    const dir = folder();
+    const [from, to] = [join(dir, "a"), join(dir, "b")];
+    await buildFolder(folder(FOLDER), stated(from));
+    const changed = {
+      ...FOLDER,
+      "hooks/guard.lua": GUARD.replaceAll("evil", "bad"),
+      "hooks/lib/words.lua": "return { bad = true }\n",
+    };
+    await buildFolder(folder(changed), { ...stated(to), revision: 4 });
+    return [from, to];
   }
-  const [first, same] = lines.map((line) => JSON.parse(line) as { files: unknown });
-  expect(first?.files).toEqual([{ path: "hooks/lib/words.lua", is: "changed" }]);
-  expect(same?.files).toEqual([]);
+
+  async function diff(...args: Parameters<typeof diffBundles>) {
+    const printed: string[] = [];
+    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      return printed.push(String(text)) > 0;
+    });
+    try {
+      const code = await diffBundles(...args);
+      return { code, text: printed.join("") };
+    } finally {
+      write.mockRestore();
+    }
+  }
+  const parsed = (text: string): unknown[] =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown);
+
+  /** Whatever was recorded: the two bundles are compared. */
+  const record = (): string =>
+    recordOf([command("evil"), command("bad"), command("ls", { action: "abort", reason: "x" })]);
+
+  test("lists the files that differ", async () => {
+    const [from, to] = await two();
+    const different = await diff(from, to, { json: true });
+    const files = ["hooks/guard.lua", "hooks/lib/words.lua"].map((path) => {
+      return { path, is: "changed" };
+    });
+    expect([different.code, parsed(different.text)]).toMatchObject([
+      1,
+      [{ from: { revision: 3 }, to: { revision: 4 }, files }],
+    ]);
+    const same = await diff(from, from, { json: true });
+    expect([same.code, parsed(same.text)]).toMatchObject([0, [{ files: [] }]]);
+  });
+
+  test("--replay shows the decisions that differ, as text and as JSON", async () => {
+    const [from, to] = await two();
+    const { code, text } = await diff(from, to, { replay: record() });
+    expect(code).toBe(1);
+    expect(text.replace(/\d+ per second/, "N per second")).toBe(`policy 3 → policy 4
+───────────────────  ───────
+hooks/guard.lua      changed
+hooks/lib/words.lua  changed
+
+event 1  tool.pre_execute  host::main  exec  evil
+  was  abort by orcs.toml:guard.lua:1 (hooks/guard.lua:4): no
+  is   continue
+
+event 2  tool.pre_execute  host::main  exec  bad
+  was  continue
+  is   abort by orcs.toml:guard.lua:1 (hooks/guard.lua:4): no
+
+3 events, 2 differ, 0 not compared; N per second
+`);
+    const lines = parsed((await diff(from, to, { replay: record(), json: true })).text);
+    expect(lines).toMatchObject([
+      { files: [{ is: "changed" }, { is: "changed" }] },
+      { event: 1, was: { outcome: { action: "abort" } }, is: { outcome: { action: "continue" } } },
+      { event: 2, was: { outcome: { action: "continue" } }, is: { outcome: { action: "abort" } } },
+      { events: 3, differ: 2, not_compared: {} },
+    ]);
+  });
+
+  test("--replay of a bundle with itself differs in nothing", async () => {
+    const [from] = await two();
+    const { code, text } = await diff(from, from, { replay: record() });
+    expect([code, text]).toEqual([0, expect.stringContaining("3 events, 0 differ")]);
+  });
 });

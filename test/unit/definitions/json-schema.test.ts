@@ -69,6 +69,8 @@ const BAD: Record<string, string> = {
   "a table for commands": `${HOOK}match.runs = { program = "ls" }`,
   "an unknown key of a shell command":
     '[[hooks]]\npoint = "Stop"\nshell = { command = "true", parse = true }',
+  "an unknown key of a package": '[packages."@acme/guards"]\nof = []',
+  "a text for a list of hooks": '[packages.guards]\noff = "no-prod"',
   "an unknown key of an agent": "[agents.a]\noverides = []",
   "an unknown point": '[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "ctx"',
   "an unknown point of an agent": '[agents.a]\noverride = ["tool"]',
@@ -148,6 +150,7 @@ describe("one unknown key is one error, at its table", () => {
       '[[hooks]]\npoint = "Stop"\nhandler = { protocol = "jsonrpc", process = ["a"], x = 1 }',
       "/hooks/0/handler has the unknown key x",
     ],
+    ['[packages."@a/b"]\noff = []\nx = 1', "/packages/@a/b has the unknown key x"],
     ["[agents.a]\noverides = []", "/agents/a has the unknown key overides"],
     [
       "[[agents.a.hooks]]\npoint = 'Stop'\nshell = 'a'\nx = 1",

@@ -69,17 +69,29 @@ export function lock(dir: string, name = "@acme/guards"): void {
 
 /** What a verb prints to stdout, run in a folder. Its exit code is set as in a process of its own. */
 export async function verb(command: Command, cwd: string, ...args: string[]): Promise<Printed> {
+  const { text, code } = await noted(command, cwd, ...args);
+  return { text, code };
+}
+
+/** The same, with what it prints to stderr. */
+export async function noted(
+  command: Command,
+  cwd: string,
+  ...args: string[]
+): Promise<Printed & { readonly notes: string }> {
   const printed: string[] = [];
+  const notes: string[] = [];
   const spies = [
     vi.spyOn(process, "cwd").mockReturnValue(cwd),
     vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0),
-    vi.spyOn(process.stderr, "write").mockReturnValue(true),
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => notes.push(String(text)) > 0),
   ];
   const before = process.exitCode;
   process.exitCode = undefined;
   try {
     await command.exitOverride().parseAsync(args, { from: "user" });
-    return { text: printed.join(""), code: Number(process.exitCode ?? 0) };
+    const code = Number(process.exitCode ?? 0);
+    return { text: printed.join(""), code, notes: notes.join("") };
   } finally {
     process.exitCode = before;
     for (const spy of spies) spy.mockRestore();

@@ -1,0 +1,47 @@
+import type { ReplaySummary } from "../replay/replay-result.ts";
+import type { SetOptions } from "../replay/replay.ts";
+import { replay } from "../replay/replay.ts";
+import { differenceText, summaryText } from "./replay-text.ts";
+import { printable } from "./table.ts";
+
+/** Two sets of hooks, and the record to run through both. */
+export interface ReplayedSets {
+  readonly record: string;
+  readonly set: SetOptions;
+  /** Default: the recorded decisions. */
+  readonly against: SetOptions | undefined;
+}
+
+/**
+ * Print the recorded events that two sets of hooks decide differently, each as it is found, and a summary. Nothing
+ * outside of the sets runs: neither commands nor webhooks.
+ * @throws OrcsError ORCS8007 for the record, ORCS1015 for a set that does not load
+ */
+export async function printFlips(
+  { record, set, against }: ReplayedSets,
+  json: boolean,
+): Promise<ReplaySummary> {
+  // What hooks log is dropped, since it could be repeated for each event.
+  const logger = { debug: none, info: none, warn: none, error: none };
+  const summary = await replay({
+    file: record,
+    set: { ...set, logger },
+    against: against && { ...against, logger },
+    outside: false,
+    differs: (difference) => {
+      const text = json ? JSON.stringify(difference) : `\n${differenceText(difference)}`;
+      process.stdout.write(`${text}\n`);
+    },
+    note: (text) => process.stderr.write(`orcs: ${printable(text)}\n`),
+  });
+  const { events, differ, not_compared } = summary;
+  const line = json
+    ? JSON.stringify({ events, differ, not_compared })
+    : `\n${summaryText(summary)}`;
+  process.stdout.write(`${line}\n`);
+  return summary;
+}
+
+function none(): void {
+  // The message is dropped.
+}
