@@ -387,3 +387,35 @@ describe("every page of the docs", () => {
     expect(new Set(named)).toEqual(new Set(verbs));
   });
 });
+
+test("README and the comparison have the figures of guard-figures.md", () => {
+  const cells = (line: string): string[] => line.slice(2, -2).split(" | ");
+  const lines = page("docs/explanation/guard-figures.md").split("\n");
+  const from = lines.indexOf("Default:");
+  const measured = new Map<string, readonly string[]>();
+  for (const line of lines.slice(from, lines.indexOf("Strict:"))) {
+    const [corpus = "", stop = "", no = "", theirs = "", theirNo = ""] = cells(line);
+    const share = (text: string): string => text.replace(/ \(.*/, "");
+    measured.set(corpus.replace(/ \(.*/, ""), [share(stop), no, theirs, theirNo]);
+  }
+  const compared = page("docs/explanation/comparison.md").split("\n");
+  const shown = new Map(
+    compared.filter((line) => line.startsWith("| ")).map((line) => [cells(line)[0], cells(line)]),
+  );
+  for (const [row, corpus] of Object.entries(COMPARED)) {
+    expect(shown.get(row)?.slice(1), row).toEqual(measured.get(corpus));
+  }
+  const [stop, no, theirs, theirNo] = measured.get("cc-safety-net-2.0") ?? [];
+  const said = page("README.md").replaceAll("\n", " ");
+  expect(said).toContain(`(${theirs} and ${theirNo}, against ${stop} and ${no};`);
+});
+
+/** Rows of docs/explanation/comparison.md, and the corpus of each in guard-figures.md. */
+const COMPARED = {
+  "cc-safety-net 2.0.10": "cc-safety-net-2.0",
+  "cc-safety-net 0.9.0": "cc-safety-net-0.9",
+  "destructive_command_guard, core": "dcg-core",
+  "nah 1.3.1, shell": "nah-shell",
+  orcs: "own",
+  "everyday lines, collected by us": "everyday",
+};
