@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProjectConfiguration } from "vitest/config";
@@ -15,8 +14,8 @@ const SHARING = "test/{unit,contract,property,seeds}/**/!(crash|service-gateway.
 
 /** What both runs have in common. */
 export const SHARED = {
-  // One less than the processors by default; half of the time is spent waiting for processes.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // One less by default. More are no faster: what is waited for needs the processors, too.
+  maxWorkers: "100%",
   globalSetup: "test/build.ts",
 } as const;
 

@@ -1,12 +1,16 @@
 import { test } from "vitest";
 
-/** Set by `npm run test:slow` (vitest.slow.config.ts). */
-const isSlowRun = process.env["ORCS_TEST_SLOW"] !== undefined;
+/** Set by `npm run test:slow` and in CI: which share of the runs of a property is tried. */
+const share = process.env["ORCS_TEST_SLOW"];
+const isSlowRun = share !== undefined;
 
 /** A test that takes seconds: `npm run test:slow` runs it, with the rest of its file. */
 export const slowTest = test.runIf(isSlowRun);
 
-/** How often a property is tried: all of it by `npm run test:slow`, a tenth of it otherwise, but no less than 25 times. */
+/**
+ * How often a property is tried: all of it by `npm run test:slow`, a fifth of it in CI, a tenth of it otherwise, but
+ * no less than 25 times.
+ */
 export function runCount(all: number): number {
-  return isSlowRun ? all : Math.min(all, Math.max(25, Math.ceil(all / 10)));
+  return Math.min(all, Math.max(25, Math.ceil(all * Number(share ?? 0.1))));
 }

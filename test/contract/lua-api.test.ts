@@ -236,6 +236,7 @@ const TABLE: Record<string, Row> = {
   },
   uuid: { call: `assert(#orcs.uuid() == 36 and orcs.uuid() ~= orcs.uuid())`, wrong: [] },
   now_ms: { call: `assert(math.type(orcs.now_ms()) == "integer")`, wrong: [] },
+  is_enforced: { call: "assert(orcs.is_enforced() == false)", wrong: [] },
   time: { call: `assert(math.type(orcs.time()) == "integer" and orcs.time() > 0)`, wrong: [] },
   date: {
     call: `assert(orcs.date("!%F %R", 60) == "1970-01-01 00:01" and orcs.date("!*t", 0).year == 1970 and #orcs.date() == 19)`,

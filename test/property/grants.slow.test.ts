@@ -10,6 +10,7 @@ import { checkCommand, narrowed } from "../../src/auth/policy.ts";
 import { OrcsError } from "../../src/core/errors.ts";
 import type { Authority, GrantKind } from "../../src/core/permission.ts";
 import { ALL_CAPABILITIES, CAPABILITIES } from "../../src/core/permission.ts";
+import { runCount } from "../slow-test.ts";
 
 const OPERATORS = [";", "&", "|", "<", ">", "(", ")", "\n", "\r", "$", "`"];
 const NAMES = ["git", "status", "push", "x"];
@@ -98,7 +99,7 @@ describe("grants and command words", () => {
           }
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runCount(5_000) },
     );
   });
 
@@ -118,6 +119,7 @@ describe("grants and command words", () => {
         if (!command.includes("'")) expect(doubles).not.toMatch(/[$`]/);
         expect(command).not.toMatch(/^[ \t]*[*?[{}!~#]/);
       }),
+      // Few of them are covered.
       { numRuns: 20_000 },
     );
     // Else the property says little.
@@ -150,7 +152,7 @@ describe("grants and command words", () => {
           expect(granting("git").covers(operator + command)).toBe(false);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runCount(5_000) },
     );
   });
 
@@ -167,7 +169,7 @@ describe("grants and command words", () => {
         }
         expect(book.covers(pattern)).toBe(false);
       }),
-      { numRuns: 10_000 },
+      { numRuns: runCount(10_000) },
     );
   });
 });
@@ -191,7 +193,7 @@ describe("a suggested grant pattern", () => {
         who.grants.add(permission.grant_pattern, "persistent");
         expect(checkCommand(command, who)).toEqual({ status: "allowed" });
       }),
-      { numRuns: 10_000 },
+      { numRuns: runCount(10_000) },
     );
   });
 });
@@ -352,7 +354,7 @@ describe("grant books above and below", () => {
           expect(books.map((each) => sorted(each.list()))).toEqual(lists.map(sorted));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
   });
 });
@@ -417,7 +419,7 @@ describe("a line of narrowed children", () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
   });
 });

@@ -125,7 +125,7 @@ function textOf(outcome: Outcome): string {
   );
 }
 
-const isSlowRun = runCount(1000) === 1000;
+const isSlowRun = runCount(1000) > 100;
 
 describe("a set with hooks in shadow", () => {
   let ran = 0;

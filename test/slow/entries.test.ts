@@ -182,7 +182,11 @@ describe("the fallback of an installed entry", { concurrent: true }, () => {
     ["a segmentation fault", "exit 139"],
     ["ended by a signal", "kill -TERM $$"],
   ];
-  test.each(SHELLS.flatMap((shell) => HOST_NAMES.map((host) => [host, shell] as const)))(
+  // What is written is the host's, and how it is read the shell's: not every pair is needed.
+  const pairs = SHELLS.flatMap((shell, i) =>
+    HOST_NAMES.filter((_, n) => i === 0 || n % 3 === i % 3).map((host) => [host, shell] as const),
+  );
+  test.each(pairs)(
     "%s, %j: when orcs is missing or crashes, a tool call is denied",
     async (host, shell) => {
       const each = machine();

@@ -59,7 +59,7 @@ async function crowd(count: number, to: number | string, said: string): Promise<
 async function stillAnswers({ dir, at }: Awaited<ReturnType<typeof limited>>): Promise<void> {
   // The system itself turns callers away while it has more of them than it keeps waiting: a hook decides alone then.
   const answer = () => ask(at.socket, dispatchAt({ command: "git push --force" }));
-  await expect.poll(answer, { timeout: 5000, interval: 20 }).toContain("no force");
+  await expect.poll(answer, { timeout: 30_000, interval: 20 }).toContain("no force");
   const { port, token } = httpOf(at);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const body = JSON.stringify({ ...EVENT, cwd: dir });
@@ -94,7 +94,7 @@ test.each([
     const sockets = await crowd(count, service.at.port ?? 0, said);
     await stillAnswers(service);
     await expect
-      .poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 20_000 })
+      .poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 60_000 })
       .toBe(0);
     await stillAnswers(service);
   },

@@ -101,25 +101,33 @@ ${LISTED} > $D/after
     expect(text("cursor.json")).toMatch(/usr\/bin\/true.*orcs\.cjs hook --host cursor/s);
   });
 
-  it.each(MANAGED)("makes %s deny for a user without any configuration", (host, path) => {
-    const event = JSON.stringify({ ...CALLS[host]("git push --force"), cwd: "/tmp" });
-    const other = JSON.stringify({ ...CALLS[host]("git push"), cwd: "/tmp" });
-    const { said } = world(
-      `orcs install --machine --host ${host} --yes
-'${process.execPath}' -e 'const at = JSON.parse(require("fs").readFileSync("${path}")).hooks;
+  it("makes each agent deny for a user without any configuration", () => {
+    const events = MANAGED.flatMap(([host]) => [
+      [`${host}-push`, JSON.stringify({ ...CALLS[host]("git push --force"), cwd: "/tmp" })],
+      [`${host}-other`, JSON.stringify({ ...CALLS[host]("git push"), cwd: "/tmp" })],
+    ]);
+    const lines = MANAGED.map(
+      ([
+        host,
+        path,
+      ]) => `'${process.execPath}' -e 'const at = JSON.parse(require("fs").readFileSync("${path}")).hooks;
 const entry = at.PreToolUse ?? at.BeforeTool ?? at.preToolUse;
 console.log((entry[0].hooks ?? entry)[0].command)' > $D/command
+echo == ${host}
+user sh $D/command < $D/${host}-push
 echo ==
-user sh $D/command < $D/event
-echo ==
-user sh $D/command < $D/other
+user sh $D/command < $D/${host}-other
 `,
-      { event, other },
     );
-    const [, denied = "", passed = ""] = said.split("==\n");
-    expect(denied).toContain("the machine says no");
-    expect(denied).toMatch(/deny|code 2\n/);
-    expect(passed).not.toMatch(/the machine says no|deny|code/);
+    const install = "orcs install --machine --host all --yes\n";
+    const { said } = world(install + lines.join(""), Object.fromEntries(events));
+    for (const [host] of MANAGED) {
+      const [, of = ""] = said.split(`== ${host}\n`);
+      const [denied = "", passed = ""] = of.split("==\n");
+      expect(denied, host).toContain("the machine says no");
+      expect(denied, host).toMatch(/deny|code 2\n/);
+      expect(passed.split("== ")[0], host).not.toMatch(/the machine says no|deny|code/);
+    }
   });
 
   test.each([
