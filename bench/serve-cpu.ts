@@ -1,5 +1,13 @@
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,8 +20,6 @@ const MEASURE_MS = 1200;
 /** The subjects take turns, so that a slow moment of the machine hits all of them; the best round counts. */
 const ROUNDS = 3;
 const MANY = 64;
-/** What the system counts processor time in, in microseconds. */
-const TICK_US = 10_000;
 
 /** Lines over a socket, JSON in, JSON out: what no service in Node can do without. */
 const BARE = `
@@ -174,9 +180,11 @@ function ask({ socket, line, expected }: Subject): Promise<void> {
   });
 }
 
-/** Microseconds of processor time that a process has had. */
+/** Microseconds of processor time that the threads of a process have had. `/proc/PID/stat` counts in steps of 10 ms. */
 export function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const ns = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ")[0]),
+  );
+  return ns.reduce((sum, each) => sum + each, 0) / 1000;
 }

@@ -26,9 +26,9 @@ const PER_SECOND = { latency: 200, flood: 1000 };
 const LIST = 10_000;
 const FILTERS = 20;
 const AT_A_TIME = 16;
-const WARM_EVENTS = 1500;
+const WARM_EVENTS = 10_000;
 const EVENTS = 1000;
-const ROUNDS = 3;
+const ROUNDS = 10;
 
 /**
  * What the page of `orcs ui` costs, in a browser: how late an event is on the page, whether one is lost, how long a filter
