@@ -17,7 +17,8 @@ const ESSENTIAL = ["package.json", "orcs.toml"];
  * @throws OrcsError ORCS5001 for the name or the tools, ORCS9308 when there is a package.json or an orcs.toml
  */
 export function packageFiles(dir: string, name: string, tools: string): FileChange[] {
-  if (!isPackageName(name)) {
+  // npm allows a hyphen in front, but it is another option: the name was left out.
+  if (!isPackageName(name) || name.startsWith("-")) {
     const why = `${JSON.stringify(name)} is not a name of an npm package, such as @acme/guards`;
     throw new OrcsError("ORCS5001", why, { package: name });
   }

@@ -104,6 +104,7 @@ describe("orcs init --package", () => {
     ["@a/b/c", "guards"],
     ["", "guards"],
     ["node_modules", "guards"],
+    ["--yes", "guards"],
   ])("refuses the name %j", async (name) => {
     home();
     const dir = empty();
