@@ -4,6 +4,9 @@ import { test } from "vitest";
 const share = process.env["ORCS_TEST_SLOW"];
 const isSlowRun = share !== undefined;
 
+/** Whether everything is tried, also what is much like something else: not in CI. */
+export const isWholeRun = share === "1";
+
 /** A test that takes seconds: `npm run test:slow` runs it, with the rest of its file. */
 export const slowTest = test.runIf(isSlowRun);
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HookRig } from "../dist/hook-rig.ts";
 import { folder } from "../dist/orcs.ts";
+import { isWholeRun } from "../slow-test.ts";
 
 const ALONE = "[serve]\nauto = false\n";
 const TIMEOUT_S = 10;
@@ -162,7 +163,7 @@ async function timed(rig: HookRig, command: string, own: string | undefined) {
 
 const isDenied = (stdout: string) => stdout.includes('"permissionDecision":"deny"');
 
-/** Each takes most of the ten seconds: the guard is asked in all the same, whatever the reason. */
+/** Each takes most of the ten seconds; `npm run test:slow` tries the guard with all of them. */
 const WITH_GUARD: readonly string[] = [
   "a script that loops",
   "a module that loops",
@@ -172,7 +173,7 @@ const WITH_GUARD: readonly string[] = [
 describe.each(Object.entries(PROJECTS))(
   "a trusted project with %s that loads too slowly",
   (name, files) => {
-    it.runIf(WITH_GUARD.includes(name))(
+    it.runIf(isWholeRun || WITH_GUARD.includes(name))(
       "leaves the decision to the user's guard",
       BUSY,
       async () => {

@@ -5,6 +5,19 @@ import { duration, messageOf } from "./format.ts";
 
 const DAYS = 14;
 
+type HookNumbers = NumbersAnswer["hooks"][number];
+
+/** The columns of numbers; on a narrow screen, their names stand beside them. */
+const COLUMNS: readonly (readonly [name: string, value: (of: HookNumbers) => number | string])[] = [
+  ["decisions", ({ decisions }) => decisions],
+  ["denied", ({ denied }) => denied],
+  ["asked", ({ asked }) => asked],
+  ["changed", ({ changed }) => changed],
+  ["failed", ({ failed }) => failed],
+  ["mean", ({ decisions, total_ms }) => (decisions > 0 ? duration(total_ms / decisions) : "")],
+  ["slowest", ({ decisions, slowest_ms }) => (decisions > 0 ? duration(slowest_ms) : "")],
+];
+
 /** What hooks decided on the last days, from the audit log. */
 export function Numbers() {
   const [numbers, setNumbers] = useState<NumbersAnswer>();
@@ -40,13 +53,11 @@ export function Numbers() {
             <tr>
               <th>hook</th>
               <th>per day</th>
-              <th class="number">decisions</th>
-              <th class="number">denied</th>
-              <th class="number">asked</th>
-              <th class="number">changed</th>
-              <th class="number">failed</th>
-              <th class="number">mean</th>
-              <th class="number">slowest</th>
+              {COLUMNS.map(([name]) => (
+                <th key={name} class="number">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -58,27 +69,15 @@ export function Numbers() {
                 <td>
                   <Bars values={each.per_day} days={days} most={most} />
                 </td>
-                <td class="number" data-label="decisions">
-                  {each.decisions}
-                </td>
-                <td class="number" data-label="denied">
-                  {each.denied}
-                </td>
-                <td class="number" data-label="asked">
-                  {each.asked}
-                </td>
-                <td class="number" data-label="changed">
-                  {each.changed}
-                </td>
-                <td class={each.failed > 0 ? "number bad" : "number"} data-label="failed">
-                  {each.failed}
-                </td>
-                <td class="number" data-label="mean">
-                  {each.decisions > 0 && duration(each.total_ms / each.decisions)}
-                </td>
-                <td class="number" data-label="slowest">
-                  {each.decisions > 0 && duration(each.slowest_ms)}
-                </td>
+                {COLUMNS.map(([name, value]) => (
+                  <td
+                    key={name}
+                    class={name === "failed" && each.failed > 0 ? "number bad" : "number"}
+                    data-label={name}
+                  >
+                    {value(each)}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
