@@ -179,7 +179,7 @@ class Reader {
   }
 
   async #read(heard: () => void): Promise<void> {
-    for await (const { events, lost } of this.#client.events()) {
+    for await (const { events, lost } of this.#client.events({ brief: true })) {
       this.items += events.length;
       this.lost += lost;
       heard();

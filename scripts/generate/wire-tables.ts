@@ -9,7 +9,6 @@ const SAME_AS_ANOTHER: readonly string[] = [
   "wire-result-answer",
   "wire-explain-request",
   "wire-explain-answer",
-  "wire-events-request",
 ];
 
 /** Parts of docs/reference/wire.md. */

@@ -59,7 +59,7 @@ async function watchService(options: UiOptions): Promise<void> {
     const why = `there is no orcs.toml in ${place.directory} or above, and none of your own`;
     throw new OrcsError("ORCS1001", `${why}: create one with orcs init, or pass one to --config`);
   }
-  const history = new History();
+  const history: History = new History({}, (id) => source.dispatch(id));
   const { config, directory } = place;
   const inspected = { config, directory, isService: true };
   const auditDir = await logDirectory(options);

@@ -169,15 +169,25 @@ export class OrcsClient {
   }
 
   /**
+   * The whole of a dispatch that came as a summary, while that stream is open; undefined when it is not kept any more.
+   * @throws OrcsError also without an answer
+   */
+  async event(dispatch_id: string): Promise<EventBatch["events"][number] | undefined> {
+    const { event } = await this.#ask("event", { dispatch_id });
+    return event;
+  }
+
+  /**
    * What hooks do from now on. The first batch is empty, and comes when the service listens.
+   * @param options with `brief`, dispatches that passed come as summaries; `event` gives the rest
    * @throws OrcsError at the end: ORCS7018 when the service ends; ORCS7002, ORCS7017, ORCS7019
    */
-  async *events(): AsyncGenerator<EventBatch, void> {
+  async *events(options: WireRequest<"events"> = {}): AsyncGenerator<EventBatch, void> {
     // A connection of its own: it may be read slowly.
     const connection = await this.#open(this.#options.timeoutMs ?? TIMEOUT_MS).catch(asOrcsError);
     this.#streams.add(connection);
     try {
-      for await (const batch of connection.follow()) yield answerOf(batch) as EventBatch;
+      for await (const batch of connection.follow(options)) yield answerOf(batch) as EventBatch;
     } catch (thrown) {
       asOrcsError(thrown);
     } finally {

@@ -15,7 +15,7 @@ export interface Connection {
    */
   request(op: OperationName, fields: object, withinMs: number): Promise<Received>;
   /** What hooks do, until the connection ends. @throws ConnectionLost */
-  follow(): AsyncGenerator<Received>;
+  follow(fields: object): AsyncGenerator<Received>;
   close(): void;
 }
 

@@ -27,8 +27,8 @@ export class HttpConnection implements Connection {
     }
   }
 
-  async *follow(): AsyncGenerator<Received> {
-    const response = await this.#ask("GET", "events");
+  async *follow(fields: object): AsyncGenerator<Received> {
+    const response = await this.#ask("GET", `events${queryOf(fields)}`);
     try {
       let text = "";
       response.setEncoding("utf8");
@@ -50,7 +50,7 @@ export class HttpConnection implements Connection {
 
   #ask(
     method: string,
-    op: string,
+    path: string,
     fields?: object,
     signal?: AbortSignal,
   ): Promise<IncomingMessage> {
@@ -61,7 +61,7 @@ export class HttpConnection implements Connection {
         {
           host: "127.0.0.1",
           port,
-          path: `/v1/${op}`,
+          path: `/v1/${path}`,
           method,
           agent: this.#agent,
           signal,
@@ -79,4 +79,11 @@ export class HttpConnection implements Connection {
       asked.end(body);
     });
   }
+}
+
+function queryOf(fields: object): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams();
+  for (const [name, value] of given) query.set(name, String(value));
+  return query.size > 0 ? `?${query.toString()}` : "";
 }

@@ -67,7 +67,7 @@ export class SocketConnection implements Connection {
     });
   }
 
-  async *follow(): AsyncGenerator<Received> {
+  async *follow(fields: object): AsyncGenerator<Received> {
     const queue: Received[] = [];
     let wake: () => void = () => undefined;
     const id = ++this.#next;
@@ -80,7 +80,7 @@ export class SocketConnection implements Connection {
       },
       lose: () => wake(),
     });
-    this.#send("events", id, {});
+    this.#send("events", id, fields);
     try {
       for (;;) {
         const batch = queue.shift();

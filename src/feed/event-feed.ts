@@ -1,32 +1,52 @@
 import type { HookContext } from "../core/context.ts";
-import { addIds } from "../core/dispatch-ids.ts";
-import type { SettledDispatch } from "../core/dispatch-log.ts";
 import type { Redactor } from "../core/ports.ts";
-import type { Writable } from "../core/writable.ts";
+import type { Container } from "../core/visible-value.ts";
+import { ownData } from "../core/visible-value.ts";
 import type { Orcs } from "../engine/orcs.ts";
-import { recordedEvent } from "../recording/recorded-event.ts";
-import type { EngineEvents, HookStep, ShadowStep } from "../registry/events.ts";
-import type { FeedItem, SeenDispatch, SeenStep } from "./seen-dispatch.ts";
-import { isLate } from "./seen-dispatch.ts";
+import type { EndedDispatch, Step } from "./ended-dispatch.ts";
+import { briefDispatch, isNotable, seenDispatch, seenStep } from "./ended-dispatch.ts";
+import { KeptDispatches } from "./kept-dispatches.ts";
+import type { FeedItem, SeenDispatch } from "./seen-dispatch.ts";
 
 /** A dispatch that has begun. */
 interface Open {
+  readonly id: string;
   readonly began: number;
   readonly ctx: HookContext;
-  readonly hooks: SeenStep[];
+  readonly steps: Step[];
+  /** Of its steps. */
+  characters: number;
+  isNotable: boolean;
 }
 
 /** Limits of what is kept for a reader. */
 export interface FeedLimits {
   /** Items that were not taken yet. */
   readonly waiting: number;
-  /** Characters of these items together; the newest item is kept in any case. */
+  /** Characters of these items together; the newest item is kept in any case. The same for what is kept of summaries. */
   readonly characters: number;
   /** Dispatches that have begun and not ended. */
   readonly open: number;
+  /** Dispatches of which the reader got a summary. */
+  readonly kept: number;
 }
 
-const LIMITS: FeedLimits = { waiting: 5000, characters: 32 * 2 ** 20, open: 10_000 };
+const LIMITS: FeedLimits = {
+  waiting: 5000,
+  characters: 32 * 2 ** 20,
+  open: 10_000,
+  // As many as the page lists.
+  kept: 10_000,
+};
+
+/** What a reader asks for. */
+export interface FeedOptions {
+  /** Dispatches that passed come as summaries; the rest of each is there while it is kept. Default: all come whole. */
+  readonly brief?: boolean | undefined;
+  /** Called after each item. */
+  readonly added?: (() => void) | undefined;
+  readonly limits?: Partial<FeedLimits> | undefined;
+}
 
 /**
  * What the engines of a process do, for one reader: each dispatch with all its hooks, masked as the log is. It listens
@@ -35,6 +55,9 @@ const LIMITS: FeedLimits = { waiting: 5000, characters: 32 * 2 ** 20, open: 10_0
 export class EventFeed {
   readonly #limits: FeedLimits;
   readonly #added: () => void;
+  /** For a reader that takes summaries. */
+  readonly #kept: KeptDispatches | undefined;
+  readonly #logs = new WeakMap<Step, readonly string[]>();
   #detachers: (() => void)[] = [];
   #items: FeedItem[] = [];
   /** The characters of each item. */
@@ -42,10 +65,11 @@ export class EventFeed {
   #characters = 0;
   #lost = 0;
 
-  /** @param added called after each item */
-  constructor(added: () => void = () => undefined, limits: Partial<FeedLimits> = {}) {
-    this.#added = added;
+  constructor({ brief = false, added = () => undefined, limits = {} }: FeedOptions = {}) {
     this.#limits = { ...LIMITS, ...limits };
+    this.#added = added;
+    const { kept: dispatches, characters } = this.#limits;
+    if (brief) this.#kept = new KeptDispatches({ dispatches, characters });
   }
 
   /** Listen to an engine as well. */
@@ -53,36 +77,41 @@ export class EventFeed {
     const open = new Map<string, Open>();
     /** What hooks have logged that have not ended, by dispatch and hook. */
     const said = new Map<string, string[]>();
-    const told = (event: HookStep | ShadowStep): SeenStep => {
-      const step = stepOf(event);
+    const keepLogs = (step: Step): void => {
       // A queued hook runs later.
-      if (said.size === 0 || event.status === "queued") return step;
-      const key = `${event.dispatch_id} ${event.hook}`;
-      const logs = said.get(key);
-      if (logs) step.logs = logs;
+      if (said.size === 0 || step.status === "queued") return;
+      const key = `${step.dispatch_id} ${step.hook}`;
+      const lines = said.get(key);
+      if (lines) this.#logs.set(step, lines);
       said.delete(key);
-      return step;
+    };
+    /** Most steps are of the dispatch that the last one was of. */
+    let last: Open | undefined;
+    const dispatchOf = (id: string): Open | undefined => {
+      if (last?.id !== id) last = open.get(id);
+      return last;
+    };
+    const add = (step: Step): void => {
+      const dispatch = "async" in step ? undefined : dispatchOf(step.dispatch_id);
+      keepLogs(step);
+      if (dispatch) {
+        dispatch.steps.push(step);
+        dispatch.characters += this.#charactersOf(step);
+        dispatch.isNotable ||= isNotable(step);
+      } else if ("async" in step || step.mode === "audit") this.#addLate(step);
     };
     const mask = redactorOf(orcs);
     const { events } = orcs;
     this.#detachers.push(
       events.on("dispatch_started", ({ dispatch_id, ctx }) => {
         if (open.size < this.#limits.open) {
-          open.set(dispatch_id, { began: Date.now(), ctx, hooks: [] });
+          const began = Date.now();
+          const id = dispatch_id;
+          open.set(id, { id, began, ctx, steps: [], characters: 0, isNotable: false });
         } else this.#lost++;
       }),
-      events.on("hook", (step) => {
-        const dispatch = open.get(step.dispatch_id);
-        if (dispatch && step.async !== true) dispatch.hooks.push(told(step));
-        else if (step.async === true) {
-          this.#add({ dispatch_id: step.dispatch_id, late: told(step) });
-        }
-      }),
-      events.on("shadow", (step) => {
-        const dispatch = open.get(step.dispatch_id);
-        if (dispatch) dispatch.hooks.push(told(step));
-        else this.#add({ dispatch_id: step.dispatch_id, late: told(step) });
-      }),
+      events.on("hook", add),
+      events.on("shadow", add),
       events.on("logged", ({ dispatch_id, hook, text }) => {
         const key = `${dispatch_id} ${hook}`;
         const lines = said.get(key);
@@ -90,18 +119,15 @@ export class EventFeed {
         else if (said.size < this.#limits.open) said.set(key, [text]);
       }),
       events.on("dispatched", (ended) => {
-        const dispatch = open.get(ended.dispatch_id);
+        const dispatch = dispatchOf(ended.dispatch_id);
         // It began before somebody listened.
         if (!dispatch) return;
         open.delete(ended.dispatch_id);
-        const { began, hooks } = dispatch;
-        const settled = settledOf(ended, dispatch.ctx);
-        const seen: Writable<SeenDispatch> = Object.assign(
-          recordedEvent(settled, mask, Date.now()),
-          { dispatch_id: ended.dispatch_id, began, hooks },
-        );
-        addIds(seen, ended);
-        this.#add(seen);
+        last = undefined;
+        // Key by key: V8 takes microseconds for each key after a spread.
+        const { began, ctx, steps, characters, isNotable } = dispatch;
+        const at = Date.now();
+        this.#addDispatch({ began, at, ctx, ended, steps, characters, isNotable, mask });
       }),
     );
   }
@@ -111,7 +137,14 @@ export class EventFeed {
     for (const detach of this.#detachers) detach();
     this.#detachers = [];
     this.#drop(this.#items.length);
+    this.#kept?.clear();
     this.#lost = 0;
+  }
+
+  /** The whole of a dispatch of which the reader got a summary; undefined when it is not kept any more. */
+  dispatch(id: string): SeenDispatch | undefined {
+    const dispatch = this.#kept?.get(id);
+    return dispatch && seenDispatch(dispatch, this.#logs);
   }
 
   /** How many items wait. */
@@ -131,8 +164,35 @@ export class EventFeed {
     return { items, lost };
   }
 
-  #add(item: FeedItem): void {
-    const size = sizeOf(item);
+  #addDispatch(dispatch: EndedDispatch): void {
+    const size = sizeOf(dispatch);
+    const brief = this.#kept && briefDispatch(dispatch);
+    if (brief) {
+      this.#kept.add(dispatch, size);
+      this.#add(brief, BRIEF_CHARACTERS);
+    } else this.#add(seenDispatch(dispatch, this.#logs), size);
+  }
+
+  /** A hook that ran after its dispatch. */
+  #addLate(step: Step): void {
+    const { dispatch_id } = step;
+    const dispatch = this.#kept?.get(dispatch_id);
+    if (!dispatch) {
+      const late = seenStep(step, this.#logs);
+      return this.#add({ dispatch_id, late }, charactersIn(late));
+    }
+    dispatch.steps.push(step);
+    // The summary says that it passed.
+    if (isNotable(step)) this.#add(seenDispatch(dispatch, this.#logs), sizeOf(dispatch));
+  }
+
+  #charactersOf(step: Step): number {
+    const logs = this.#logs.get(step);
+    const texts = hasTexts(step) ? charactersIn(step) : 0;
+    return STEP_CHARACTERS + texts + (logs ? charactersIn(logs) : 0);
+  }
+
+  #add(item: FeedItem, size: number): void {
     this.#items.push(item);
     this.#sizes.push(size);
     this.#characters += size;
@@ -154,39 +214,42 @@ export class EventFeed {
   }
 }
 
-/** The characters of a step that only ran, or did not. */
+/** The characters of a step that only ran, or did not; and of a summary, at most. */
 const STEP_CHARACTERS = 150;
+const BRIEF_CHARACTERS = 800;
 
-/** About as many characters as the JSON of an item has: an exact count would have to make it. */
-function sizeOf(item: FeedItem): number {
-  if (isLate(item)) return charactersIn(item);
-  const { payload, metadata, outcome, hooks } = item;
-  let size = charactersIn(payload) + charactersIn(metadata) + charactersIn(outcome);
-  for (const step of hooks) size += hasTexts(step) ? charactersIn(step) : STEP_CHARACTERS;
+/** About as many characters as its JSON has: an exact count would have to make it. */
+function sizeOf({ ctx, ended: { outcome }, characters }: EndedDispatch): number {
+  let size = characters + charactersIn(ctx.payload) + charactersIn(ctx.metadata);
+  if (outcome.ctx.payload !== ctx.payload) size += charactersIn(outcome.ctx.payload);
+  if ("result" in outcome) size += charactersIn(outcome.result);
+  for (const text of outcome.inject) size += charactersIn(text);
   return size;
 }
 
 /** Whether a step has something that may be long. */
-function hasTexts({
-  patch,
-  reason,
-  traceback,
-  inject,
-  result,
-  effects,
-  mismatch,
-  logs,
-}: SeenStep): boolean {
-  const texts = patch ?? reason ?? traceback ?? inject ?? result ?? effects ?? mismatch ?? logs;
+function hasTexts({ patch, reason, traceback, dropped, mismatch, mode }: Step): boolean {
+  const texts = patch ?? reason ?? traceback ?? dropped ?? mismatch ?? mode;
   return texts !== undefined;
 }
 
+/** Values that are counted at most: a program may hand over a circle. */
+const MOST_COUNTED = 100_000;
+
 function charactersIn(value: unknown): number {
   if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 8;
-  let characters = 2;
-  for (const key in value) {
-    characters += key.length + charactersIn((value as Readonly<Record<string, unknown>>)[key]);
+  const open: unknown[] = [value];
+  let characters = 0;
+  for (let counted = 0; counted < MOST_COUNTED && open.length > 0; counted++) {
+    const next = open.pop();
+    if (typeof next === "string") characters += next.length;
+    else if (typeof next !== "object" || next === null) characters += 8;
+    else {
+      for (const key of Object.keys(next)) {
+        characters += key.length + 2;
+        open.push(ownData(next as Container, key));
+      }
+    }
   }
   return characters;
 }
@@ -194,46 +257,4 @@ function charactersIn(value: unknown): number {
 function redactorOf(orcs: Orcs): Redactor {
   const value: Redactor["value"] = (given) => orcs.redact(given);
   return { value, text: (text) => value(text) };
-}
-
-/** As the recorder gets it; it reads the name of the point only. */
-function settledOf(
-  { point, component, child, outcome, duration_ms }: EngineEvents["dispatched"],
-  began: HookContext,
-): SettledDispatch {
-  return {
-    point: { name: point } as SettledDispatch["point"],
-    began,
-    caller: { component, child },
-    outcome,
-    failures: [],
-    changed: [],
-    by: undefined,
-    duration_ms,
-  };
-}
-
-/** Without what the dispatch has already. */
-function stepOf(event: HookStep | ShadowStep): Writable<SeenStep> {
-  const step: Writable<SeenStep> = {
-    hook: event.hook,
-    status: event.status,
-  };
-  if (event.source !== undefined) step.source = event.source;
-  if (event.failing !== undefined) step.failing = event.failing;
-  if (event.mode !== undefined) step.mode = event.mode;
-  if (event.mismatch !== undefined) step.mismatch = event.mismatch;
-  if (event.action !== undefined) step.action = event.action;
-  if (event.decision !== undefined) step.decision = event.decision;
-  if (event.reason !== undefined) step.reason = event.reason;
-  if (event.traceback !== undefined) step.traceback = event.traceback;
-  if (event.unreadable !== undefined) step.unreadable = event.unreadable;
-  if (event.dropped !== undefined) step.dropped = event.dropped;
-  if (event.duration_us !== undefined) step.duration_us = event.duration_us;
-  if (event.patch !== undefined) step.patch = event.patch;
-  if ("async" in event) step.async = event.async;
-  if ("inject" in event) step.inject = event.inject;
-  if ("result" in event) step.result = event.result;
-  if ("effects" in event) step.effects = event.effects;
-  return step;
 }

@@ -26,9 +26,29 @@ export interface LateStep {
   readonly late: SeenStep;
 }
 
+/**
+ * A dispatch that passed: no hook decided, changed or refused anything, and none failed. For a reader that asks for the
+ * rest when somebody looks at it.
+ */
+export interface BriefDispatch extends DispatchIds {
+  readonly brief: true;
+  /** When it began, in milliseconds since 1970. */
+  readonly began: number;
+  readonly point: string;
+  readonly component: string;
+  readonly tool_name?: string;
+  /** What it is about, such as the command; cut off. */
+  readonly subject?: string;
+  readonly duration_ms: number;
+}
+
 /** What a feed tells, in the order in which it ended. */
-export type FeedItem = SeenDispatch | LateStep;
+export type FeedItem = SeenDispatch | BriefDispatch | LateStep;
 
 export function isLate(item: FeedItem): item is LateStep {
   return "late" in item;
+}
+
+export function isBrief(item: FeedItem): item is BriefDispatch {
+  return "brief" in item;
 }

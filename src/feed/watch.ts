@@ -1,7 +1,7 @@
 import { OrcsError } from "../core/errors.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { EventFeed } from "./event-feed.ts";
-import type { FeedItem } from "./seen-dispatch.ts";
+import type { FeedItem, SeenDispatch } from "./seen-dispatch.ts";
 
 /** What a reader gets at once. */
 export interface EventBatch {
@@ -55,16 +55,29 @@ export class Watch {
     for (const reader of this.#readers) reader.attach(orcs);
   }
 
-  /** A new reader, of what ends from now on. @throws OrcsError ORCS7017, ORCS7018 */
-  follow(): EventReader {
+  /**
+   * A new reader, of what ends from now on.
+   * @param brief whether dispatches that passed come as summaries
+   * @throws OrcsError ORCS7017, ORCS7018
+   */
+  follow(brief = false): EventReader {
     if (this.#isClosed) throw new OrcsError("ORCS7018", "the service is ending");
     if (this.#readers.size >= MOST_READERS) {
       throw new OrcsError("ORCS7017", `${MOST_READERS} others read the events of this service`);
     }
-    const reader = new Reader(this.#times, () => this.#readers.delete(reader));
+    const reader = new Reader(this.#times, brief, () => this.#readers.delete(reader));
     this.#readers.add(reader);
     if (this.#engine) reader.attach(this.#engine);
     return reader;
+  }
+
+  /** The whole of a dispatch of which a reader got a summary; undefined when it is not kept any more. */
+  dispatch(id: string): SeenDispatch | undefined {
+    for (const reader of this.#readers) {
+      const dispatch = reader.dispatch(id);
+      if (dispatch) return dispatch;
+    }
+    return undefined;
   }
 
   /** End all readers, and listen no more. */
@@ -77,20 +90,25 @@ export class Watch {
 class Reader implements EventReader {
   readonly #times: typeof TIMES;
   readonly #gone: () => void;
-  readonly #feed = new EventFeed(() => this.#gather());
+  readonly #feed: EventFeed;
   #pending: ((batch: EventBatch | undefined) => void) | undefined;
   #waiting: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #isClosed = false;
   #isNew = true;
 
-  constructor(times: typeof TIMES, gone: () => void) {
+  constructor(times: typeof TIMES, brief: boolean, gone: () => void) {
     this.#times = times;
     this.#gone = gone;
+    this.#feed = new EventFeed({ brief, added: () => this.#gather() });
   }
 
   attach(orcs: Orcs): void {
     this.#feed.attach(orcs);
+  }
+
+  dispatch(id: string): SeenDispatch | undefined {
+    return this.#feed.dispatch(id);
   }
 
   next(): Promise<EventBatch | undefined> {

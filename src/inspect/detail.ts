@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { SourcePlace } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { maskedText } from "../engine/redaction.ts";
-import { subjectOf } from "../replay/compare.ts";
+import { subjectOf } from "../core/subject.ts";
+import type { SeenDispatch } from "../feed/seen-dispatch.ts";
 import type { Detail } from "./api.ts";
 import type { History } from "./history.ts";
 import { rowOf } from "./rows.ts";
@@ -13,11 +14,8 @@ import { rowOf } from "./rows.ts";
  * @param directory where relative paths of sources start
  * @throws OrcsError ORCS5001 when it is not kept any more
  */
-export function detailOf(history: History, id: string, directory: string): Detail {
-  const dispatch = history.dispatch(id);
-  if (!dispatch) {
-    throw new OrcsError("ORCS5001", `event ${id} is not kept any more`, { id });
-  }
+export async function detailOf(history: History, id: string, directory: string): Promise<Detail> {
+  const dispatch = await wholeDispatch(history, id);
   const { verdict } = rowOf(dispatch, 0);
   const subject = subjectOf(dispatch.payload);
   const hooks = dispatch.hooks.map((step) => {
@@ -25,6 +23,17 @@ export function detailOf(history: History, id: string, directory: string): Detai
     return { ...step, ...(code !== undefined && { code }) };
   });
   return { ...dispatch, verdict, ...(subject !== undefined && { subject }), hooks };
+}
+
+/**
+ * A dispatch of the list.
+ * @throws OrcsError ORCS5001 when it is not kept any more
+ */
+export async function wholeDispatch(history: History, id: string): Promise<SeenDispatch> {
+  const dispatch = await history.dispatch(id);
+  if (dispatch) return dispatch;
+  const why = "the service keeps calls that passed only while the page is open";
+  throw new OrcsError("ORCS5001", `event ${id} is not kept any more: ${why}`, { id });
 }
 
 const MAX_SOURCE_BYTES = 2 ** 20;

@@ -1,12 +1,12 @@
-import type { FeedItem, SeenDispatch } from "../feed/seen-dispatch.ts";
-import { isLate } from "../feed/seen-dispatch.ts";
+import type { BriefDispatch, FeedItem, SeenDispatch } from "../feed/seen-dispatch.ts";
+import { isBrief, isLate } from "../feed/seen-dispatch.ts";
 import type { Row } from "./api.ts";
-import { rowOf } from "./rows.ts";
+import { briefRow, rowOf } from "./rows.ts";
 
 interface Kept {
   readonly row: Row;
-  /** The dispatch as JSON, which takes less memory than its objects. */
-  readonly text: string;
+  /** The dispatch as JSON, which takes less memory than its objects; undefined for a summary. */
+  readonly text: string | undefined;
 }
 
 /** Limits of what is kept. */
@@ -21,6 +21,7 @@ const LIMITS: HistoryLimits = { dispatches: 20_000, characters: 64 * 2 ** 20 };
 /** The most recent dispatches. */
 export class History {
   readonly #limits: HistoryLimits;
+  readonly #rest: (id: string) => Promise<SeenDispatch | undefined>;
   /** By their number. */
   readonly #kept = new Map<number, Kept>();
   readonly #byId = new Map<string, number>();
@@ -30,8 +31,13 @@ export class History {
   #last = 0;
   #lost = 0;
 
-  constructor(limits: Partial<HistoryLimits> = {}) {
+  /** @param rest gives the whole of a dispatch that came as a summary; undefined when it is not kept any more */
+  constructor(
+    limits: Partial<HistoryLimits> = {},
+    rest: (id: string) => Promise<SeenDispatch | undefined> = async () => undefined,
+  ) {
     this.#limits = { ...LIMITS, ...limits };
+    this.#rest = rest;
   }
 
   /** The number of the latest dispatch; 0 before the first. */
@@ -58,11 +64,13 @@ export class History {
     this.#lost += lost;
     const updated = new Map<number, Row>();
     for (const item of items) {
-      if (!isLate(item)) this.#add(item);
-      else {
-        const row = this.#addLate(item.dispatch_id, item.late);
-        if (row) updated.set(row.seq, row);
-      }
+      const known = this.#byId.get(item.dispatch_id);
+      let row: Row | undefined;
+      if (isLate(item)) row = this.#addLate(known, item.late);
+      // It came as a summary, and a hook that ran later did something.
+      else if (known !== undefined) row = this.#keep(known, item);
+      else this.#add(item);
+      if (row) updated.set(row.seq, row);
     }
     for (const listener of this.#listeners) listener([...updated.values()]);
   }
@@ -82,31 +90,37 @@ export class History {
     return { rows, gone: seq < this.#last ? from - seq - 1 : 0 };
   }
 
-  /** A dispatch by its id; undefined when it is not kept. */
-  dispatch(id: string): SeenDispatch | undefined {
-    const kept = this.#kept.get(this.#byId.get(id) ?? 0);
-    return kept && (JSON.parse(kept.text) as SeenDispatch);
+  /** A dispatch by its id; undefined when it is not kept. Never rejects. */
+  async dispatch(id: string): Promise<SeenDispatch | undefined> {
+    const seq = this.#byId.get(id);
+    if (seq === undefined) return undefined;
+    return this.#whole(seq) ?? (await this.#rest(id).catch(() => undefined));
   }
 
-  #add(dispatch: SeenDispatch): void {
+  /** Undefined for one that came as a summary. */
+  #whole(seq: number): SeenDispatch | undefined {
+    const { text } = this.#kept.get(seq) ?? {};
+    return text === undefined ? undefined : (JSON.parse(text) as SeenDispatch);
+  }
+
+  #add(dispatch: SeenDispatch | BriefDispatch): void {
     const seq = ++this.#last;
     this.#keep(seq, dispatch);
     while (this.#kept.size > this.#limits.dispatches || this.#isTooMuch()) this.#dropFirst();
   }
 
-  #addLate(id: string, late: SeenDispatch["hooks"][number]): Row | undefined {
-    const seq = this.#byId.get(id);
-    const dispatch = this.dispatch(id);
-    if (seq === undefined || !dispatch) return undefined;
-    this.#characters -= this.#kept.get(seq)?.text.length ?? 0;
-    return this.#keep(seq, { ...dispatch, hooks: [...dispatch.hooks, late] });
+  #addLate(seq = 0, late: SeenDispatch["hooks"][number]): Row | undefined {
+    const dispatch = this.#whole(seq);
+    return dispatch && this.#keep(seq, { ...dispatch, hooks: [...dispatch.hooks, late] });
   }
 
-  #keep(seq: number, dispatch: SeenDispatch): Row {
-    const kept = { row: rowOf(dispatch, seq), text: JSON.stringify(dispatch) };
+  #keep(seq: number, dispatch: SeenDispatch | BriefDispatch): Row {
+    const kept = isBrief(dispatch)
+      ? { row: briefRow(dispatch, seq), text: undefined }
+      : { row: rowOf(dispatch, seq), text: JSON.stringify(dispatch) };
+    this.#characters += sizeOf(kept) - sizeOf(this.#kept.get(seq));
     this.#kept.set(seq, kept);
     this.#byId.set(dispatch.dispatch_id, seq);
-    this.#characters += kept.text.length;
     return kept.row;
   }
 
@@ -119,8 +133,13 @@ export class History {
     if (kept) {
       this.#kept.delete(this.#first);
       this.#byId.delete(kept.row.id);
-      this.#characters -= kept.text.length;
+      this.#characters -= sizeOf(kept);
     }
     this.#first++;
   }
+}
+
+/** What is counted of a dispatch, in characters. */
+function sizeOf(kept: Kept | undefined): number {
+  return kept?.text?.length ?? 0;
 }

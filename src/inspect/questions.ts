@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { ApprovalRequest } from "../engine/options.ts";
-import { subjectOf } from "../replay/compare.ts";
+import { subjectOf } from "../core/subject.ts";
 import type { RefusedLine } from "../serve/allow-once.ts";
 import type { Question, QuestionsAnswer } from "./api.ts";
 import { ApprovalCodes } from "./approval-codes.ts";

@@ -1,6 +1,7 @@
 import { OrcsError } from "../core/errors.ts";
 import type { EditedScript } from "../engine/options.ts";
 import type { SeenDispatch } from "../feed/seen-dispatch.ts";
+import { wholeDispatch } from "./detail.ts";
 import type { History } from "./history.ts";
 import { numbersOf } from "./numbers.ts";
 import type { ApiCall, ApiRoutes } from "./page-server.ts";
@@ -32,11 +33,11 @@ export function placeRoutes({ history, place, auditDir, questions }: PlaceDeps):
       problems: await checkText("edited.lua", textIn(body, "text")),
     }),
     "POST /api/replay": async ({ body }) =>
-      replayOne(dispatchIn(history, body), place, await editedIn(body, place)),
-    "POST /api/save-test": ({ body }) => {
+      replayOne(await dispatchIn(history, body), place, await editedIn(body, place)),
+    "POST /api/save-test": async ({ body }) => {
       const { hook } = body;
       return saveTest(
-        dispatchIn(history, body),
+        await dispatchIn(history, body),
         place,
         typeof hook === "string" ? hook : undefined,
       );
@@ -62,9 +63,8 @@ export function placeRoutes({ history, place, auditDir, questions }: PlaceDeps):
   };
 }
 
-function dispatchIn(history: History, body: ApiCall["body"]): SeenDispatch {
-  const dispatch = history.dispatch(textIn(body, "id"));
-  if (!dispatch) throw new OrcsError("ORCS5001", "this event is not kept any more");
+async function dispatchIn(history: History, body: ApiCall["body"]): Promise<SeenDispatch> {
+  const dispatch = await wholeDispatch(history, textIn(body, "id"));
   if (!isPast(dispatch)) return dispatch;
   const why = "this event is from the audit log, which does not have its payload";
   throw new OrcsError("ORCS5001", `${why}: have the agent do it again while the page is open`);

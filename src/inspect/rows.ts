@@ -1,10 +1,27 @@
-import type { SeenDispatch, SeenStep } from "../feed/seen-dispatch.ts";
-import { subjectOf } from "../replay/compare.ts";
+import { shortText } from "../feed/ended-dispatch.ts";
+import type { BriefDispatch, SeenDispatch, SeenStep } from "../feed/seen-dispatch.ts";
+import { subjectOf } from "../core/subject.ts";
 import type { Row, Verdict } from "./api.ts";
 import { isPast } from "./past.ts";
 
-/** Longest text in a row, in characters. */
-const MOST_TEXT = 200;
+/** A summary as a row of the list: the same as of the whole dispatch. */
+export function briefRow(brief: BriefDispatch, seq: number): Row {
+  const { dispatch_id: id, parent_id, began, component, session_id, point } = brief;
+  const { tool_name, subject, duration_ms: ms } = brief;
+  return {
+    seq,
+    id,
+    ...(parent_id !== undefined && { parent: parent_id }),
+    at: began,
+    agent: component,
+    ...(session_id !== undefined && { session: session_id }),
+    point,
+    ...textOf("tool", tool_name),
+    ...textOf("subject", subject),
+    verdict: "passed",
+    ms,
+  };
+}
 
 /** A dispatch as a row of the list. */
 export function rowOf(dispatch: SeenDispatch, seq: number): Row {
@@ -27,7 +44,7 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
     agent: component,
     ...(session_id !== undefined && { session: session_id }),
     point,
-    ...(typeof tool === "string" && { tool: short(tool) }),
+    ...(typeof tool === "string" && { tool: shortText(tool) }),
     ...textOf("subject", subjectOf(payload)),
     verdict,
     ...(hook !== undefined && { hook }),
@@ -68,9 +85,5 @@ function shadowOf({ hook, mode, status, action, decision, patch }: SeenStep): Ro
 }
 
 function textOf<K extends string>(key: K, text: string | undefined): Partial<Record<K, string>> {
-  return text === undefined ? {} : ({ [key]: short(text) } as Record<K, string>);
-}
-
-function short(text: string): string {
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT - 1)}…`;
+  return text === undefined ? {} : ({ [key]: shortText(text) } as Record<K, string>);
 }

@@ -25,10 +25,11 @@ export class ScriptSource {
 
   constructor(options: ScriptSourceOptions) {
     this.#options = options;
-    this.#feed = new EventFeed(() => {
+    const added = (): void => {
       const { items, lost } = this.#feed.take(MOST);
       options.history.add(items, lost);
-    });
+    };
+    this.#feed = new EventFeed({ added });
   }
 
   get state(): SourceState {

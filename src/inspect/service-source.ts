@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { OrcsClient } from "../client/client.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import type { FeedItem } from "../feed/seen-dispatch.ts";
+import type { FeedItem, SeenDispatch } from "../feed/seen-dispatch.ts";
 import type { SourceState } from "./api.ts";
 import type { History } from "./history.ts";
 
@@ -66,6 +66,11 @@ export class ServiceSource {
     } else this.#lingering = setTimeout(() => this.#stop(), TIMES.linger).unref();
   }
 
+  /** The whole of a dispatch that came as a summary; undefined when the service does not keep it any more. */
+  async dispatch(id: string): Promise<SeenDispatch | undefined> {
+    return (await this.#client?.event(id)) as SeenDispatch | undefined;
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#lingering);
@@ -109,7 +114,7 @@ export class ServiceSource {
     const client = new OrcsClient({ service: this.#options.service });
     this.#client = client;
     try {
-      for await (const { events, lost } of client.events()) {
+      for await (const { events, lost } of client.events({ brief: true })) {
         if (this.#state !== "connected") this.#options.begins?.(this.#heard);
         this.#become("connected");
         if (events.length > 0 || lost > 0) {

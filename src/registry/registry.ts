@@ -1,6 +1,7 @@
 import type { DispatchLog } from "../core/dispatch-log.ts";
 import type { RuntimeAccess } from "../core/child.ts";
 import type { DispatchIds, DispatchLinks, Lineage } from "../core/dispatch-ids.ts";
+import { addIds } from "../core/dispatch-ids.ts";
 import type { Caller, HookContext, Principal } from "../core/context.ts";
 import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
@@ -13,6 +14,7 @@ import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import { resolvePoint, withEvent, withPairs } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import type { Tool } from "../core/tools.ts";
+import type { Writable } from "../core/writable.ts";
 import type { TraceContext } from "../core/trace-context.ts";
 import { traceContext } from "../core/trace-context.ts";
 import { AsyncHooks } from "./async-hooks.ts";
@@ -21,6 +23,7 @@ import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain
 import type { ChainDeps, OnceState } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import { ChainTrail } from "./chain-trail.ts";
+import type { EngineEvents } from "./events.ts";
 import { EventEmitter, hookEvents } from "./events.ts";
 import type { Entry, Snapshot } from "./hook-set.ts";
 import { compareOrder, HookSet } from "./hook-set.ts";
@@ -309,13 +312,30 @@ export class HookRegistry {
       return this.#logged(point, hooks, ctx, caller, trace, pending);
     }
     const { component, child } = caller;
-    // Spreads are last: V8 takes microseconds for each key after one.
-    const place = { point: point.name, component, ...(child !== undefined && { child }), ...ids };
+    const began: Writable<EngineEvents["dispatch_started"]> = {
+      dispatch_id: ids.dispatch_id,
+      point: point.name,
+      component,
+      ctx,
+    };
+    // Key by key, here and below: a spread would cost as much as a small hook.
+    if (child !== undefined) began.child = child;
     const trace_context = traceContext(caller);
-    events.emit("dispatch_started", { ctx, ...(trace_context && { trace_context }), ...place });
+    if (trace_context) began.trace_context = trace_context;
+    addIds(began, ids);
+    events.emit("dispatch_started", began);
     const started = clock.now();
     const tell = (outcome: Outcome): Outcome => {
-      events.emit("dispatched", { outcome, duration_ms: clock.now() - started, ...place });
+      const ended: Writable<EngineEvents["dispatched"]> = {
+        dispatch_id: ids.dispatch_id,
+        point: point.name,
+        component,
+        outcome,
+        duration_ms: clock.now() - started,
+      };
+      if (child !== undefined) ended.child = child;
+      addIds(ended, ids);
+      events.emit("dispatched", ended);
       return outcome;
     };
     const outcome = this.#logged(point, hooks, ctx, caller, trace, pending);

@@ -2,8 +2,9 @@ import type { RecordedEvent, RecordedOutcome } from "../recording/format.ts";
 import type { OutcomeDifference } from "../recording/outcome-difference.ts";
 import { outcomeDifference } from "../recording/outcome-difference.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
-import type { JsonObject, SameText } from "../core/json.ts";
-import { isPlainObject, isSameText } from "../core/json.ts";
+import type { SameText } from "../core/json.ts";
+import { isSameText } from "../core/json.ts";
+import { subjectOf } from "../core/subject.ts";
 import type { NotCompared, PlacedHook, ReplayDifference, ReplaySide } from "./replay-result.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 
@@ -61,21 +62,6 @@ function isLate({ late, outcome: { hook } }: Replayed & { outcome: RecordedOutco
   return late.some((id) => id === hook);
 }
 
-/** Keys that describe an event in arguments and payloads, the most descriptive first. */
-const SUBJECTS = [
-  "command",
-  "file_path",
-  "path",
-  "url",
-  "pattern",
-  "query",
-  "prompt",
-  "from",
-  "operation",
-  "event",
-  "message",
-] as const;
-
 /** The report about an event with a different result. */
 export function differenceOf(
   number: number,
@@ -106,16 +92,4 @@ export function placedHook(
   shownAs: (file: string) => string = (file) => file,
 ): PlacedHook {
   return { hook, ...(source && { source: { ...source, file: shownAs(source.file) } }) };
-}
-
-/** What an event is about: the command, the path, … */
-export function subjectOf(payload: JsonObject): string | undefined {
-  const { args } = payload;
-  for (const from of [isPlainObject(args) ? args : {}, payload]) {
-    for (const key of SUBJECTS) {
-      const value = Object.hasOwn(from, key) ? from[key] : undefined;
-      if (typeof value === "string") return value;
-    }
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import type { RecordedCall, RecordedEvent } from "../recording/format.ts";
 import { structuralEdits } from "../recording/structural-edits.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Observed } from "../testing/test-session.ts";
-import { subjectOf } from "./compare.ts";
+import { subjectOf } from "../core/subject.ts";
 import { luaLiteral, luaPath, luaString } from "./lua-literal.ts";
 
 /** An event, and the result of a script. */

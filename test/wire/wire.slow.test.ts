@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ClientOptions } from "../../src/client/client.ts";
+import { OrcsClient } from "../../src/client/client.ts";
 import { OPERATIONS } from "../../src/serve/wire/operations.ts";
 import { Daemon } from "../../src/serve/service/daemon.ts";
 import { configPlace } from "../../src/trust/config-place.ts";
@@ -171,4 +172,43 @@ handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("n
     "some notes",
     "",
   ]);
+});
+
+describe.each(["socket", "http"] as const)("events over %s", (transport) => {
+  test("with brief, what passed is a summary, and the rest of it is there while the stream is open", async () => {
+    withoutSelfGuard();
+    const { address } = await serviceRig({ "orcs.toml": CONFIG });
+    const client = new OrcsClient({ service: address.wellKnown, transport });
+    onTestFinished(() => client.close());
+    const events = client.events({ brief: true });
+    await events.next();
+    const payload = { tool_name: "look", args: { command: "ls" }, session_id: "s" };
+    await client.dispatch("tool.pre_execute", payload);
+    const [summary] = (await events.next()).value?.events ?? [];
+    expect(summary).toMatchObject({ brief: true, tool_name: "look", subject: "ls" });
+    const id = summary?.dispatch_id ?? "";
+    expect(await client.event(id)).toMatchObject({
+      dispatch_id: id,
+      payload,
+      hooks: [{}, { hook: "pre" }, {}],
+    });
+    expect(await client.event("another")).toBeUndefined();
+    await events.return();
+    await expect.poll(() => client.event(id), { timeout: 30_000 }).toBeUndefined();
+  });
+
+  test("without it everything comes whole, and a misspelt field is an error", async () => {
+    withoutSelfGuard();
+    const { address } = await serviceRig({ "orcs.toml": CONFIG });
+    const client = new OrcsClient({ service: address.wellKnown, transport });
+    onTestFinished(() => client.close());
+    const events = client.events();
+    await events.next();
+    await client.dispatch("tool.pre_execute", { tool_name: "look", args: {} });
+    const [whole] = (await events.next()).value?.events ?? [];
+    expect(whole).toMatchObject({ payload: { tool_name: "look" } });
+    expect(whole?.["hooks"]).toHaveLength(3);
+    expect(await client.event(whole?.dispatch_id ?? "")).toBeUndefined();
+    await expect(client.events({ breif: true } as object).next()).rejects.toThrow("ORCS7014");
+  });
 });

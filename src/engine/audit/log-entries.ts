@@ -18,16 +18,10 @@ import { patchOf } from "../../registry/events.ts";
 import { SHADOW_MARK } from "../shadow/shadow-scope.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { MAX_JSON_DEPTH, jsonPointer } from "../../core/json.ts";
-import {
-  NotJson,
-  isContainer,
-  isUnreadable,
-  ownData,
-  shown,
-  textIn,
-} from "../../core/visible-value.ts";
+import { NotJson, isUnreadable, ownData, shown, textIn } from "../../core/visible-value.ts";
 import { createHash, hash } from "node:crypto";
 import { messageOf } from "../../core/errors.ts";
+import { subjectOf } from "../../core/subject.ts";
 
 /** Maximum number of changed places that an entry lists for a hook. */
 const MOST_PATHS = 100;
@@ -58,7 +52,7 @@ export function dispatchEntry(settled: SettledDispatch, config: string | undefin
     ...inputDigest(began.payload),
     changed: changed.length > 0 ? changed.map(changedEntry) : undefined,
     // Where a warning is read, what it was about has to be.
-    subject: warned.length > 0 ? subjectOf(began.payload) : undefined,
+    subject: warned.length > 0 ? shortSubject(began.payload) : undefined,
     warned: warned.length > 0 ? warned.map(warnedEntry) : undefined,
     shadow_hook: textIn(began.metadata, SHADOW_MARK),
     stopped_by: settled.stoppedBy?.id,
@@ -92,7 +86,7 @@ export function shadowEntry(run: ShadowRun, config: string | undefined): JsonObj
         ),
     decision: action?.action === "continue" ? action.decision : undefined,
     tool: textIn(ctx.payload, "tool_name"),
-    subject: subjectOf(ctx.payload),
+    subject: shortSubject(ctx.payload),
     hook: hook.id,
     source: sourceOf(hook),
     script: hook.digest,
@@ -120,24 +114,12 @@ function namedAction(action: Action | undefined, changed: boolean): string {
   return name === "continue" && changed ? "rewrite" : name;
 }
 
-/** The command, the path, the address or the prompt of an input, for people: shortened. */
-function subjectOf(payload: Readonly<Record<string, unknown>>): string | undefined {
-  try {
-    const args = shown(payload["args"]);
-    const from = isContainer(args) ? args : payload;
-    const named = SUBJECTS.map((key) => ownData(from, key)).find((value) => isText(value));
-    const text = named ?? ownData(payload, "prompt");
-    if (typeof text !== "string") return undefined;
-    return text.length > MOST_SUBJECT ? `${text.slice(0, MOST_SUBJECT)}…` : text;
-  } catch {
-    return undefined;
-  }
-}
-
-const SUBJECTS = ["command", "path", "file_path", "notebook_path", "url", "pattern", "query"];
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
+/** What an input is about, for people: shortened. */
+function shortSubject(payload: Readonly<Record<string, unknown>>): string | undefined {
+  const text = subjectOf(payload);
+  return text === undefined || text.length <= MOST_SUBJECT
+    ? text
+    : `${text.slice(0, MOST_SUBJECT)}…`;
 }
 
 function warnedEntry({ hook, action, paths }: HookWarned): JsonObject {

@@ -170,7 +170,8 @@ export class Daemon {
       directory: place.directory,
       calls: this.#calls,
       maxBytes,
-      follow: () => this.#follow(),
+      follow: (brief) => this.#follow(brief),
+      dispatchOf: (id) => this.#watch?.dispatch(id),
     };
     this.#wire = wire;
     const lines = { ...served, wire };
@@ -298,11 +299,11 @@ export class Daemon {
     return hasOpenSession(userStateDir(), serviceKey(this.#options.place));
   }
 
-  async #follow(): Promise<EventReader> {
+  async #follow(brief?: boolean): Promise<EventReader> {
     // Loaded for the first reader: most services have none.
     const { Watch } = await import("../../feed/watch.ts");
     this.#watch ??= new Watch(this.#current);
-    return this.#watch.follow();
+    return this.#watch.follow(brief);
   }
 
   #reportOnce(problem: string): void {

@@ -56,7 +56,7 @@ export function serviceRoutes(served: RouteDeps): readonly Route[] {
     { ...routeOf("health"), isOpen: true, answer: () => answerHealth(served) },
     { ...routeOf("metrics"), answer: () => answerMetrics(served) },
     hookRoute(served.gateway),
-    { ...routeOf("events"), answer: () => answerEvents(served) },
+    { ...routeOf("events"), answer: (call) => answerEvents(call, served) },
     { ...routeOf("wire"), answer: (call) => answerWire(call, served) },
   ];
 }
@@ -137,11 +137,20 @@ function takesTrace(name: string): boolean {
   return name === "dispatch" || name === "explain" || name === "invoke";
 }
 
-async function answerEvents({ wire }: RouteDeps): Promise<StreamReply> {
-  const answered = await coded(answerOperation("events", {}, wire));
+async function answerEvents({ query }: Call, { wire }: RouteDeps): Promise<StreamReply> {
+  // A query has texts only; what is neither true nor false is told as on the socket.
+  const fields = Object.fromEntries(
+    Array.from(query, ([name, value]) => [name, FLAGS.get(value) ?? value]),
+  );
+  const answered = await coded(answerOperation("events", fields, wire));
   if (!("reader" in answered)) throw new HttpError("internal");
   return answered;
 }
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
 
 /** @throws HttpError in place of an OrcsError */
 async function coded(answered: Promise<Answered>): Promise<Answered> {

@@ -193,7 +193,15 @@ export const OPERATIONS = {
   },
   events: {
     doc: "What hooks do from now on, as a stream of answers with the same `id`.",
-    request: z.strictObject({}),
+    request: z.strictObject({
+      brief: z
+        .boolean("must be true or false")
+        .meta({
+          description:
+            "whether dispatches that passed come as summaries, with `brief`; `event` gives the rest",
+        })
+        .optional(),
+    }),
     answer: z.object({
       events: z.array(z.looseObject({ dispatch_id: z.string() })).meta({
         description:
@@ -202,6 +210,18 @@ export const OPERATIONS = {
       lost: z.int().meta({ description: "how many were dropped because the client was too slow" }),
     }),
     isStream: true,
+  },
+  event: {
+    doc: "The whole of a dispatch that came as a summary, while the stream with `brief` is open.",
+    request: z.strictObject({ dispatch_id: text("its id") }),
+    answer: z.object({
+      event: z
+        .looseObject({ dispatch_id: z.string() })
+        .meta({
+          description: "as in `events`; missing when it is not kept any more. Secrets are masked",
+        })
+        .optional(),
+    }),
   },
 } as const satisfies Readonly<Record<string, Operation>>;
 

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
 import { outcomeJson } from "../../engine/outcome-json.ts";
 import type { Orcs } from "../../engine/orcs.ts";
+import type { SeenDispatch } from "../../feed/seen-dispatch.ts";
 import type { EventReader } from "../../feed/watch.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import type { CallerCalls, ToolEnd } from "./caller-calls.ts";
@@ -22,7 +23,9 @@ export interface WireDeps {
   /** Maximum size of a request. */
   readonly maxBytes: () => number;
   /** @throws OrcsError ORCS7017, ORCS7018 */
-  readonly follow: () => Promise<EventReader>;
+  readonly follow: (brief?: boolean) => Promise<EventReader>;
+  /** A dispatch of which a reader got a summary; undefined when it is not kept any more. */
+  readonly dispatchOf: (id: string) => SeenDispatch | undefined;
 }
 
 /** Who sends a request. */
@@ -53,8 +56,8 @@ export async function answerOperation(
   caller: WireCaller = {},
 ): Promise<Answered> {
   if (name === "events") {
-    validated("events", fields);
-    return { reader: await deps.follow() };
+    const { brief } = validated("events", fields);
+    return { reader: await deps.follow(brief) };
   }
   return { answer: await ANSWERS[name](fields, deps, caller) };
 }
@@ -123,6 +126,11 @@ const ANSWERS: { readonly [Name in Exclude<OperationName, "events">]: Answer<Nam
   result: (fields, { gateway, calls }) => {
     const { call, within_ms, ...end } = validated("result", fields);
     return gateway.within((isOver) => calls.report(call, toolEnd(end), isOver), within_ms);
+  },
+  event: async (fields, { dispatchOf }) => {
+    const { dispatch_id } = validated("event", fields);
+    const event = dispatchOf(dispatch_id);
+    return event ? { event: { ...event } } : {};
   },
   state: async (fields, { gateway, directory }) => {
     const { key, within_ms } = validated("state", fields);

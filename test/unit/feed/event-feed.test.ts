@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { EventFeed } from "../../../src/feed/event-feed.ts";
 import { Watch } from "../../../src/feed/watch.ts";
-import { isLate } from "../../../src/feed/seen-dispatch.ts";
+import type { FeedItem, SeenDispatch } from "../../../src/feed/seen-dispatch.ts";
+import { isBrief, isLate } from "../../../src/feed/seen-dispatch.ts";
 import { open } from "../engine/engine.ts";
+
+const whole = (items: readonly FeedItem[]): SeenDispatch[] =>
+  items.flatMap((item) => (isLate(item) || isBrief(item) ? [] : [item]));
 
 const call = (command: string) => ({ tool_name: "exec", args: { command } });
 
@@ -65,7 +69,7 @@ test("each hook has the lines that it logged, masked, also one in shadow", async
   await Promise.all([orcs.dispatch(point, call("ls")), orcs.dispatch(point, call(secret))]);
   await expect.poll(() => feed.size, { timeout: 30_000 }).toBe(4);
   const { items } = feed.take(10);
-  const seen = items.flatMap((item) => (isLate(item) ? [] : [item.hooks]));
+  const seen = whole(items).map(({ hooks }) => hooks);
   const logged = (id: string, text: string) => [`${id} 1`, `${id}\t${text}`];
   for (const [i, text] of ["ls", "[redacted]"].entries()) {
     const by = (id: string) => seen[i]?.find(({ hook }) => hook === id)?.logs;
@@ -126,7 +130,7 @@ test("four readers at most", async () => {
 
 test("a slow reader loses the oldest, and learns how many", async () => {
   const orcs = await open();
-  const feed = new EventFeed(undefined, { waiting: 10 });
+  const feed = new EventFeed({ limits: { waiting: 10 } });
   feed.attach(orcs);
   for (let i = 1; i <= 23; i++) await orcs.dispatch("tool.pre_execute", call(String(i)));
   const { items, lost } = feed.take(100);
@@ -137,7 +141,7 @@ test("a slow reader loses the oldest, and learns how many", async () => {
 
 test("what waits is bounded by its size too; the newest stays however large it is", async () => {
   const orcs = await open();
-  const feed = new EventFeed(undefined, { characters: 100_000 });
+  const feed = new EventFeed({ limits: { characters: 100_000 } });
   feed.attach(orcs);
   const large = "x ".repeat(10_000);
   for (let i = 1; i <= 23; i++) await orcs.dispatch("tool.pre_execute", call(large + i));
@@ -161,7 +165,7 @@ test("two dispatches at the same time are kept apart, and a hook's call names it
   const feed = new EventFeed();
   feed.attach(orcs);
   await Promise.all(["one", "two"].map((name) => orcs.dispatch("tool.pre_execute", call(name))));
-  const items = feed.take(100).items.flatMap((item) => (isLate(item) ? [] : [item]));
+  const items = whole(feed.take(100).items);
   const parents = items.filter(({ parent_id }) => parent_id === undefined);
   expect(parents).toHaveLength(2);
   for (const { dispatch_id } of parents) {
