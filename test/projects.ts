@@ -10,7 +10,8 @@ export const SLOW = ["test/{dist,faults,security,slow}/**/*.test.ts", "test/**/*
  * Test files that share processes: to begin a new one, and to load all of it anew, takes longer than most of them. Not
  * those that replace modules, which the next file in their process would get from them.
  */
-const SHARING = "test/{unit,contract,property,seeds}/**/!(crash|service-gateway.slow).test.ts";
+const SHARING =
+  "test/{unit,contract,property,seeds,dist,faults,wire,slow}/**/!(crash|service-gateway.slow).test.ts";
 
 /** What both runs have in common. */
 export const SHARED = {
@@ -32,6 +33,7 @@ export function projectsOf(exclude: readonly string[], types: boolean): TestProj
         name: "apart",
         include: ["test/**/*.test.ts"],
         exclude: [...exclude, SHARING],
+        setupFiles: "test/file-end.ts",
         typecheck: { enabled: types },
       },
     },
@@ -42,7 +44,7 @@ export function projectsOf(exclude: readonly string[], types: boolean): TestProj
         include: [SHARING],
         exclude: [...exclude],
         isolate: false,
-        setupFiles: "test/nothing-left.ts",
+        setupFiles: ["test/file-end.ts", "test/nothing-left.ts"],
       },
     },
   ];

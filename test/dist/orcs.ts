@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { atFileEnd } from "../file-end.ts";
 import { trusted } from "../trusted.ts";
 import type { Ended } from "./shared-process.ts";
 import { inShared } from "./shared-process.ts";
@@ -24,9 +24,10 @@ interface ExpandContext {
 }
 
 const temporary: string[] = [];
-afterAll(() => {
-  for (const dir of temporary) rmSync(dir, { recursive: true, force: true });
-}, 60_000);
+atFileEnd(() => {
+  for (const dir of temporary.splice(0)) rmSync(dir, { recursive: true, force: true });
+  state = undefined;
+});
 
 /** A temporary directory with files in it, gone after the file's tests, which may run side by side. */
 export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -47,8 +48,11 @@ export function writeFiles(
   }
 }
 
-/** What is kept of one run for the next, away from this user's. */
-const STATE = folder();
+/** What is kept of one run for the next of a test file, away from this user's. */
+let state: string | undefined;
+function stateFolder(): string {
+  return (state ??= folder());
+}
 
 /** A folder whose project is trusted as it is by all that `start` starts; as it will be with `dev`. */
 export async function project(
@@ -56,7 +60,7 @@ export async function project(
   how?: Parameters<typeof trusted>[2],
 ): Promise<string> {
   const dir = folder(files);
-  await trusted(dir, STATE, how);
+  await trusted(dir, stateFolder(), how);
   return dir;
 }
 
@@ -84,7 +88,7 @@ function environment({ cwd, env = {} }: ExpandContext): Record<string, string> {
   return {
     ...(process.env as Record<string, string>),
     XDG_CONFIG_HOME: join(cwd, "no-user"),
-    XDG_STATE_HOME: STATE,
+    XDG_STATE_HOME: stateFolder(),
     NO_COLOR: "1",
     ...env,
   };

@@ -1,7 +1,6 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 
 /** How a process ended and what it wrote. */
 export interface Ended {
@@ -23,16 +22,20 @@ const LIMIT_MS = 60_000;
 /** More would but take turns on a small machine. */
 const MOST = 2;
 
-/** Processes that wait for the next command, those there are in all, and commands that wait for a process. */
+/** What commands leave behind must not add up. */
+const MOST_COMMANDS = 100;
+const commandsOf = new WeakMap<ChildProcess, number>();
+
+/**
+ * Processes that wait for the next command, those there are in all, and commands that wait for a process. They end with
+ * the process of the tests.
+ */
 const idle: ChildProcess[] = [];
 let running = 0;
 const waiting: (() => void)[] = [];
-afterAll(() => {
-  for (const child of idle) child.disconnect();
-});
 
 /**
- * Run the command line as built in `root`, in a process that has run others of the test file before, or that will.
+ * Run the command line as built in `root`, in a process that has run others before, or that will.
  * One that takes longer than a minute, or that ends the process in another way than by its exit code, ends for all.
  */
 export async function inShared(root: string, command: Command): Promise<Ended> {
@@ -74,7 +77,10 @@ async function runIn(root: string, command: Command): Promise<Ended> {
   });
   for (const [, stream] of outs) stream.removeAllListeners("data");
   for (const event of ["message", "error", "close"]) child.removeAllListeners(event);
-  if (child.connected) idle.push(child);
+  const commands = (commandsOf.get(child) ?? 0) + 1;
+  commandsOf.set(child, commands);
+  if (commands === MOST_COMMANDS) child.disconnect();
+  else if (child.connected) idle.push(child);
   return {
     code: ended.code,
     stdout: ended.stdout + besides.stdout,

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { afterAll } from "vitest";
+import { atFileEnd } from "../../file-end.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
 import { recordsFolder } from "../../../src/serve/install/install-record.ts";
@@ -43,8 +43,8 @@ export function used(...points: readonly string[]): UsedPoint[] {
 }
 
 const temporary: string[] = [];
-afterAll(() => {
-  for (const dir of temporary) {
+atFileEnd(() => {
+  for (const dir of temporary.splice(0)) {
     rmSync(dir, { recursive: true, force: true });
   }
 });

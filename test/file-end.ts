@@ -1,0 +1,14 @@
+import { afterAll } from "vitest";
+
+// Test files that share a process load a module once: its own `afterAll` would be of the first of them only.
+
+const all: (() => void)[] = [];
+
+/** What a module that test files have in common does at the end of each. */
+export function atFileEnd(work: () => void): void {
+  all.push(work);
+}
+
+afterAll(() => {
+  for (const work of all) work();
+}, 60_000);
