@@ -9,20 +9,27 @@ export interface Watch {
    * continues. `kill` ends the process unconditionally, also when the thread waits in a system call.
    */
   readonly by: "terminate" | "kill";
+  /** The last resort of the watched thread, after this many milliseconds: what should have ended it may be terminated. */
+  readonly last?: { readonly afterMs: number; readonly then: () => void };
 }
 
-/** A thread that has not run its timers for this long is blocked, in milliseconds. */
-const BLOCKED_MS = 200;
+/**
+ * A thread is blocked when the process has used so much processor time since its timers last ran, in milliseconds. Not
+ * by the clock: on a busy machine a thread that only waits for its turn would lose the answer that it is about to give.
+ */
+const BLOCKED_MS = 150;
+const LOOK_MS = 200;
 const BEAT_MS = 40;
 
 /**
  * Watch this thread from another one: an endless loop keeps all timers of its own thread from firing. Starting it takes
  * some three milliseconds of this thread; it keeps no process alive.
  */
-export function startWatchdog({ afterMs, by }: Watch): void {
+export function startWatchdog({ afterMs, by, last }: Watch): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   try {
-    const workerData = { beats, afterMs, by, blockedMs: BLOCKED_MS, pid: process.pid };
+    const { pid } = process;
+    const workerData = { beats, afterMs, by, lookMs: LOOK_MS, blockedMs: BLOCKED_MS, pid };
     const worker = new Worker(LOOK, { eval: true, workerData, execArgv: [] });
     // If it cannot run, the thread is not watched.
     worker.on("error", () => undefined);
@@ -31,19 +38,29 @@ export function startWatchdog({ afterMs, by }: Watch): void {
     return;
   }
   setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+  if (!last) return;
+  // Node goes on counting a timer that is terminated, and its process does not end by itself. In two steps: after a
+  // pause of the whole process, all timers are due at once, and what they began has a turn.
+  const again = (): void => void setTimeout(last.then, LOOK_MS).unref();
+  setTimeout(again, last.afterMs).unref();
 }
 
 /** Runs on the other thread. The inspector can reach into a blocked thread. */
 const LOOK = `
-const { workerData: { beats, afterMs, by, blockedMs, pid } } = require("node:worker_threads");
-let seen = -1;
+const { workerData: { beats, afterMs, by, lookMs, blockedMs, pid } } = require("node:worker_threads");
+let seen, used;
 setTimeout(look, afterMs);
 function look() {
   if (by === "kill") process.kill(pid, "SIGKILL");
   const now = Atomics.load(beats, 0);
-  if (now === seen) terminate();
-  seen = now;
-  setTimeout(look, blockedMs);
+  const { user, system } = process.cpuUsage();
+  const usedNow = (user + system) / 1000;
+  if (now !== seen) [seen, used] = [now, usedNow];
+  else if (usedNow - used >= blockedMs) {
+    used = usedNow;
+    terminate();
+  }
+  setTimeout(look, lookMs);
 }
 function terminate() {
   const { Session } = require("node:inspector");

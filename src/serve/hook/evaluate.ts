@@ -53,6 +53,16 @@ const STARTING_MS = 3000;
 /** Share of the time for the hooks; the rest is for a denial, and for recording it. */
 const HOOKS_SHARE = 0.9;
 
+/** How late this process exits if it has not done so by itself. */
+const LATE_SHARE = 0.05;
+const MOST_LATE_MS = 1000;
+
+/** The exit code denies until an answer was written. */
+function exitLate(): void {
+  if (process.exitCode !== 0) printSync(2, "ORCS7002: orcs hook did not end in time\n");
+  process.exit();
+}
+
 /**
  * Answer an event in this process, and start a service for the next one. A handler that blocks this thread is stopped
  * at the deadline. But nobody can stop what a module waits for in the system, so an engine with modules runs in a
@@ -61,7 +71,11 @@ const HOOKS_SHARE = 0.9;
 export async function evaluate(asked: EvaluationRequest): Promise<EvaluationResult> {
   const { withinMs } = asked;
   const until = performance.now() + withinMs;
-  startWatchdog({ afterMs: withinMs * HOOKS_SHARE, by: "terminate" });
+  startWatchdog({
+    afterMs: withinMs * HOOKS_SHARE,
+    by: "terminate",
+    last: { afterMs: withinMs + Math.min(MOST_LATE_MS, withinMs * LATE_SHARE), then: exitLate },
+  });
   const here = new OneEventEngine(asked, { modules: false });
   if (!(await here.needsOwnProcess(withinMs * HOOKS_SHARE))) return here.answer(until);
   const { evaluateInChild } = await import("./evaluate-in-child.ts");
