@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { scoreOf } from "../../src/cli/mutation-text.ts";
 import type { FileResult } from "./results.ts";
+import { byPart } from "./sample.ts";
 
 const PAGE = new URL("../../docs/how-to/testing.md", import.meta.url);
 const FIGURES = /(<!-- mutants -->\n)[\s\S]*?(<!-- end of mutants -->)/;
@@ -15,11 +16,7 @@ export function writePage(files: readonly FileResult[]): void {
 }
 
 function table(files: readonly FileResult[]): string {
-  const groups = new Map<string, FileResult[]>();
-  for (const score of files) {
-    const name = groupOf(score.file);
-    groups.set(name, [...(groups.get(name) ?? []), score]);
-  }
+  const groups = byPart(files);
   const rows = [...groups].map(([name, scores]) => rowOf(`\`${name}\``, scores));
   const head = ["files", "changes", "tried", "killed", "% of tried", "lowest file"];
   const all = [...rowOf("all", files).slice(0, 4), weighted([...groups.values()]), ""];
@@ -50,9 +47,4 @@ function rowOf(name: string, scores: readonly FileResult[]): string[] {
   const [lowest] = tried.toSorted((a, b) => scoreOf([a]) - scoreOf([b]));
   const low = scores.length > 1 && lowest ? `\`${lowest.file}\` ${percent([lowest])}` : "";
   return [name, `${sum("found")}`, `${sum("mutants")}`, `${sum("killed")}`, percent(scores), low];
-}
-
-/** A hook, or the folder of modules. */
-function groupOf(file: string): string {
-  return file.startsWith("lua/") ? file.replace(/[^/]*$/, "") : file;
 }

@@ -35,7 +35,6 @@ end
 local function dotted(line, add, run)
   local name, rest = line:match("^%s*%.(%a+)%s*(.-)%s*$")
   if not name then return end
-  name = name:lower()
   if begins(RUNS, name, 2) then return run(rest) end
   if not begins(WRITES, name, 1) or rest:find("%-%-?readonly") then return end
   local piped = rest:match("^['\"]?|%s*(.-)['\"]?$")
@@ -113,7 +112,7 @@ return function(command, line, add, run)
     :gsub("%f[%w]printf%s[^\"']*[\"']", "\n"):gsub("[\"']%s*|", "\n") or ""
   for _, script in ipairs({ input, table.unpack(scripts) }) do
     for text in script:gmatch("[^\n]+") do
-      dotted(script == input and text:gsub("^%s*[\"']", ""):gsub("[\"']%s*$", "") or text, add, run)
+      dotted(script == input and text:gsub("[\"']%s*$", "") or text, add, run)
     end
     each_statement(script, add)
   end

@@ -25,9 +25,7 @@ local function values(valued, wanted, long)
   valued, wanted = set(valued), set(wanted)
   return function(argv, add)
     local _, options = split(argv, valued, long)
-    for _, option in ipairs(options) do
-      if wanted[option.name] and option.text then add(option.text, option.at) end
-    end
+    words.each_value(options, wanted, add)
   end
 end
 
@@ -65,7 +63,7 @@ local CURL = set [[
   --json --trace --trace-ascii --stderr --etag-save --etag-compare --hsts --alt-svc --libcurl --netrc-file -z
   --time-cond -C --continue-at --limit-rate --interface -Q --quote --retry-delay --retry-max-time ]]
 local CURL_WRITES = set [[
-  -o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl ]]
+  -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl ]]
 local WGET = set [[
   -O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data
   --post-file -t --tries -T --timeout -i --input-file -e -Q -w --user --password --save-cookies --load-cookies
@@ -79,16 +77,12 @@ end
 
 local function curl(argv, add)
   local operands, options = split(argv, CURL)
-  local folder = ""
-  for _, option in ipairs(options) do
-    if option.name == "--output-dir" and option.text then folder = option.text .. "/" end
-  end
-  for _, option in ipairs(options) do
-    if option.text and CURL_WRITES[option.name] and option.text ~= "-" then
-      local below = option.name == "-o" or option.name == "--output"
-      add((below and folder or "") .. option.text, option.at)
-    end
-  end
+  local folder = words.value(options, set "--output-dir")
+  folder = folder and folder .. "/" or ""
+  words.each_value(options, CURL_WRITES, add)
+  words.each_value(options, set "-o --output", function(text, at)
+    if text ~= "-" then add(folder .. text, at) end
+  end)
   if not has(options, set "-O --remote-name --remote-name-all -J") then return end
   -- The server may give the name (-J), and a URL may be unknown.
   if folder ~= "" then add(folder, 0, "below") end
@@ -100,18 +94,15 @@ end
 
 local function wget(argv, add)
   local operands, options = split(argv, WGET)
-  local folder, named = "", false
+  local folder = ""
   for _, option in ipairs(options) do
-    if option.name == "-P" or option.name == "--directory-prefix" then
-      folder = (option.text or ".") .. "/"
+    if option.text and set("-P --directory-prefix")[option.name] then
+      folder = option.text .. "/"
       add(folder, option.at, "below")
     end
-    if WGET_WRITES[option.name] and option.text then
-      named = named or option.name:find("^%-O") ~= nil or option.name == "--output-document"
-      if option.text ~= "-" then add(option.text, option.at) end
-    end
   end
-  if named then return end
+  words.each_value(options, WGET_WRITES, add)
+  if has(options, set "-O --output-document") then return end
   for _, operand in ipairs(operands) do
     local name = url_name(operand.text)
     if name then add(folder .. name, operand.at) end
@@ -205,16 +196,18 @@ local function sort(argv, add)
   values("-o --output -k -t -S -T", "-o --output")(argv, add)
 end
 
+-- Adds a file in a folder; nil stands for the current one.
+local function in_folder(folder, operand, add)
+  add((folder and folder .. "/" or "") .. operand.text, operand.at)
+end
+
 local function patch(argv, add)
   local operands, options = split(argv, set "-p --strip -i --input -o --output -d --directory -D -r -B -z -F -V -Y")
   if has(options, set "--dry-run") then return end
-  local folder = ""
-  for _, option in ipairs(options) do
-    if (option.name == "-d" or option.name == "--directory") and option.text then folder = option.text .. "/" end
-    if (option.name == "-o" or option.name == "--output") and option.text then add(option.text, option.at) end
-  end
-  if operands[1] then add(folder .. operands[1].text, operands[1].at) end
-  if folder ~= "" then add(folder, 0, "below") end
+  words.each_value(options, set "-o --output", add)
+  local folder = words.value(options, set "-d --directory")
+  if operands[1] then in_folder(folder, operands[1], add) end
+  if folder then add(folder, 0, "below") end
 end
 
 local function second(valued)
@@ -265,10 +258,7 @@ local function container(argv, add)
     if #operands > 1 and not is_remote(last.text) then add(last.text, sub + last.at - 1) end
     return
   end
-  for _, option in ipairs(options) do
-    local output = option.name == "-o" or option.name == "--output"
-    if output and option.text then add(option.text, sub + option.at - 1) end
-  end
+  words.each_value(options, set "-o --output", function(text, at) add(text, sub + at - 1) end)
 end
 
 local function subversion(argv, add)
@@ -279,23 +269,19 @@ end
 
 local function mktemp(argv, add)
   local operands, options = split(argv, set "-p --tmpdir --suffix")
-  local folder = ""
-  for _, option in ipairs(options) do
-    if (option.name == "-p" or option.name == "--tmpdir") and option.text then folder = option.text .. "/" end
-  end
   if has(options, set "-t") then return end
-  if operands[1] then return add(folder .. operands[1].text, operands[1].at) end
-  if folder ~= "" then add(folder, 0, "below") end
+  local folder = words.value(options, set "-p --tmpdir")
+  if operands[1] then return in_folder(folder, operands[1], add) end
+  if folder then add(folder, 0, "below") end
 end
 
 -- The writer of a program that is in a table of file_guard.outputs, or nil.
 local function told(program)
   local option = outputs.OPTIONS[program]
-  if option then return values(option[1] or "", option[2] or "", option[3]) end
-  local last = outputs.LAST[program]
-  if last then
+  if option then return values(option[1], option[2], option[3]) end
+  if outputs.LAST[program] then
     return function(argv, add)
-      local operands = split(argv, set(last))
+      local operands = split(argv, set(outputs.LAST_VALUED[program]))
       local operand = operands[#operands]
       if #operands > 1 and not is_remote(operand.text) then add(operand.text, operand.at) end
     end
@@ -303,11 +289,11 @@ local function told(program)
   local changed = outputs.CHANGED[program]
   if not changed then return nil end
   return function(argv, add)
-    local operands, options = split(argv, set(changed[3]))
+    local operands, options = split(argv, set(changed.valued))
     local formats = program == "ruff" and argv[2] == "format" and not has(options, set "--check --diff")
-    if not formats and changed[1] ~= "" and not has(options, set(changed[1])) then return end
-    if has(options, set(changed[2])) then return end
-    for i = 1 + (changed[4] or 0), #operands do add(operands[i].text, operands[i].at) end
+    if not formats and changed.only and not has(options, set(changed.only)) then return end
+    if has(options, set(changed.unless)) then return end
+    for i = 1 + (changed.skipped or 0), #operands do add(operands[i].text, operands[i].at) end
   end
 end
 
@@ -325,14 +311,14 @@ local function common(argv, add)
 end
 
 local OUTPUT = values("-o", "-o")
-local MODES = all("", nil, 1)
+local MODES = all(nil, nil, 1)
 local COPY = set "-t --target-directory -S --suffix"
 
 WRITERS = {
-  rm = all("", "gone"), rmdir = all("", "gone"), unlink = all("", "gone"),
+  rm = all(nil, "gone"), rmdir = all(nil, "gone"), unlink = all(nil, "gone"),
   shred = all("-n -s --size --iterations", "gone"),
   touch = all("-d --date -t -r"), mkdir = all("-m --mode"), mkfifo = all("-m --mode"), truncate = all("-s --size -r"),
-  tee = all(""), sponge = all(""), chmod = modes, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
+  tee = all(), sponge = all(), chmod = modes, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
   cp = copies(COPY, "copy"), gcp = copies(COPY, "copy"), mv = copies(COPY, "move"), gmv = copies(COPY, "move"),
   ln = copies(COPY, "link"),
   install = copies(set "-t --target-directory -S --suffix -m --mode -o --owner -g --group", "install"),
@@ -347,7 +333,7 @@ WRITERS = {
   dd = dd, zip = first_operand("-x -i -b -P -n -t"),
   docker = container, podman = container, nerdctl = container,
   kubectl = container, oc = container, hg = subversion, svn = subversion, git = git,
-  trash = all("", "gone"), ["trash-put"] = all("", "gone"), rimraf = all("", "gone"),
+  trash = all(nil, "gone"), ["trash-put"] = all(nil, "gone"), rimraf = all(nil, "gone"),
   curl = curl, wget = wget, find = find, sort = sort, patch = patch,
   split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),

@@ -213,7 +213,7 @@ local function is_downloaded(all, before, path)
     -- What has been compared with a checksum or a signature is not unseen.
     if VERIFIES[other.program] then return false end
     found = found or writes_download(other, path)
-    if not found then path = source_of(other, path) or path end
+    path = source_of(other, path) or path
   end
   return found
 end
@@ -296,8 +296,8 @@ end
 
 -- Programs that run what is at an address, with the words that may stand in front of it.
 local RUNS_ADDRESSES = {
-  deno = words.set "run x install serve", bun = words.set "run x", uv = words.set "run", pipx = words.set "run", npx = words.set "",
-  bunx = words.set "", pnpm = words.set "dlx", yarn = words.set "dlx",
+  deno = words.set "run x install serve", bun = words.set "run x", uv = words.set "run", pipx = words.set "run", npx = {},
+  bunx = {}, pnpm = words.set "dlx", yarn = words.set "dlx",
 }
 
 --- Whether a command runs a program by its address: `deno run https://…`.

@@ -249,7 +249,7 @@ machine.programs = {
   ),
   nvme = program("", refused(ERASE, "nvme format", { sub = "format sanitize" })),
   cryptsetup = program(
-    "q,batch-mode",
+    "",
     refused(ERASE, "cryptsetup luksFormat|erase", { sub = "luksFormat format erase luksErase reencrypt" })
   ),
   lvremove = removes_volumes("lvremove"),

@@ -39,7 +39,7 @@ function removal.is_history(path)
   return HISTORY[path:match("[^/]*$")] == true or path:find("^[\"']?%${?HISTFILE}?[\"']?$") ~= nil
 end
 
-local ENDS = { exit = true, ["return"] = true, die = true, fail = true, abort = true, continue = true, ["break"] = true }
+local ENDS = words.set "exit return die fail abort continue break"
 
 -- Whether a command after `cd` also runs if cd fails, in the wrong folder: `cd x; rm -rf *`, or
 -- `cd x || true`.
@@ -67,7 +67,7 @@ local function is_in_project(line)
 end
 
 -- Programs that run commands in a container, where paths are not those of this machine.
-local CONTAINERS = { docker = true, podman = true, nerdctl = true, kubectl = true, oc = true, ["docker-compose"] = true }
+local CONTAINERS = words.set "docker podman nerdctl kubectl oc docker-compose"
 
 --- Whether a command runs in a container.
 function removal.in_container(command)
@@ -175,9 +175,9 @@ function removal.found(command)
   return nil, unclear
 end
 
-local CONSTANT = { echo = true, printf = true }
+local CONSTANT = words.set "echo printf"
 
-local FD = { ["-x"] = true, ["-X"] = true, ["--exec"] = true, ["--exec-batch"] = true }
+local FD = words.set "-x -X --exec --exec-batch"
 local FDS = words.set "fd fdfind"
 
 -- Whether fd lists only generated files: `fd -H '^\.DS_Store$'`, `fd -e pyc`.
@@ -354,7 +354,7 @@ function removal.find(command)
   if read_words.are_appended(command) and not read_words.are_listed(command) then return nil, reasons.shown(command.argv) end
 end
 
-local REMOVERS = { rm = true, unlink = true, shred = true, rimraf = true }
+local REMOVERS = words.set "rm unlink shred rimraf"
 function removal.fd(command)
   for at = 2, #command.argv - 1 do
     if FD[command.argv[at]] and lists_artefacts(command.argv) then return nil end

@@ -236,8 +236,8 @@ local function judge_expression(command, around)
     local reason = around.text:lower():find(pattern) and refuse_download(shown(command))
     if reason then return reason end
   end
-  local first = 2
-  if ("-command"):sub(1, #(command.words[2] or "")) == (command.words[2] or "--"):lower() then first = 3 end
+  local option = command.words[2]
+  local first = option and ("-command"):sub(1, #option) == option:lower() and 3 or 2
   local text, known = command.words[first], command.known[first]
   if source and not text then text, known = source.words[#source.words], source.known[#source.known] and #source.words == 1 end
   if not text or not known then return nil, shown(command) end
@@ -250,7 +250,7 @@ local function judge_shell(command, around)
   for at = 2, #command.words do
     local small = command.words[at]:lower()
     local is_text = program == "cmd" and (small == "/c" or small == "/k" or small == "/r")
-      or program ~= "cmd" and small:find("^[-/]c") and ("command"):sub(1, #small - 1) == small:sub(2)
+      or program ~= "cmd" and #small > 1 and ("-command"):sub(1, #small) == small:gsub("^/", "-")
     if is_text or (program ~= "cmd" and not small:find("^[-/]") and at == 2) then
       local from = is_text and at + 1 or at
       if command.words[from] == "-" then return nil, shown(command) end
