@@ -77,7 +77,7 @@ end
 -- Whether a line sets a variable: `f=x.sh`, `for f in *.sh`, `read -r f`.
 local function sets(line, name)
   if line:find("%f[%w_]" .. name .. "%+?=") or line:find("%f[%w_]for%s+" .. name .. "%f[^%w_]") then return true end
-  for _, by in ipairs({ "read", "select", "mapfile", "readarray", "getopts", "printf%s+%-v", "local", "declare", "typeset" }) do
+  for _, by in ipairs({ "read", "select", "mapfile", "readarray", "getopts", "printf%s+%-v" }) do
     if line:find("%f[%w_]" .. by .. "%s[^;&|\n]*%f[%w_]" .. name .. "%f[^%w_]") then return true end
   end
   return false
