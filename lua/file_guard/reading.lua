@@ -102,7 +102,8 @@ local CODE = {
   awk = {}, sqlite3 = {}, duckdb = set "-c", psql = set "-c", mysql = set "-e", mongosh = set "--eval",
 }
 -- Shells of databases → the beginning of a line that is a command of the shell itself.
-local META = { psql = "^%s*\\[%a!]", sqlite3 = "^%s*%.%a", duckdb = "^%s*%.%a" }
+local SOURCES = "^%s*source%s"
+local META = { psql = "^%s*\\[%a!]", sqlite3 = "^%s*%.%a", duckdb = "^%s*%.%a", mysql = SOURCES, mariadb = SOURCES }
 
 -- Shells of other systems, and programs with a language in which file names are not quoted.
 local FOREIGN = set "pwsh powershell cmd.exe powershell.exe pwsh.exe sftp ftp lftp smbclient gdb"

@@ -140,7 +140,7 @@ end
 
 local GIVEN = set "{} …"
 -- Programs that often only read, and whose writers below know when they write.
-local PRECISE = set "sed gsed yq tomlq cp gcp scp"
+local PRECISE = set "sed gsed yq tomlq cp gcp scp tar bsdtar gtar zip awk gawk perl ruby"
 local REMOVERS = set "rm unlink shred trash trash-put rimraf gio"
 -- Tests with which find matches only some of the files.
 local NARROWS = set [[
@@ -261,11 +261,26 @@ local function container(argv, add)
   words.each_value(options, set "-o --output", function(text, at) add(text, sub + at - 1) end)
 end
 
-local function subversion(argv, add)
-  if argv[2] ~= "clone" and argv[2] ~= "checkout" and argv[2] ~= "co" and argv[2] ~= "export" then return end
-  local operands = split(argv, set "-r --revision -b --branch")
-  if operands[3] then add(operands[3].text, operands[3].at) end
+-- Subcommands that write files, with the operands in front of those that they write.
+local CLONES = { clone = 2 }
+local SUBVERSION = {
+  checkout = 2, co = 2, export = 2, switch = 2, sw = 2, update = 1, up = 1, revert = 1, resolve = 1, delete = 1, del = 1,
+  remove = 1, rm = 1, mkdir = 1, move = 1, mv = 1, rename = 1, ren = 1, copy = 2, cp = 2, cleanup = 1, upgrade = 1,
+}
+
+local function versioned(subcommands, valued)
+  valued = set(valued)
+  return function(argv, add)
+    local operands = split(argv, valued)
+    local before = operands[1] and subcommands[operands[1].text]
+    for i = before and before + 1 or #operands + 1, #operands do
+      if not operands[i].text:find("://") then add(operands[i].text, operands[i].at) end
+    end
+  end
 end
+
+local mercurial = versioned(CLONES, "-r --rev -b --branch -u --updaterev")
+local subversion = versioned(SUBVERSION, "-r --revision --depth --set-depth -m --message -F --file -c --change --accept")
 
 local function mktemp(argv, add)
   local operands, options = split(argv, set "-p --tmpdir --suffix")
@@ -310,6 +325,18 @@ local function common(argv, add)
   end
 end
 
+local RSYNC = set [[
+  -e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --log-file --port --timeout
+  --chmod --rsync-path --backup-dir --partial-dir --temp-dir -T --write-batch --only-write-batch ]]
+local RSYNC_WRITES = set "--log-file --backup-dir --partial-dir --temp-dir -T --write-batch --only-write-batch"
+local to_last = copies(RSYNC, "remote")
+
+local function rsync(argv, add)
+  local _, options = split(argv, RSYNC)
+  words.each_value(options, RSYNC_WRITES, add)
+  to_last(argv, add)
+end
+
 local OUTPUT = values("-o", "-o")
 local MODES = all(nil, nil, 1)
 local COPY = set "-t --target-directory -S --suffix"
@@ -322,9 +349,7 @@ WRITERS = {
   cp = copies(COPY, "copy"), gcp = copies(COPY, "copy"), mv = copies(COPY, "move"), gmv = copies(COPY, "move"),
   ln = copies(COPY, "link"),
   install = copies(set "-t --target-directory -S --suffix -m --mode -o --owner -g --group", "install"),
-  rsync = copies(set [[
-    -e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --log-file --port --timeout
-    --chmod --rsync-path ]], "remote"),
+  rsync = rsync,
   scp = copies(set "-i -F -o -P -S -J -l -c", "remote"),
   sed = in_place("-e --expression -f --file -l --line-length", set "-e --expression -f --file"),
   gsed = in_place("-e --expression -f --file -l --line-length", set "-e --expression -f --file"),
@@ -332,7 +357,7 @@ WRITERS = {
   yq = in_place("--arg -o -p", set "--from-file"),
   dd = dd, zip = first_operand("-x -i -b -P -n -t"),
   docker = container, podman = container, nerdctl = container,
-  kubectl = container, oc = container, hg = subversion, svn = subversion, git = git,
+  kubectl = container, oc = container, hg = mercurial, svn = subversion, git = git,
   trash = all(nil, "gone"), ["trash-put"] = all(nil, "gone"), rimraf = all(nil, "gone"),
   curl = curl, wget = wget, find = find, sort = sort, patch = patch,
   split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),

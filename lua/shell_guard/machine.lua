@@ -77,15 +77,20 @@ local SHELL = { id = "code.reverse-shell", because = "gives whoever is at the ot
 -- Programs in front of another one.
 local CARRIES = words.set "env exec nice nohup setsid stdbuf sudo doas busybox timeout command"
 
--- Whether a command line starts a shell, also behind others: `env -u X sh`.
+-- Interpreters that run what they read.
+local INTERPRETERS = words.set "python perl ruby node php lua"
+
+-- Whether a command line starts a shell, or an interpreter without a script, also behind others: `env -u X sh`.
 local function starts_shell(line)
-  local first = true
+  local name, carried
   for word in line:gmatch("%S+") do
-    if word:find("^[%w/_.-]*sh$") or (first and word:find("^[%w/_.-]*sh%f[%A]")) then return true end
-    if first and not CARRIES[word:match("[^/]*$")] then return false end
-    first = false
+    -- Behind any other program, the words are its own.
+    if name and not carried then return false end
+    if word:find("^[%w/_.-]*sh$") or (not name and word:find("^[%w/_.-]*sh%f[%A]")) then return true end
+    name = word:match("[^/]*$")
+    carried = carried or CARRIES[name]
   end
-  return false
+  return name ~= nil and INTERPRETERS[name:match("^%a*")] == true
 end
 
 local function gives_shell(what)

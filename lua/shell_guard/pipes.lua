@@ -74,7 +74,7 @@ local function operands_of(argv, from)
   return found
 end
 
-local LISTERS = words.set "git grep egrep rg ag ls"
+local LISTERS = words.set "git grep egrep rg ag ls tree"
 local SHOW_FIRST = "Look at the list first, and name what is to go"
 
 -- Whether `git diff` lists the files with uncommitted changes.
@@ -156,11 +156,26 @@ local function judge_search(command, other)
   end
 end
 
+local TREE_VALUES = words.set "-L -P -I -o -T -H --filelimit --charset --timefmt --sort"
+
+-- What tree lists with the paths of the files: all files of a folder, unless a pattern selects among them.
+local function judge_tree(command, other)
+  local argv, wide = other.argv, true
+  if not has_option(argv, "f") or has_option(argv, "P") then return nil end
+  for at = 2, #argv do
+    if argv[at]:sub(1, 1) ~= "-" and not TREE_VALUES[argv[at - 1]] then
+      wide = EVERYTHING[argv[at]] or FAR[paths.look(command.place, other.cwd, argv[at])]
+    end
+  end
+  return wide and refuse("files.find-delete", command, other, "removes all files that it finds", SHOW_FIRST) or nil
+end
+
 --- Judges a command that removes files which another one lists. Returns a reason to deny it, or nil.
 function pipes.removes_listed(command)
   local other = lister(command, LISTERS)
   if not other then return nil end
   if other.program == "git" then return judge_git_list(command, other) end
+  if other.program == "tree" then return judge_tree(command, other) end
   if other.program ~= "ls" then return judge_search(command, other) end
 end
 

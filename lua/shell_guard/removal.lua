@@ -10,6 +10,7 @@ local pipes = require "shell_guard.pipes"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
+local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local removal = {}
@@ -67,7 +68,7 @@ local function is_in_project(line)
 end
 
 -- Programs that run commands in a container, where paths are not those of this machine.
-local CONTAINERS = words.set "docker podman nerdctl kubectl oc docker-compose"
+local CONTAINERS = words.set "docker podman nerdctl kubectl oc docker-compose lxc incus"
 
 --- Whether a command runs in a container.
 function removal.in_container(command)
@@ -89,6 +90,21 @@ local function is_made(line, word)
     if not made then return false end
   end
   return made
+end
+
+-- What is behind a link that the line makes, if a path leads through it: `ln -s ~ h && rm -rf h/*`.
+local function behind_link(command, word)
+  for at = 1, command.at - 1 do
+    local other = command.all[at]
+    if other.program == "ln" then
+      local target, link = other.argv[#other.argv - 1], other.argv[#other.argv]
+      -- `ln -s x/y` makes y.
+      if target:sub(1, 1) == "-" then target, link = link, link:match("[^/]*$") end
+      local beginning = texts.placed(other, link) .. "/"
+      local path = texts.placed(command, word)
+      if path:sub(1, #beginning) == beginning then return target:gsub("/+$", "") .. path:sub(#beginning) end
+    end
+  end
 end
 
 -- Judges the removal of a path. Returns a reason to deny it, or nil and whether it is unclear.
@@ -145,7 +161,7 @@ end
 --- whether it is unclear.
 function removal.operand(command, at, recursive)
   local word = command.argv[at]
-  if not command.unknown[at] then return judge_path(command, word, recursive) end
+  if not command.unknown[at] then return judge_path(command, behind_link(command, word) or word, recursive) end
   local kind, known = paths.guess(command.place, word)
   if kind == "path" then return judge_path(command, known, recursive) end
   if kind == "temporary" and recursive and is_set_too_late(command, word) then return nil, true end
