@@ -22,11 +22,13 @@ local function tar(argv, add)
       at = at + (TAR["-" .. letter] and argv[at + 1] and 2 or 1)
     end
   end
-  local _, options = split(argv, TAR)
+  local operands, options = split(argv, TAR)
   if has(options, set "-x --extract --get") then
     return unpack_into(add, words.value(options, set "-C --directory --one-top-level"))
   end
-  if not has(options, set "-t --list") then words.each_value(options, set "-f --file", add) end
+  if has(options, set "-t --list") then return end
+  words.each_value(options, set "-f --file", add)
+  for _, operand in ipairs(has(options, set "--remove-files") and operands or {}) do add(operand.text, operand.at, "gone") end
 end
 
 local function unzip(argv, add)

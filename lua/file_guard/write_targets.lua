@@ -140,7 +140,10 @@ end
 
 local GIVEN = set "{} …"
 -- Programs that often only read, and whose writers below know when they write.
-local PRECISE = set "sed gsed yq tomlq cp gcp scp tar bsdtar gtar zip awk gawk perl ruby"
+local PRECISE = set "sed gsed yq tomlq cp gcp scp tar bsdtar gtar"
+-- Interpreters that only read the files, if their code has nothing that may write.
+local READ_BY_CODE = set "awk gawk perl ruby"
+local MAY_WRITE = { "[>|`]", "unlink", "rename", "open", "system", "exec", "rmdir", "qx", "File", "IO", "chmod", "truncate", "link" }
 local REMOVERS = set "rm unlink shred trash trash-put rimraf gio"
 -- Tests with which find matches only some of the files.
 local NARROWS = set [[
@@ -168,10 +171,23 @@ local function executed(argv, at)
   return words_of
 end
 
+-- Whether an interpreter runs code of its command line that has nothing which may write: `perl -ne 'print'`.
+local function only_shows(argv)
+  local has_code = argv[1]:find("awk$") ~= nil and not orcs.contains(argv, "-f")
+  for at = 2, #argv do
+    has_code = has_code or argv[at]:find("^%-%a*[eE]$") ~= nil
+    for _, pattern in ipairs(MAY_WRITE) do
+      if argv[at]:find(pattern) then return false end
+    end
+  end
+  return has_code
+end
+
 -- Whether a command may write to the files that find or xargs gives it, at `{}`, `…` or its end.
 local function writes_given(argv)
   local program = base(argv[1] or ""):lower()
-  if not PRECISE[program] then return WRITERS[program] ~= nil or outputs.CHANGED[program] ~= nil end
+  local is_precise = PRECISE[program] or READ_BY_CODE[program] and only_shows(argv)
+  if not is_precise then return WRITERS[program] ~= nil or outputs.CHANGED[program] ~= nil end
   local given, writes = false, false
   for at = 2, #argv do given = given or GIVEN[argv[at]] or false end
   local all_words = given and argv or table.move(argv, 1, #argv, 1, { [#argv + 1] = "{}" })
