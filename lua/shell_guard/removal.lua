@@ -96,7 +96,7 @@ end
 local function behind_link(command, word)
   for at = 1, command.at - 1 do
     local other = command.all[at]
-    if other.program == "ln" then
+    if other.program == "ln" and other.argv[2] then
       local target, link = other.argv[#other.argv - 1], other.argv[#other.argv]
       -- `ln -s x/y` makes y.
       if target:sub(1, 1) == "-" then target, link = link, link:match("[^/]*$") end
