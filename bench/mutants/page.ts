@@ -18,8 +18,8 @@ export function writePage(files: readonly FileResult[]): void {
 function table(files: readonly FileResult[]): string {
   const groups = byPart(files);
   const rows = [...groups].map(([name, scores]) => rowOf(`\`${name}\``, scores));
-  const head = ["files", "changes", "tried", "killed", "% of tried", "lowest file"];
-  const all = [...rowOf("all", files).slice(0, 4), weighted([...groups.values()]), ""];
+  const head = ["files", "changes", "tried", "seed", "killed", "% of tried"];
+  const all = [...rowOf("all", files).slice(0, 5), weighted([...groups.values()])];
   return [head, head.map(() => "---"), ...rows, all]
     .map((cells) => `| ${cells.join(" | ")} |\n`)
     .join("");
@@ -43,8 +43,9 @@ function rowOf(name: string, scores: readonly FileResult[]): string[] {
     scores.reduce((all, score) => all + score[of], 0);
   const percent = (some: readonly FileResult[]) =>
     some.some(({ mutants }) => mutants > 0) ? scoreOf(some).toFixed(1) : "not tried";
-  const tried = scores.filter(({ mutants }) => mutants > 0);
-  const [lowest] = tried.toSorted((a, b) => scoreOf([a]) - scoreOf([b]));
-  const low = scores.length > 1 && lowest ? `\`${lowest.file}\` ${percent([lowest])}` : "";
-  return [name, `${sum("found")}`, `${sum("mutants")}`, `${sum("killed")}`, percent(scores), low];
+  const seeds = [
+    ...new Set(scores.flatMap(({ seed, mutants, found }) => (mutants < found ? (seed ?? []) : []))),
+  ];
+  const [found, tried, killed] = [sum("found"), sum("mutants"), sum("killed")];
+  return [name, `${found}`, `${tried}`, seeds.join(", "), `${killed}`, percent(scores)];
 }
