@@ -32,7 +32,6 @@ export const OPTIONS: ByOptions = [
     { level: "paranoid" },
     {
       "env $(grep -v '^#' .env | xargs) npm start": "refuse",
-      'for f in *.sh; do sh "$f"; done': "refuse",
       "rm -rf $X": "refuse",
     },
   ],
