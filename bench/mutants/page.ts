@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { scoreOf } from "../../src/cli/mutation-text.ts";
 import type { FileResult } from "./results.ts";
+import { byPart } from "./sample.ts";
 
 const PAGE = new URL("../../docs/how-to/testing.md", import.meta.url);
 const FIGURES = /(<!-- mutants -->\n)[\s\S]*?(<!-- end of mutants -->)/;
@@ -15,14 +16,10 @@ export function writePage(files: readonly FileResult[]): void {
 }
 
 function table(files: readonly FileResult[]): string {
-  const groups = new Map<string, FileResult[]>();
-  for (const score of files) {
-    const name = groupOf(score.file);
-    groups.set(name, [...(groups.get(name) ?? []), score]);
-  }
+  const groups = byPart(files);
   const rows = [...groups].map(([name, scores]) => rowOf(`\`${name}\``, scores));
-  const head = ["files", "changes", "tried", "killed", "% of tried", "lowest file"];
-  const all = [...rowOf("all", files).slice(0, 4), weighted([...groups.values()]), ""];
+  const head = ["files", "changes", "tried", "seed", "killed", "% of tried"];
+  const all = [...rowOf("all", files).slice(0, 5), weighted([...groups.values()])];
   return [head, head.map(() => "---"), ...rows, all]
     .map((cells) => `| ${cells.join(" | ")} |\n`)
     .join("");
@@ -46,13 +43,9 @@ function rowOf(name: string, scores: readonly FileResult[]): string[] {
     scores.reduce((all, score) => all + score[of], 0);
   const percent = (some: readonly FileResult[]) =>
     some.some(({ mutants }) => mutants > 0) ? scoreOf(some).toFixed(1) : "not tried";
-  const tried = scores.filter(({ mutants }) => mutants > 0);
-  const [lowest] = tried.toSorted((a, b) => scoreOf([a]) - scoreOf([b]));
-  const low = scores.length > 1 && lowest ? `\`${lowest.file}\` ${percent([lowest])}` : "";
-  return [name, `${sum("found")}`, `${sum("mutants")}`, `${sum("killed")}`, percent(scores), low];
-}
-
-/** A hook, or the folder of modules. */
-function groupOf(file: string): string {
-  return file.startsWith("lua/") ? file.replace(/[^/]*$/, "") : file;
+  const seeds = [
+    ...new Set(scores.flatMap(({ seed, mutants, found }) => (mutants < found ? (seed ?? []) : []))),
+  ];
+  const [found, tried, killed] = [sum("found"), sum("mutants"), sum("killed")];
+  return [name, `${found}`, `${tried}`, seeds.join(", "), `${killed}`, percent(scores)];
 }

@@ -11,6 +11,8 @@ export interface FileResult extends FileScore {
   readonly text: string;
   /** All changes of the file; more than `mutants` after a run with --sample. */
   readonly found: number;
+  /** What chose the changes of a sample; absent: none was. */
+  readonly seed?: number | undefined;
   /** The changes that no test noticed, see `idOf`. */
   readonly survivors: readonly string[];
 }
@@ -38,7 +40,7 @@ export class Results {
 
   /** The result of a file of which nothing was tried. */
   none(file: string): FileResult {
-    const found = this.#changesOf(file);
+    const found = this.changesOf(file).length;
     return { file, text: "", mutants: 0, killed: 0, found, survivors: [] };
   }
 
@@ -48,21 +50,25 @@ export class Results {
   }
 
   /** Keep the result of a file, at once: a run of all takes an hour. */
-  keep({ file, mutants }: FileScore, survivors: readonly Mutant[]): void {
+  keep({ file, mutants }: FileScore, survivors: readonly Mutant[], seed: number | undefined): void {
     const ids = survivors.map((survivor) => idOf(survivor));
     const killed = mutants - survivors.length;
-    const found = this.#changesOf(file);
-    // A sample does not replace what is known of all.
-    if (mutants < found && this.of(file)?.mutants === found) return;
+    const found = this.changesOf(file).length;
     const hash = this.#hash(file);
-    this.#files.set(file, { file, text: hash, mutants, killed, found, survivors: ids });
+    this.#files.set(file, { file, text: hash, mutants, killed, found, seed, survivors: ids });
     const sorted = [...this.#files.values()].sort((a, b) => (a.file < b.file ? -1 : 1));
     writeFileSync(this.#file, `${JSON.stringify(sorted)}\n`);
   }
 
-  #changesOf(file: string): number {
+  /** Forget what is known of a file. */
+  forget(file: string): void {
+    this.#files.delete(file);
+  }
+
+  /** All changes of a file. */
+  changesOf(file: string): readonly Mutant[] {
     const text = readFileSync(join(this.#root, file), "latin1");
-    return mutantsOf(text, file.startsWith("hooks/") ? "script" : "module").length;
+    return mutantsOf(text, file.startsWith("hooks/") ? "script" : "module");
   }
 
   #hash(file: string): string {
@@ -71,6 +77,7 @@ export class Results {
   }
 }
 
-function idOf({ range, replacement }: Mutant): string {
+/** What a change is known by in its file. */
+export function idOf({ range, replacement }: Mutant): string {
   return `${range.start}-${range.end} ${replacement}`;
 }

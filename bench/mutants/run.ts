@@ -7,6 +7,7 @@ import { renderTable } from "../../src/cli/table.ts";
 import { paletteFor } from "../../src/cli/terminal.ts";
 import type {
   FileScore,
+  MutationOptions,
   MutationReport,
   Survivor,
 } from "../../src/testing/mutation/mutation-run.ts";
@@ -18,6 +19,7 @@ import { withTexts } from "../../test/unit/hooks/refusal-texts.ts";
 import { writePage } from "./page.ts";
 import type { FileResult } from "./results.ts";
 import { Results } from "./results.ts";
+import { Sample } from "./sample.ts";
 import { fileTables, invalidOptions, shellTables } from "./tables.ts";
 
 /**
@@ -26,11 +28,12 @@ import { fileTables, invalidOptions, shellTables } from "./tables.ts";
  *
  *   npm run mutants -- --only lua/shell_guard/removal.lua --show
  *   npm run mutants -- --only lua/shell_guard/removal.lua --again
- *   npm run mutants -- --sample 200
+ *   npm run mutants -- --sample 200 --seed 2 --page
  *
  * --only    files whose name contains this text; may be repeated
  * --again   only the changes that survived the latest run of their file, after tests were added
- * --sample  at most this many changes of each suite, spread evenly
+ * --sample  at most this many changes of each part, chosen at random; a part is a hook, or a folder of lua/
+ * --seed    the same seed chooses the same changes; default 1
  * --show    print the changes that no test notices
  * --json    print the reports as JSON
  * --page    write the latest results of all files into docs/how-to/testing.md; with --only none, nothing is run
@@ -42,6 +45,7 @@ const { values: flags } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     again: { type: "boolean", default: false },
     sample: { type: "string" },
+    seed: { type: "string", default: "1" },
     show: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     page: { type: "boolean", default: false },
@@ -149,6 +153,12 @@ function progress(done: number, all: number, file: string, survivor?: Survivor):
   process.stdout.write(`${survivorText(survivor, paletteFor(process.stdout).bold)}\n\n`);
 }
 
+/** The seed of the sample that a result is of. */
+function seedOf(file: string): number | undefined {
+  if (flags.again) return results.of(file)?.seed;
+  return flags.sample === undefined ? undefined : Number(flags.seed);
+}
+
 /** Tell how a run goes, and keep the results of each file when the next begins. */
 function watch() {
   let file: string | undefined;
@@ -157,7 +167,7 @@ function watch() {
   const keep = (): void => {
     if (file !== undefined) {
       const mutants = ran + (flags.again ? (results.of(file)?.killed ?? 0) : 0);
-      results.keep({ file, mutants, killed: mutants - survivors.length }, survivors);
+      results.keep({ file, mutants, killed: mutants - survivors.length }, survivors, seedOf(file));
     }
     [ran, survivors] = [0, []];
   };
@@ -169,6 +179,19 @@ function watch() {
     progress(done, all, current, survivor);
   };
   return { step, keep };
+}
+
+/** Which changes to try: all, those that survived, or a sample; a sample replaces earlier results. */
+function wantedIn(suite: Suite): MutationOptions["wanted"] {
+  if (flags.again) return (file, mutant) => results.survived(file, mutant);
+  if (flags.sample === undefined) return undefined;
+  const files = shippedLua().filter((file) => isMutated(suite, file));
+  const sample = new Sample(files, (file) => results.changesOf(file), {
+    size: Number(flags.sample),
+    seed: Number(flags.seed),
+  });
+  for (const file of files) results.forget(file);
+  return (file, mutant) => sample.has(file, mutant);
 }
 
 async function run(suite: Suite): Promise<MutationReport> {
@@ -185,8 +208,7 @@ async function run(suite: Suite): Promise<MutationReport> {
     tables: withTexts((await suite.tables?.()) ?? []),
     invalidOptions: suite.hooks.flatMap((hook) => invalidOptions(hook)),
     only: (file) => isMutated(suite, file),
-    sample: flags.sample === undefined ? undefined : Number(flags.sample),
-    wanted: flags.again ? (file, mutant) => results.survived(file, mutant) : undefined,
+    wanted: wantedIn(suite),
     progress: step,
   });
   keep();

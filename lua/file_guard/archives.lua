@@ -6,6 +6,11 @@ local TAR = set [[
   -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b --transform
   --strip-components --owner --group --mode ]]
 
+-- Adds the folder that is unpacked into: the current one, unless another is given.
+local function unpack_into(add, folder, at)
+  add(folder or ".", at or 0, "below")
+end
+
 local function tar(argv, add)
   if argv[2] and not argv[2]:find("^%-") then
     argv = table.move(argv, 1, #argv, 1, {})
@@ -17,37 +22,27 @@ local function tar(argv, add)
       at = at + (TAR["-" .. letter] and argv[at + 1] and 2 or 1)
     end
   end
-  local _, options = split(argv, TAR)
-  local extracts = has(options, set "-x --extract --get")
-  local folder = { text = ".", at = 0 }
-  for _, option in ipairs(options) do
-    local into = option.name == "-C" or option.name == "--directory" or option.name == "--one-top-level"
-    if into and option.text then folder = option end
-    if (option.name == "-f" or option.name == "--file") and option.text and option.text ~= "-" and not extracts
-      and not has(options, set "-t --list") then
-      add(option.text, option.at)
-    end
+  local operands, options = split(argv, TAR)
+  if has(options, set "-x --extract --get") then
+    return unpack_into(add, words.value(options, set "-C --directory --one-top-level"))
   end
-  if extracts then add(folder.text, folder.at, "below") end
+  if has(options, set "-t --list") then return end
+  words.each_value(options, set "-f --file", add)
+  for _, operand in ipairs(has(options, set "--remove-files") and operands or {}) do add(operand.text, operand.at, "gone") end
 end
 
 local function unzip(argv, add)
   local _, options = split(argv, set "-d -x -P")
   if has(options, set "-l -t -p -Z -v -z") then return end
-  local folder = { text = ".", at = 0 }
-  for _, option in ipairs(options) do
-    if option.name == "-d" and option.text then folder = option end
-  end
-  add(folder.text, folder.at, "below")
+  unpack_into(add, words.value(options, set "-d"))
 end
 
 local SHOWS = set "-c --stdout --to-stdout -t --test -l --list"
 
 local function compress(argv, add)
   local operands, options = split(argv, set "-S --suffix -b -o")
-  for _, option in ipairs(options) do
-    if option.name == "-o" and option.text then return add(option.text, option.at) end
-  end
+  local output, at = words.value(options, set "-o")
+  if output then return add(output, at) end
   if has(options, SHOWS) then return end
   for _, operand in ipairs(operands) do add(operand.text, operand.at, "gone") end
 end
@@ -64,19 +59,17 @@ local function seven_zip(argv, add)
     local folder = argv[at]:match("^%-o(.+)$")
     if folder then return add(folder, at, "below") end
   end
-  add(".", 0, "below")
+  unpack_into(add)
 end
 
 local function cpio(argv, add)
   local operands, options = split(argv, set "-D --directory -F --file -O -I -E -H -R -C -M")
-  local folder = { text = ".", at = 0 }
-  for _, option in ipairs(options) do
-    if (option.name == "-D" or option.name == "--directory") and option.text then folder = option end
-    if option.name == "-O" and option.text then add(option.text, option.at) end
-  end
+  words.each_value(options, set "-O", add)
   -- The folder that files are passed to.
-  if has(options, set "-p --pass-through") and operands[1] then folder = operands[1] end
-  if has(options, set "-i --extract -p --pass-through") then add(folder.text, folder.at, "below") end
+  if has(options, set "-p --pass-through") and operands[1] then return unpack_into(add, operands[1].text, operands[1].at) end
+  if has(options, set "-i --extract -p --pass-through") then
+    unpack_into(add, words.value(options, set "-D --directory"))
+  end
 end
 
 local function ar(argv, add)
@@ -90,7 +83,7 @@ local function python(argv, add)
     if argv[at] == "-m" then
       local module, how = argv[at + 1], argv[at + 2]
       if module == "zipfile" or module == "tarfile" then
-        if how == "-e" or how == "--extract" then add(argv[at + 4] or ".", argv[at + 4] and at + 4 or 0, "below") end
+        if how == "-e" or how == "--extract" then unpack_into(add, argv[at + 4], argv[at + 4] and at + 4) end
         if (how == "-c" or how == "--create") and argv[at + 3] then add(argv[at + 3], at + 3) end
       elseif module == "venv" or module == "virtualenv" then
         for i = at + 2, #argv do

@@ -24,7 +24,7 @@ local BOTH = {
   "copyFileSync", "copyFile", "cpSync", "fs%.cp", "shutil%.copy%w*", "FileUtils%.cp", "symlinkSync", "linkSync",
   "os%.symlink", "os%.link", "%f[%w.]rename",
 }
-local MOVES = { rename = true, replace = true, move = true, mv = true }
+local MOVES = set "replace move mv"
 -- Methods of path objects that write the path.
 local METHODS = set "write_text write_bytes unlink touch mkdir rmdir rename symlink_to"
 
@@ -68,7 +68,7 @@ local function written(code, add)
   for _, name in ipairs(BOTH) do
     for from, to in code:gmatch(name .. "%s*%(%s*([^,()]+),%s*([^,()]+)") do
       found(to)
-      if MOVES[name:match("%a+$") or ""] or name:find("rename") then found(from, "gone") end
+      if MOVES[name:match("%a+$")] or name:find("rename") then found(from, "gone") end
     end
   end
   for argument, mode in code:gmatch("open%s*%(%s*([^,()]+),%s*m?o?d?e?%s*=?%s*[\"']([^\"']+)[\"']") do

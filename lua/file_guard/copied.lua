@@ -47,10 +47,7 @@ local RECURSIVE = set "-r -R -a --recursive --archive"
 local function copies(valued, kind)
   return function(argv, add)
     local operands, options = split(argv, valued)
-    local target, at
-    for _, option in ipairs(options) do
-      if option.name == "-t" or option.name == "--target-directory" then target, at = option.text, option.at end
-    end
+    local target, at = words.value(options, set "-t --target-directory")
     if kind == "install" and has(options, set "-d --directory") then
       for _, operand in ipairs(operands) do add(operand.text, operand.at) end
       return

@@ -23,7 +23,7 @@ local APPLY = set [[
 local APPLY_READS, MOVE_READS = set "--check --stat --numstat --summary", set "-n --dry-run"
 local MODULE = set "-b --branch --name --reference --depth"
 local INIT = set "-b --initial-branch --template --separate-git-dir --object-format"
-local move = copied.copies(set "", "move")
+local move = copied.copies({}, "move")
 local WORKTREE = set "-b -B --reason"
 local CONFIG = set "-f --file --blob --type --default --comment --value"
 local CONFIG_READS = set [[
@@ -60,17 +60,13 @@ local function config(rest, add)
 end
 
 local function git_folder(options, add)
-  for _, option in ipairs(options) do
-    if option.name == "--separate-git-dir" and option.text then add(option.text, option.at) end
-  end
+  words.each_value(options, set "--separate-git-dir", add)
 end
 
 local function apply(rest, add)
   local _, options = split(rest, APPLY)
   if has(options, APPLY_READS) and not has(options, set "--apply") then return end
-  for _, option in ipairs(options) do
-    if option.name == "--directory" and option.text then add(option.text, option.at, "below") end
-  end
+  words.each_value(options, set "--directory", function(text, at) add(text, at, "below") end)
 end
 
 local function clone(rest, add)
@@ -101,16 +97,13 @@ return function(argv, add)
     if folder and text:sub(1, 1) ~= "/" then text = folder .. "/" .. text end
     add(text, at + i - 1, how)
   end
-  if folder and CHANGES[sub] and not (sub == "stash" and READS_STASH[rest[2] or ""]) then
+  if folder and CHANGES[sub] and not (sub == "stash" and READS_STASH[rest[2]]) then
     add(folder, folder_at, "below")
   end
   local output = OUTPUT[sub]
   if output then
     local _, options = split(rest, set(output[1]))
-    local wanted = set(output[2])
-    for _, option in ipairs(options) do
-      if wanted[option.name] and option.text then named(option.text, option.at) end
-    end
+    words.each_value(options, set(output[2]), named)
   elseif sub == "config" then
     config(rest, named)
   elseif sub == "clone" then
@@ -120,7 +113,7 @@ return function(argv, add)
     git_folder(options, named)
     if operands[1] then named(operands[1].text, operands[1].at) elseif folder then add(folder, folder_at) end
   elseif sub == "mv" then
-    local _, options = split(rest, set "")
+    local _, options = split(rest, {})
     if not has(options, MOVE_READS) then move(rest, named) end
   elseif sub == "apply" or sub == "am" then
     apply(rest, named)
@@ -128,13 +121,13 @@ return function(argv, add)
     local operands = split(rest, MODULE)
     if operands[3] then named(operands[3].text, operands[3].at) end
   elseif sub == "worktree" and rest[2] == "move" then
-    local operands = split(rest, set "")
+    local operands = split(rest, {})
     if operands[3] then named(operands[3].text, operands[3].at) end
   elseif sub == "worktree" and rest[2] == "add" then
     local operands = split(rest, WORKTREE)
     if operands[2] then named(operands[2].text, operands[2].at) end
   elseif sub == "bundle" and rest[2] == "create" then
-    local operands = split(rest, set "")
+    local operands = split(rest, {})
     if operands[2] then named(operands[2].text, operands[2].at) end
   end
 end

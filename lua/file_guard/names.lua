@@ -167,18 +167,14 @@ function names.table(rules)
   return self
 end
 
--- Rules by the first character of their last segment, and the rules whose last segment has no
--- leading dot. Only globs need these indexes, so they are built on first use.
+-- Rules by the first character of their last segment. Only globs need this index, so it is built on
+-- first use.
 function Table:leads()
   if not self.lead then
-    self.lead, self.undotted = {}, {}
-    for _, rule in ipairs(self.all) do
-      local lead = rule[#rule]:sub(1, 1)
-      add(self.lead, lead, rule)
-      if lead ~= "." then self.undotted[#self.undotted + 1] = rule end
-    end
+    self.lead = {}
+    for _, rule in ipairs(self.all) do add(self.lead, rule[#rule]:sub(1, 1), rule) end
   end
-  return self.lead, self.undotted
+  return self.lead
 end
 
 -- Whether the segments 1 to `last` of a rule match a path in which the rule ends at position `at`.
@@ -267,7 +263,7 @@ function Table:match(text)
   end
   local base = segments[count]
   local rule = first(self.exact[base], segments, count)
-    or first(self.extension[base:match("%.([^.]*)$") or ""], segments, count)
+    or first(self.extension[base:match("%.([^.]*)$")], segments, count)
     or first(self.beginning[base:sub(1, 1)], segments, count, true)
     or first(self.ending[base:sub(-1)], segments, count, true)
   return rule and rule.written or nil
@@ -284,7 +280,7 @@ end
 
 function Table:could_match(segments)
   local count, globbed = #segments, {}
-  local leads, undotted = self:leads()
+  local leads = self:leads()
   for i, segment in ipairs(segments) do globbed[i] = is_glob(segment) and plain_text(segment) or false end
   local function look(rules, at)
     for i = 1, rules and #rules or 0 do
@@ -297,7 +293,7 @@ function Table:could_match(segments)
     local lead = segment:sub(1, 1)
     local rule
     if globbed[at] and globbed[at].ahead == 0 then
-      rule = look(undotted, at)
+      rule = look(self.all, at)
     elseif globbed[at] then
       rule = look(leads[lead], at) or look(leads["*"], at)
     else

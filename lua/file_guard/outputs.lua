@@ -1,5 +1,7 @@
 -- Options and operands of further programs that write files: data for file_guard.write_targets.
 
+local set = require("file_guard.words").set
+
 local PIP = {
   "-t --target -d --dest -r -c -e -i --prefix --root --cache-dir -w --wheel-dir", "-t --target -d --dest --prefix",
 }
@@ -33,34 +35,39 @@ local COMMON = [[
   --output --out --outfile --out-file --output-file --output-path --outdir --out-dir --output-dir --outDir --outFile
   --target-dir --dest --destination ]]
 
--- Programs that change the files in their operands: { options of which one is required ("" for
--- none), options that prevent the change, options that take a value, number of operands to skip }.
+-- Programs that change the files in their operands. only: options of which one is required; unless:
+-- options that prevent the change; valued: options that take a value; skipped: number of operands that
+-- are not changed.
 local CHANGED = {
-  prettier = { "--write -w", "", "--config --ignore-path --parser --plugin --log-level --cache-location" },
+  prettier = { only = "--write -w", valued = "--config --ignore-path --parser --plugin --log-level --cache-location" },
   eslint = {
-    "--fix", "--fix-dry-run", "-c --config --ext --ignore-path --rule -f --format -o --output-file --max-warnings",
+    only = "--fix", unless = "--fix-dry-run",
+    valued = "-c --config --ext --ignore-path --rule -f --format -o --output-file --max-warnings",
   },
-  oxlint = { "--fix", "", "-c --config" }, oxfmt = { "", "--check --list-different", "-c --config" },
-  stylelint = { "--fix", "", "--config" }, biome = { "--write --apply --fix", "", "--config-path" },
-  standard = { "--fix", "", "" }, rubocop = { "-a -A --autocorrect --autocorrect-all", "", "-c --config" },
-  black = { "", "--check --diff -c --code", "-l --line-length -t -c --code --config" },
-  isort = { "", "--check --check-only -c --diff", "-l --sp --profile" }, autopep8 = { "-i --in-place", "", "" },
-  yapf = { "-i --in-place", "", "--style" }, autoflake = { "-i --in-place", "", "" },
-  ruff = { "--fix", "--diff", "--config --select --ignore" },
-  gofmt = { "-w", "", "-r" }, goimports = { "-w", "", "-local" }, gofumpt = { "-w", "", "" },
-  rustfmt = { "", "--check", "--edition --config-path" }, ["clang-format"] = { "-i", "", "" },
-  shfmt = { "-w", "", "-i" },
-  stylua = { "", "--check", "--config-path" }, swiftformat = { "", "--lint --dryrun", "" }, ktlint = { "-F", "", "" },
-  dos2unix = { "", "", "" }, unix2dos = { "", "", "" }, rename = { "", "-n --no-act", "", 1 },
-  ["rename.ul"] = { "", "-n --no-act", "", 2 }, fallocate = { "", "", "-l --length -o --offset" },
-  setfacl = { "", "", "-m -x -M -X --modify --remove --set" }, mknod = { "", "", "-m --mode" },
-  nano = { "", "-v --view", "" }, pico = { "", "", "" }, micro = { "", "", "" },
-  emacs = { "", "--batch", "--eval -l -f" },
-  script = { "", "", "-c --command -t -T -I -O -B" }, virtualenv = { "", "", "-p --python" },
+  oxlint = { only = "--fix", valued = "-c --config" },
+  oxfmt = { unless = "--check --list-different", valued = "-c --config" },
+  stylelint = { only = "--fix", valued = "--config" },
+  biome = { only = "--write --apply --fix", valued = "--config-path" }, standard = { only = "--fix" },
+  rubocop = { only = "-a -A --autocorrect --autocorrect-all", valued = "-c --config" },
+  black = { unless = "--check --diff -c --code", valued = "-l --line-length -t -c --code --config" },
+  isort = { unless = "--check --check-only -c --diff", valued = "-l --sp --profile" },
+  autopep8 = { only = "-i --in-place" }, yapf = { only = "-i --in-place", valued = "--style" },
+  autoflake = { only = "-i --in-place" },
+  ruff = { only = "--fix", unless = "--diff", valued = "--config --select --ignore" },
+  gofmt = { only = "-w", valued = "-r" }, goimports = { only = "-w", valued = "-local" }, gofumpt = { only = "-w" },
+  rustfmt = { unless = "--check", valued = "--edition --config-path" }, ["clang-format"] = { only = "-i" },
+  shfmt = { only = "-w", valued = "-i" }, stylua = { unless = "--check", valued = "--config-path" },
+  swiftformat = { unless = "--lint --dryrun" }, ktlint = { only = "-F" }, dos2unix = {}, unix2dos = {},
+  rename = { unless = "-n --no-act", skipped = 1 }, ["rename.ul"] = { unless = "-n --no-act", skipped = 2 },
+  fallocate = { valued = "-l --length -o --offset" }, setfacl = { valued = "-m -x -M -X --modify --remove --set" },
+  mknod = { valued = "-m --mode" }, nano = { unless = "-v --view" }, pico = {}, micro = {},
+  emacs = { unless = "--batch", valued = "--eval -l -f" }, script = { valued = "-c --command -t -T -I -O -B" },
+  virtualenv = { valued = "-p --python" },
 }
 
--- Programs that write their last operand if there are two or more; the value lists the options that
--- take a value.
-local LAST = { ffmpeg = "", convert = "", magick = "", link = "", sftp = "-i -o -P -S -b", mmv = "", rclone = "" }
+-- Programs that write their last operand if there are two or more.
+local LAST = set "ffmpeg convert magick link sftp mmv rclone"
+-- Options of these that take a value.
+local LAST_VALUED = { sftp = "-i -o -P -S -b" }
 
-return { OPTIONS = OPTIONS, COMMON = COMMON, CHANGED = CHANGED, LAST = LAST }
+return { OPTIONS = OPTIONS, COMMON = COMMON, CHANGED = CHANGED, LAST = LAST, LAST_VALUED = LAST_VALUED }

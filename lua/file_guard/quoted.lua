@@ -14,14 +14,13 @@ local AGAIN = set "sh bash zsh dash ksh ash fish eval ssh mosh autossh su watch 
 
 -- Whether all wildcards of a word, as it stands in the line, are quoted.
 local function is_quoted(raw)
-  local quote, at, any = nil, 1, false
+  local quote, at = nil, 1
   while at <= #raw do
     local char = raw:sub(at, at)
     if quote == "'" then
       if char == "'" then quote = nil end
     elseif char == "\\" then
       at = at + 1
-      any = any or raw:find("^[*?[]", at) ~= nil
     elseif char == quote then
       quote = nil
     elseif char == "$" or char == "`" then
@@ -31,10 +30,9 @@ local function is_quoted(raw)
     elseif not quote and char:find("[*?[{(]") then
       return false
     end
-    any = any or (quote ~= nil and char:find("[*?[]") ~= nil)
     at = at + 1
   end
-  return any
+  return true
 end
 
 -- Whether a line may have such a word: a glance.
@@ -52,7 +50,7 @@ local function positions(command, line)
   end
   for at, word in ipairs(command.argv) do
     local span = command.spans[at]
-    local globbed = SEARCHES[command.program:lower()] and (GLOBBED[word:match("^(%-[^=]+)=") or ""] or GLOBBED[command.argv[at - 1] or ""])
+    local globbed = SEARCHES[command.program:lower()] and (GLOBBED[word:match("^(%-[^=]+)=")] or GLOBBED[command.argv[at - 1]])
     if span and not globbed and names.is_glob(word) then found[at] = is_quoted(line:sub(span[1], span[2])) or nil end
   end
   return found

@@ -81,9 +81,9 @@ local SED = {
   pattern = set "-e --expression", from = set "-f --file", valued = set "-e --expression -f --file -l --line-length",
 }
 local AWK = {
-  pattern = set "", from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source",
+  pattern = {}, from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source",
 }
-local JQ = { pattern = set "", from = set "-f --from-file", seen = set "--slurpfile --rawfile --argfile",
+local JQ = { pattern = {}, from = set "-f --from-file", seen = set "--slurpfile --rawfile --argfile",
   valued = set "-f --from-file --indent -L --tab -o --output-format -p --input-format" }
 local YQ = setmetatable({}, { __index = JQ })
 local PATTERN_FIRST = {
@@ -97,21 +97,22 @@ local CODE = {
   bun = set "-e --eval -p",
   deno = set "eval", perl = set "-e -E -ne -pe -lne -nle -ple -ane -nE", ruby = set "-e -ne", php = set "-r",
   lua = set "-e",
-  osascript = set "-e", tclsh = set "", expect = set "-c", julia = set "-e -E", rscript = set "-e",
+  osascript = set "-e", tclsh = {}, expect = set "-c", julia = set "-e -E", rscript = set "-e",
   elixir = set "-e -eval",
-  awk = set "", sqlite3 = set "", duckdb = set "-c", psql = set "-c", mysql = set "-e", mongosh = set "--eval",
+  awk = {}, sqlite3 = {}, duckdb = set "-c", psql = set "-c", mysql = set "-e", mongosh = set "--eval",
 }
 -- Shells of databases → the beginning of a line that is a command of the shell itself.
-local META = { psql = "^%s*\\[%a!]", sqlite3 = "^%s*%.%a", duckdb = "^%s*%.%a" }
+local SOURCES = "^%s*source%s"
+local META = { psql = "^%s*\\[%a!]", sqlite3 = "^%s*%.%a", duckdb = "^%s*%.%a", mysql = SOURCES, mariadb = SOURCES }
 
 -- Shells of other systems, and programs with a language in which file names are not quoted.
 local FOREIGN = set "pwsh powershell cmd.exe powershell.exe pwsh.exe sftp ftp lftp smbclient gdb"
 
 -- Programs that read file names from a list: always (empty pattern), or with an argument that
 -- matches the pattern.
+local TAR_LISTED = "^%-%a*T"
 local LISTED = {
-  cpio = "", pax = "^%-w", tar = "^%-%a*T", gtar = "^%-%a*T", zip = "^%-@",
-  bsdtar = "^%-%a*T", rsync = "^%-%-files%-from", wc = "^%-%-files0%-from",
+  cpio = "", pax = "^%-w", tar = TAR_LISTED, gtar = TAR_LISTED, bsdtar = TAR_LISTED, zip = "^%-@", rsync = "^%-%-files%-from", wc = "^%-%-files0%-from",
 }
 
 -- Programs that load a file into the environment of the command that they run.

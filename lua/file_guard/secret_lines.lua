@@ -174,7 +174,7 @@ local LEAVES_OUT = { find = {}, fd = set "-E --exclude", fdfind = set "-E --excl
 local function printed(command, paths)
   local argv, options = {}, LEAVES_OUT[command.program] or {}
   for at, word in ipairs(command.argv) do
-    if not options[command.argv[at - 1] or ""] and not options[word:match("^%-%-[^=]+") or ""] then
+    if not options[command.argv[at - 1]] and not options[word:match("^%-%-[^=]+")] then
       -- The escapes of printf end a name.
       for part in word:gsub("\\[nt0]", "\n"):gmatch("[^\n]+") do argv[#argv + 1] = part end
     end

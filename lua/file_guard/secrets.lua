@@ -2,6 +2,7 @@
 -- like them.
 local names = require "file_guard.names"
 local path = require "file_guard.path"
+local set = require("file_guard.words").set
 
 -- Rules that start with this path apply only to the user who runs the engine.
 local HOME = (path.home or "/root"):lower()
@@ -53,15 +54,10 @@ local SECRET = names.table({
 })
 
 -- Endings of names that mark a file as an example or as public, whatever precedes them.
-local HARMLESS_ENDS = {
-  example = true, examples = true, sample = true, template = true, tpl = true, tmpl = true, dist = true, schema = true,
-  defaults = true, default = true, pub = true, md = true, ts = true,
-}
-local HARMLESS = {
-  ["known_hosts"] = true, ["known_hosts.old"] = true, ["authorized_keys"] = true, ["process.env"] = true,
-  ["import.meta.env"] = true, ["example.env"] = true, ["sample.env"] = true, ["template.env"] = true,
-  ["public.key"] = true, ["pubkey.key"] = true, ["apt.key"] = true, ["gpg.key"] = true, ["signing-key.key"] = true,
-}
+local HARMLESS_ENDS = set "example examples sample template tpl tmpl dist schema defaults default pub md ts"
+local HARMLESS = set [[
+  known_hosts known_hosts.old authorized_keys process.env import.meta.env example.env sample.env template.env
+  public.key pubkey.key apt.key gpg.key signing-key.key ]]
 
 local function is_harmless(base)
   base = base:lower()
@@ -82,7 +78,7 @@ local function is_harmless(base)
 end
 
 -- Endings that are appended to the name of a backup copy.
-local COPIES = { bak = true, backup = true, old = true, orig = true, save = true, swp = true, gz = true, copy = true }
+local COPIES = set "bak backup old orig save swp gz copy"
 
 local function match(text)
   local rule = SECRET:match(text)

@@ -18,7 +18,6 @@ local function parts(word, add)
   if not address and word:find("^%a[%w+.-]*://") then return end
   add(word)
   if address then add(path.given(word)) end
-  if not word:find("[=@:,;<]") and word:sub(1, 1) ~= "-" then return end
   local joined = word:match("^%-%a(.+)$")
   if joined then add(joined) end
   local _, _, after = word:find("[=@](.+)$")
@@ -81,10 +80,7 @@ local GIT = {
 -- guarded as well, shows nothing.
 local function copied(argv, add)
   local operands, options = split(argv, set "-t --target-directory -S --suffix -m --mode -o -g")
-  local target
-  for _, option in ipairs(options) do
-    if option.name == "-t" or option.name == "--target-directory" then target = option.text end
-  end
+  local target = words.value(options, set "-t --target-directory")
   if not target and #operands > 1 then target = table.remove(operands).text end
   for _, operand in ipairs(operands) do
     add(operand.text, operand.at, target)
@@ -112,11 +108,14 @@ local function search(argv, spec, add, has_input)
     elseif spec.pattern[option.name] then
       files = true
       program[#program + 1] = option.text
-    elseif spec == AWK and (option.name == "-v" or option.name == "--assign") then
-      parts(option.text or "", function(text) add(text, option.at) end)
     elseif spec.seen and spec.seen[option.name] and option.text and option.text:sub(1, 1) ~= "!" then
       add(option.text, option.at)
     end
+  end
+  if spec == AWK then
+    words.each_value(options, set "-v --assign", function(value, at)
+      parts(value, function(text) add(text, at) end)
+    end)
   end
   local in_place = spec == SED and has(options, set "-i --in-place")
   if spec == YQ then
@@ -179,7 +178,8 @@ local function has_input(command)
   return #command.from > 0
 end
 
-local MAKES_ARCHIVE = set "-c -r -u -A --create --append --update --concatenate --catenate"
+-- Options with which tar makes an archive, or shows what it extracts.
+local TAR_READS = set "-c -r -u -A --create --append --update --concatenate --catenate -O --to-stdout"
 
 local function tar(argv, add)
   local first = argv[2] or ""
@@ -190,15 +190,9 @@ local function tar(argv, add)
   local operands, options = split(argv, set [[
     -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b
     --transform --strip-components --owner --group --mode ]])
-  local reads, folder = false, nil
-  for _, option in ipairs(options) do
-    -- What tar extracts to stdout is shown.
-    reads = reads or MAKES_ARCHIVE[option.name] or option.name == "-O" or option.name == "--to-stdout"
-    local lists = option.name == "-T" or option.name == "--files-from"
-    if lists and option.text then add(option.text, option.at) end
-    if option.name == "-C" or option.name == "--directory" then folder = option.text end
-  end
-  if not reads then return end
+  words.each_value(options, set "-T --files-from", add)
+  if not has(options, TAR_READS) then return end
+  local folder = words.value(options, set "-C --directory")
   for _, operand in ipairs(operands) do
     add(operand.text, operand.at)
     if folder then add(folder .. "/" .. operand.text, operand.at) end
@@ -248,8 +242,8 @@ local function lists(command, add)
   local options = reading.HANDED[command.program]
   for at = 2, options and #command.argv or 0 do
     local name, value = command.argv[at]:match("^(%-%-[^=]+)=(.*)$")
-    if options[name or ""] then add(value, at) end
-    if options[command.argv[at]] and command.argv[at + 1] then add(command.argv[at + 1], at + 1) end
+    if options[name] then add(value) end
+    if options[command.argv[at]] and command.argv[at + 1] then add(command.argv[at + 1]) end
   end
 end
 

@@ -8,6 +8,7 @@ local SHELLS = set "sqlite3 sqlite duckdb sqlcipher"
 -- Options that take a value; -A makes archives.
 local VALUED = set "-cmd -init -separator -newline -nullvalue -vfs -maxsize -mmap -lookaside -pagecache -heap -key -c -s -f"
 local SCRIPT = set "-cmd -c -s"
+local PSQL = set "-c --command -f --file -d --dbname -h --host -p --port -U --username -v --set -o --output -L --log-file"
 -- Dot-commands whose last argument is a file that they write. Beginnings of their names count as well.
 local WRITES = { "output", "once", "backup", "save", "clone", "log", "trace", "open" }
 -- Dot-commands that run a command of the shell, and those that change the database.
@@ -35,7 +36,6 @@ end
 local function dotted(line, add, run)
   local name, rest = line:match("^%s*%.(%a+)%s*(.-)%s*$")
   if not name then return end
-  name = name:lower()
   if begins(RUNS, name, 2) then return run(rest) end
   if not begins(WRITES, name, 1) or rest:find("%-%-?readonly") then return end
   local piped = rest:match("^['\"]?|%s*(.-)['\"]?$")
@@ -97,8 +97,27 @@ local function database(text)
   return (name:gsub("^//[^/]*", ""))
 end
 
+-- Commands of psql whose argument is a file that they write, or a command behind a bar: `\o x`, `\o |sh`.
+local PSQL_WRITES = set "o out w write s g gx"
+
+-- Judges a line of a script of psql.
+local function of_psql(line, add, run)
+  local name, rest = line:match("\\(%a+)%s+(.-)%s*$")
+  if name == "copy" then rest = rest:match("%s[tT][oO]%s+(.*)$") or "" end
+  if not PSQL_WRITES[name] and name ~= "copy" then return end
+  if rest:sub(1, 1) == "|" then return run(rest:sub(2)) end
+  local file = rest:match("^'([^']*)'") or rest:match("^[^%s]+")
+  if file and not file:lower():find("^p?stdout$") and file:lower() ~= "program" then add(path.given(file)) end
+end
+
 -- Calls add(text) and run(line) as file_guard.editor_written does.
 return function(command, line, add, run)
+  if command.program == "psql" then
+    local _, options = split(command.argv, PSQL)
+    words.each_value(options, set "-c --command", function(text) of_psql(text, add, run) end)
+    for text in line:match("[^\n]*\n?(.*)$"):gmatch("[^\n]+") do of_psql(text, add, run) end
+    return
+  end
   if not SHELLS[command.program:lower()] then return end
   local operands, options = split(command.argv, VALUED, true)
   local scripts, opens = {}, true
@@ -113,7 +132,7 @@ return function(command, line, add, run)
     :gsub("%f[%w]printf%s[^\"']*[\"']", "\n"):gsub("[\"']%s*|", "\n") or ""
   for _, script in ipairs({ input, table.unpack(scripts) }) do
     for text in script:gmatch("[^\n]+") do
-      dotted(script == input and text:gsub("^%s*[\"']", ""):gsub("[\"']%s*$", "") or text, add, run)
+      dotted(script == input and text:gsub("[\"']%s*$", "") or text, add, run)
     end
     each_statement(script, add)
   end

@@ -131,7 +131,7 @@ local function prints_services(program, argv)
   if program ~= "docker-compose" and not ((program == "docker" or program == "podman") and orcs.contains(argv, "compose")) then return false end
   local is_config = false
   for at = 2, #argv do
-    if SHOWS_NO_VALUES[argv[at]] or SHOWS_NO_VALUES[argv[at]:match("^%-%-[^=]+") or ""] then return false end
+    if SHOWS_NO_VALUES[argv[at]] or SHOWS_NO_VALUES[argv[at]:match("^%-%-[^=]+")] then return false end
     is_config = is_config or argv[at] == "config" or argv[at] == "convert"
   end
   return is_config
@@ -161,7 +161,7 @@ local function why_prints(command)
     if holds(lower, phrase) then return reason(command) end
   end
   local first = FIRST[command.program]
-  if first and first[argv[2] or ""] then return reason(command) end
+  if first and first[argv[2]] then return reason(command) end
   local word = command.program == "pass" and argv[2]
   if word and not PASS[word] and word:sub(1, 1) ~= "-" then return reason(command) end
   local cluster = command.program == "kubectl" or command.program == "oc"

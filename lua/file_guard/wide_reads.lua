@@ -229,11 +229,10 @@ local function packed(command, cwd)
   end
   local operands, options = split(argv, TAR)
   if not has(options, set "-c --create") then return nil end
-  local target, folder = "-", nil
+  local target = words.value(options, set "-f --file") or "-"
+  local folder = words.value(options, set "-C --directory")
   for _, option in ipairs(options) do
     if EXCLUDES[option.name] and (option.name ~= "--exclude" or covers(option.text or "")) then return nil end
-    if option.name == "-f" or option.name == "--file" then target = option.text or "-" end
-    if option.name == "-C" or option.name == "--directory" then folder = option.text end
   end
   for _, operand in ipairs(operands) do
     local place = folder and path.resolve(operand.text, folder) or operand.text

@@ -14,8 +14,9 @@ local UNREAD = {
   end,
 }
 
--- Returns the set of the words in a text; the same text returns the same table.
+-- Returns the set of the words in a text, or an empty one for nil; the same text returns the same table.
 local function set(text)
+  if not text then return {} end
   local found = sets[text]
   if found then return found end
   found = setmetatable({}, UNREAD)
@@ -77,6 +78,22 @@ local function has(options, wanted)
   return false
 end
 
+-- The value of the last of these options that has one, and its position; nil for none.
+local function value(options, wanted)
+  local found, at
+  for _, option in ipairs(options) do
+    if wanted[option.name] and option.text then found, at = option.text, option.at end
+  end
+  return found, at
+end
+
+-- Calls add(text, at) for the values of these options.
+local function each_value(options, wanted, add)
+  for _, option in ipairs(options) do
+    if wanted[option.name] and option.text then add(option.text, option.at) end
+  end
+end
+
 -- The positions of the unknown words, as a set.
 local function unknown(command)
   local positions = {}
@@ -84,4 +101,4 @@ local function unknown(command)
   return positions
 end
 
-return { set = set, split = split, has = has, unknown = unknown }
+return { set = set, split = split, has = has, value = value, each_value = each_value, unknown = unknown }

@@ -25,9 +25,7 @@ local function values(valued, wanted, long)
   valued, wanted = set(valued), set(wanted)
   return function(argv, add)
     local _, options = split(argv, valued, long)
-    for _, option in ipairs(options) do
-      if wanted[option.name] and option.text then add(option.text, option.at) end
-    end
+    words.each_value(options, wanted, add)
   end
 end
 
@@ -65,7 +63,7 @@ local CURL = set [[
   --json --trace --trace-ascii --stderr --etag-save --etag-compare --hsts --alt-svc --libcurl --netrc-file -z
   --time-cond -C --continue-at --limit-rate --interface -Q --quote --retry-delay --retry-max-time ]]
 local CURL_WRITES = set [[
-  -o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl ]]
+  -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl ]]
 local WGET = set [[
   -O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data
   --post-file -t --tries -T --timeout -i --input-file -e -Q -w --user --password --save-cookies --load-cookies
@@ -79,16 +77,12 @@ end
 
 local function curl(argv, add)
   local operands, options = split(argv, CURL)
-  local folder = ""
-  for _, option in ipairs(options) do
-    if option.name == "--output-dir" and option.text then folder = option.text .. "/" end
-  end
-  for _, option in ipairs(options) do
-    if option.text and CURL_WRITES[option.name] and option.text ~= "-" then
-      local below = option.name == "-o" or option.name == "--output"
-      add((below and folder or "") .. option.text, option.at)
-    end
-  end
+  local folder = words.value(options, set "--output-dir")
+  folder = folder and folder .. "/" or ""
+  words.each_value(options, CURL_WRITES, add)
+  words.each_value(options, set "-o --output", function(text, at)
+    if text ~= "-" then add(folder .. text, at) end
+  end)
   if not has(options, set "-O --remote-name --remote-name-all -J") then return end
   -- The server may give the name (-J), and a URL may be unknown.
   if folder ~= "" then add(folder, 0, "below") end
@@ -100,18 +94,15 @@ end
 
 local function wget(argv, add)
   local operands, options = split(argv, WGET)
-  local folder, named = "", false
+  local folder = ""
   for _, option in ipairs(options) do
-    if option.name == "-P" or option.name == "--directory-prefix" then
-      folder = (option.text or ".") .. "/"
+    if option.text and set("-P --directory-prefix")[option.name] then
+      folder = option.text .. "/"
       add(folder, option.at, "below")
     end
-    if WGET_WRITES[option.name] and option.text then
-      named = named or option.name:find("^%-O") ~= nil or option.name == "--output-document"
-      if option.text ~= "-" then add(option.text, option.at) end
-    end
   end
-  if named then return end
+  words.each_value(options, WGET_WRITES, add)
+  if has(options, set "-O --output-document") then return end
   for _, operand in ipairs(operands) do
     local name = url_name(operand.text)
     if name then add(folder .. name, operand.at) end
@@ -149,7 +140,10 @@ end
 
 local GIVEN = set "{} …"
 -- Programs that often only read, and whose writers below know when they write.
-local PRECISE = set "sed gsed yq tomlq cp gcp scp"
+local PRECISE = set "sed gsed yq tomlq cp gcp scp tar bsdtar gtar"
+-- Interpreters that only read the files, if their code has nothing that may write.
+local READ_BY_CODE = set "awk gawk perl ruby"
+local MAY_WRITE = { "[>|`]", "unlink", "rename", "open", "system", "exec", "rmdir", "qx", "File", "IO", "chmod", "truncate", "link" }
 local REMOVERS = set "rm unlink shred trash trash-put rimraf gio"
 -- Tests with which find matches only some of the files.
 local NARROWS = set [[
@@ -177,10 +171,23 @@ local function executed(argv, at)
   return words_of
 end
 
+-- Whether an interpreter runs code of its command line that has nothing which may write: `perl -ne 'print'`.
+local function only_shows(argv)
+  local has_code = argv[1]:find("awk$") ~= nil and not orcs.contains(argv, "-f")
+  for at = 2, #argv do
+    has_code = has_code or argv[at]:find("^%-%a*[eE]$") ~= nil
+    for _, pattern in ipairs(MAY_WRITE) do
+      if argv[at]:find(pattern) then return false end
+    end
+  end
+  return has_code
+end
+
 -- Whether a command may write to the files that find or xargs gives it, at `{}`, `…` or its end.
 local function writes_given(argv)
   local program = base(argv[1] or ""):lower()
-  if not PRECISE[program] then return WRITERS[program] ~= nil or outputs.CHANGED[program] ~= nil end
+  local is_precise = PRECISE[program] or READ_BY_CODE[program] and only_shows(argv)
+  if not is_precise then return WRITERS[program] ~= nil or outputs.CHANGED[program] ~= nil end
   local given, writes = false, false
   for at = 2, #argv do given = given or GIVEN[argv[at]] or false end
   local all_words = given and argv or table.move(argv, 1, #argv, 1, { [#argv + 1] = "{}" })
@@ -205,16 +212,18 @@ local function sort(argv, add)
   values("-o --output -k -t -S -T", "-o --output")(argv, add)
 end
 
+-- Adds a file in a folder; nil stands for the current one.
+local function in_folder(folder, operand, add)
+  add((folder and folder .. "/" or "") .. operand.text, operand.at)
+end
+
 local function patch(argv, add)
   local operands, options = split(argv, set "-p --strip -i --input -o --output -d --directory -D -r -B -z -F -V -Y")
   if has(options, set "--dry-run") then return end
-  local folder = ""
-  for _, option in ipairs(options) do
-    if (option.name == "-d" or option.name == "--directory") and option.text then folder = option.text .. "/" end
-    if (option.name == "-o" or option.name == "--output") and option.text then add(option.text, option.at) end
-  end
-  if operands[1] then add(folder .. operands[1].text, operands[1].at) end
-  if folder ~= "" then add(folder, 0, "below") end
+  words.each_value(options, set "-o --output", add)
+  local folder = words.value(options, set "-d --directory")
+  if operands[1] then in_folder(folder, operands[1], add) end
+  if folder then add(folder, 0, "below") end
 end
 
 local function second(valued)
@@ -265,37 +274,45 @@ local function container(argv, add)
     if #operands > 1 and not is_remote(last.text) then add(last.text, sub + last.at - 1) end
     return
   end
-  for _, option in ipairs(options) do
-    local output = option.name == "-o" or option.name == "--output"
-    if output and option.text then add(option.text, sub + option.at - 1) end
+  words.each_value(options, set "-o --output", function(text, at) add(text, sub + at - 1) end)
+end
+
+-- Subcommands that write files, with the operands in front of those that they write.
+local CLONES = { clone = 2 }
+local SUBVERSION = {
+  checkout = 2, co = 2, export = 2, switch = 2, sw = 2, update = 1, up = 1, revert = 1, resolve = 1, delete = 1, del = 1,
+  remove = 1, rm = 1, mkdir = 1, move = 1, mv = 1, rename = 1, ren = 1, copy = 2, cp = 2, cleanup = 1, upgrade = 1,
+}
+
+local function versioned(subcommands, valued)
+  valued = set(valued)
+  return function(argv, add)
+    local operands = split(argv, valued)
+    local before = operands[1] and subcommands[operands[1].text]
+    for i = before and before + 1 or #operands + 1, #operands do
+      if not operands[i].text:find("://") then add(operands[i].text, operands[i].at) end
+    end
   end
 end
 
-local function subversion(argv, add)
-  if argv[2] ~= "clone" and argv[2] ~= "checkout" and argv[2] ~= "co" and argv[2] ~= "export" then return end
-  local operands = split(argv, set "-r --revision -b --branch")
-  if operands[3] then add(operands[3].text, operands[3].at) end
-end
+local mercurial = versioned(CLONES, "-r --rev -b --branch -u --updaterev")
+local subversion = versioned(SUBVERSION, "-r --revision --depth --set-depth -m --message -F --file -c --change --accept")
 
 local function mktemp(argv, add)
   local operands, options = split(argv, set "-p --tmpdir --suffix")
-  local folder = ""
-  for _, option in ipairs(options) do
-    if (option.name == "-p" or option.name == "--tmpdir") and option.text then folder = option.text .. "/" end
-  end
   if has(options, set "-t") then return end
-  if operands[1] then return add(folder .. operands[1].text, operands[1].at) end
-  if folder ~= "" then add(folder, 0, "below") end
+  local folder = words.value(options, set "-p --tmpdir")
+  if operands[1] then return in_folder(folder, operands[1], add) end
+  if folder then add(folder, 0, "below") end
 end
 
 -- The writer of a program that is in a table of file_guard.outputs, or nil.
 local function told(program)
   local option = outputs.OPTIONS[program]
-  if option then return values(option[1] or "", option[2] or "", option[3]) end
-  local last = outputs.LAST[program]
-  if last then
+  if option then return values(option[1], option[2], option[3]) end
+  if outputs.LAST[program] then
     return function(argv, add)
-      local operands = split(argv, set(last))
+      local operands = split(argv, set(outputs.LAST_VALUED[program]))
       local operand = operands[#operands]
       if #operands > 1 and not is_remote(operand.text) then add(operand.text, operand.at) end
     end
@@ -303,11 +320,11 @@ local function told(program)
   local changed = outputs.CHANGED[program]
   if not changed then return nil end
   return function(argv, add)
-    local operands, options = split(argv, set(changed[3]))
+    local operands, options = split(argv, set(changed.valued))
     local formats = program == "ruff" and argv[2] == "format" and not has(options, set "--check --diff")
-    if not formats and changed[1] ~= "" and not has(options, set(changed[1])) then return end
-    if has(options, set(changed[2])) then return end
-    for i = 1 + (changed[4] or 0), #operands do add(operands[i].text, operands[i].at) end
+    if not formats and changed.only and not has(options, set(changed.only)) then return end
+    if has(options, set(changed.unless)) then return end
+    for i = 1 + (changed.skipped or 0), #operands do add(operands[i].text, operands[i].at) end
   end
 end
 
@@ -324,21 +341,31 @@ local function common(argv, add)
   end
 end
 
+local RSYNC = set [[
+  -e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --log-file --port --timeout
+  --chmod --rsync-path --backup-dir --partial-dir --temp-dir -T --write-batch --only-write-batch ]]
+local RSYNC_WRITES = set "--log-file --backup-dir --partial-dir --temp-dir -T --write-batch --only-write-batch"
+local to_last = copies(RSYNC, "remote")
+
+local function rsync(argv, add)
+  local _, options = split(argv, RSYNC)
+  words.each_value(options, RSYNC_WRITES, add)
+  to_last(argv, add)
+end
+
 local OUTPUT = values("-o", "-o")
-local MODES = all("", nil, 1)
+local MODES = all(nil, nil, 1)
 local COPY = set "-t --target-directory -S --suffix"
 
 WRITERS = {
-  rm = all("", "gone"), rmdir = all("", "gone"), unlink = all("", "gone"),
+  rm = all(nil, "gone"), rmdir = all(nil, "gone"), unlink = all(nil, "gone"),
   shred = all("-n -s --size --iterations", "gone"),
   touch = all("-d --date -t -r"), mkdir = all("-m --mode"), mkfifo = all("-m --mode"), truncate = all("-s --size -r"),
-  tee = all(""), sponge = all(""), chmod = modes, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
+  tee = all(), sponge = all(), chmod = modes, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
   cp = copies(COPY, "copy"), gcp = copies(COPY, "copy"), mv = copies(COPY, "move"), gmv = copies(COPY, "move"),
   ln = copies(COPY, "link"),
   install = copies(set "-t --target-directory -S --suffix -m --mode -o --owner -g --group", "install"),
-  rsync = copies(set [[
-    -e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --log-file --port --timeout
-    --chmod --rsync-path ]], "remote"),
+  rsync = rsync,
   scp = copies(set "-i -F -o -P -S -J -l -c", "remote"),
   sed = in_place("-e --expression -f --file -l --line-length", set "-e --expression -f --file"),
   gsed = in_place("-e --expression -f --file -l --line-length", set "-e --expression -f --file"),
@@ -346,8 +373,8 @@ WRITERS = {
   yq = in_place("--arg -o -p", set "--from-file"),
   dd = dd, zip = first_operand("-x -i -b -P -n -t"),
   docker = container, podman = container, nerdctl = container,
-  kubectl = container, oc = container, hg = subversion, svn = subversion, git = git,
-  trash = all("", "gone"), ["trash-put"] = all("", "gone"), rimraf = all("", "gone"),
+  kubectl = container, oc = container, hg = mercurial, svn = subversion, git = git,
+  trash = all(nil, "gone"), ["trash-put"] = all(nil, "gone"), rimraf = all(nil, "gone"),
   curl = curl, wget = wget, find = find, sort = sort, patch = patch,
   split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),

@@ -102,7 +102,7 @@ return function(kit)
   local function judge_handed(position, commands, cwd, state)
     local command = commands[position]
     local by = command.via[#command.via]
-    if not HANDS[by] and not HANDS[command.via[#command.via - 1] or ""] then return nil end
+    if not HANDS[by] and not HANDS[command.via[#command.via - 1]] then return nil end
     if programs.harmless(command.program, command.argv) then return nil end
     local from
     for at = position - 1, 1, -1 do

@@ -36,7 +36,7 @@ return function(argv, cwd, tree, refusal)
     return made and refusal(made.text, folder, "below")
   end
   if not CHANGES[sub] then return nil end
-  if sub == "stash" and READS_STASH[rest[2] or ""] then return nil end
+  if sub == "stash" and READS_STASH[rest[2]] then return nil end
   local operands, options = split(rest, VALUED)
   if has(options, set "--dry-run --help -h") or (sub == "clean" and has(options, set "-n")) then return nil end
   -- reset changes files only with --hard, --merge or --keep. update-index changes the index only,

@@ -19,6 +19,8 @@ local LATER = names.table({
   ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
 })
 
+-- Names of this machine.
+local LOCAL = set "localhost localhost.localdomain ::1 0.0.0.0"
 -- Arguments of tools that hold the text to write.
 local WRITTEN = set [[
   content contents text filetext newstring newstr newtext newsource inserttext insertline data body ]]
@@ -83,8 +85,7 @@ return function(kit)
           if commands[at].program == "ssh" then
             local operands = split(commands[at].argv, set "-i -o -l -p -S -J -E -b -c -D -e -F -L -m -O -Q -R -W -w")
             local host = operands[1] and operands[1].text:lower():match("[^@]*$") or ""
-            local here = host == "" or host:find("^localhost") or host:find("^127%.") or host == "::1"
-              or host == "0.0.0.0" or host:find("[$`]")
+            local here = host == "" or LOCAL[host] or host:find("^127%.[%d.]+$") or host:find("[$`]")
             return not here
           end
         end

@@ -132,7 +132,7 @@ return function(options)
   local function refusal(text, cwd, how, _, state)
     -- Starting points of find and the like: the names that they search for are judged separately.
     local command = state.command
-    if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via] or ""]) then
+    if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via]]) then
       how = nil
     end
     -- self_guard.changes judges copied folders itself.

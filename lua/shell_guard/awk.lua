@@ -24,8 +24,8 @@ local function literal(text)
 end
 
 -- Kinds of tokens behind which a slash divides; behind all others it begins a regular expression.
-local DIVIDED = { text = true, number = true, field = true, regex = true, [")"] = true, ["]"] = true }
-local BEFORE_REGEX = { print = true, printf = true, ["return"] = true, ["in"] = true, case = true }
+local DIVIDED = words.set "text number field regex ) ]"
+local BEFORE_REGEX = words.set "print printf return in case"
 
 local function begins_regex(previous)
   if not previous then return true end
@@ -249,7 +249,7 @@ function Reader:commands(judge, writes)
   end
 end
 
-local WITH_VALUE = { ["-F"] = true, ["-f"] = true, ["-e"] = true, ["-i"] = true, ["-l"] = true, ["--file"] = true, ["--field-separator"] = true }
+local WITH_VALUE = words.set "-F -f -e -i -l --file --field-separator"
 
 -- Returns the program, and the values of the variables and arguments in the words.
 local function parted(command)

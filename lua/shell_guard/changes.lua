@@ -8,6 +8,7 @@ local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
 local removal = require "shell_guard.removal"
+local words = require "shell_guard.words"
 
 local changes = {}
 
@@ -20,7 +21,7 @@ local TREE = flags.spec(
     .. ",no-preserve-root"
 )
 local NAME_THEM = "Name a folder below the working directory"
-local WIDE = { root = true, top = true, home = true, above = true, temp = true }
+local WIDE = words.set "root top home above temp"
 
 -- Whether a word is a mode such as `-x` or `-rwx`, not an option.
 local function is_mode(word) return word:find("^%-[rwxXst,+=ugoa-]+$") ~= nil end
@@ -203,7 +204,7 @@ function changes.rescue(command)
   if target then return judge_target(command, command.argv[target]) end
 end
 
-local WIDE = { root = true, top = true, home = true, here = true, above = true }
+local WIDE = words.set "root top home here above"
 
 local MIRROR = flags.spec(
   ",exclude= ,include= ,exclude-from= ,include-from= ,files-from= f,filter= e,rsh= ,rsync-path= ,chmod= ,chown= ,usermap= ,groupmap= " ..
@@ -231,7 +232,7 @@ local MOVES = {
   tar = "^%-%-remove%-files$", gtar = "^%-%-remove%-files$", zip = "^%-%a*m", ["7z"] = "^%-sdel$", ["7za"] = "^%-sdel$",
   rsync = "^%-%-remove%-source%-files$",
 }
-local MOVED = { root = true, top = true, home = true, git = true }
+local MOVED = words.set "root top home git"
 
 --- Programs that remove what they have put into an archive or sent away: `tar --remove-files`, `zip -m`.
 function changes.archive(command)

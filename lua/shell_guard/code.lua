@@ -17,7 +17,7 @@ local INTERPRETERS = words.set [[
 
 --- Whether a program is an interpreter of a language other than shell: python3.12, node.
 function code.interprets(program)
-  return INTERPRETERS[program] or INTERPRETERS[program:match("^(%a+)[%d.]*$") or ""] or false
+  return INTERPRETERS[program] or INTERPRETERS[program:match("^(%a+)[%d.]*$")] or false
 end
 
 -- Lua patterns for calls that run a program.
@@ -114,8 +114,7 @@ local function judge_literals(text, command, judge_line, quotes)
     local words_of_perl = text:match("%f[%w]q[qwx]?%s*" .. quotes)
     if words_of_perl then found[#found + 1] = words_of_perl:match("^[({%[<](.*)[)}%]>]$") or words_of_perl end
   end
-  local ruby_words = text:match("%%x%s*[{(%[]([^})%]]*)[})%]]")
-  if ruby_words then found[#found + 1] = ruby_words end
+  found[#found + 1] = text:match("%%x%s*[{(%[]([^})%]]*)[})%]]")
   for _, literal in ipairs(found) do
     local reason = judge_line(literal, command)
     if reason then return reason end
@@ -138,7 +137,7 @@ end
 
 local NAME_ANOTHER = "Name a folder below the working directory"
 local HOMES = { "HOME", "homedir%(", "expanduser", "Path%.home", "Dir%.home", "user_home" }
-local HARMLESS = { below = true, temporary = true, unclear = true }
+local HARMLESS = words.set "below temporary unclear"
 
 -- The text without what stands behind a comma and is no part of a path: `{ force: true }`, `ignore_errors=True`, imports.
 local function without_options(text)

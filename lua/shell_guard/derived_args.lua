@@ -2,11 +2,12 @@
 -- variable that holds the output of find.
 
 local artefacts = require "shell_guard.artefacts"
+local words = require "shell_guard.words"
 
 local derived = {}
 
-local FEEDERS = { xargs = true, gxargs = true, parallel = true }
-local FINDS = { find = true, gfind = true, bfs = true }
+local FEEDERS = words.set "xargs gxargs parallel"
+local FINDS = words.set "find gfind bfs"
 
 --- Whether a list holds a name.
 function derived.has(list, name)
@@ -69,7 +70,7 @@ local function narrows(argv)
   return count > 0
 end
 
-local GREPS = { grep = true, egrep = true, rg = true }
+local GREPS = words.set "grep egrep rg"
 
 --- Whether a grep between find and the command passes only generated files.
 function derived.is_narrowed(command)

@@ -18,7 +18,7 @@ function devices.is(cwd, word)
   if path == "/proc/sysrq-trigger" then return true end
   local name = path:match("^/dev/(.+)$")
   if not name then return false end
-  return not (HARMLESS[name] or name:find("^tty") or HARMLESS_FOLDERS[name:match("^(.-)/") or ""])
+  return not (HARMLESS[name] or name:find("^tty") or HARMLESS_FOLDERS[name:match("^(.-)/")])
 end
 
 return devices

@@ -84,6 +84,8 @@ local COPIES = words.set "cp mv ln install dd rsync link"
 local FETCHES = words.set "rsync scp"
 -- Programs that copy from a store of another machine, with what begins its addresses.
 local STORES = words.set "aws gsutil gcloud s3cmd s5cmd mc rclone az"
+-- Their subcommands that need no target.
+local GETS = words.set "get"
 local VERIFIES = words.set "sha256sum sha512sum sha1sum md5sum shasum gpg gpgv cosign minisign openssl"
 
 -- Programs that fetch a repository, with the subcommands in front of its address.
@@ -117,10 +119,30 @@ local function is_in_download_folder(other, path)
   return false
 end
 
+-- Whether a command copies from a store of another machine to a path, or into a folder that it is in. What stands in front of
+-- the address is sent there.
+local function copies_from_store(other, path)
+  local source
+  for at = 2, #other.argv do
+    local word = other.argv[at]
+    if source then
+      local name = source:match("[^/:]*$")
+      if texts.placed(other, word) == path or texts.placed(other, word .. "/" .. name) == path then return true end
+      if word:find("%w") and paths.below(texts.placed(other, word), path) then return true end
+    elseif word:find("^%w+://") or other.program == "rclone" and word:find("^[%w_.-]+:") then
+      source = word
+    elseif GETS[word] and other.argv[at + 1] then
+      -- Without a target, it is the current folder.
+      if texts.placed(other, other.argv[at + 1]:match("[^/]*$")) == path then return true end
+    end
+  end
+  return false
+end
+
 -- Whether a command before writes a download to a file: by a redirect, or named in its words.
 local function writes_download(other, path)
-  local is_store = STORES[other.program] and table.concat(other.argv, " "):find("%s%w+://") ~= nil
-  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] and not is_store then return false end
+  if STORES[other.program] then return copies_from_store(other, path) end
+  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] then return false end
   for _, redirect in ipairs(other.redirects) do
     if texts.placed(other, redirect.target) == path then return true end
   end
@@ -213,7 +235,7 @@ local function is_downloaded(all, before, path)
     -- What has been compared with a checksum or a signature is not unseen.
     if VERIFIES[other.program] then return false end
     found = found or writes_download(other, path)
-    if not found then path = source_of(other, path) or path end
+    path = source_of(other, path) or path
   end
   return found
 end
@@ -280,6 +302,8 @@ local function is_cloned(command, path)
   for at = command.at - 1, 1, -1 do
     local other = command.all[at]
     if VERIFIES[other.program] then return false end
+    -- In a folder that is not known, the path is relative.
+    if not command.cwd and other.program == "cd" and other.argv[2] then path = other.argv[2] .. "/" .. path end
     local folder = cloned_to(other)
     found = found or (folder ~= nil and paths.below(folder, path))
   end
@@ -296,8 +320,8 @@ end
 
 -- Programs that run what is at an address, with the words that may stand in front of it.
 local RUNS_ADDRESSES = {
-  deno = words.set "run x install serve", bun = words.set "run x", uv = words.set "run", pipx = words.set "run", npx = words.set "",
-  bunx = words.set "", pnpm = words.set "dlx", yarn = words.set "dlx",
+  deno = words.set "run x install serve", bun = words.set "run x", uv = words.set "run", pipx = words.set "run", npx = {},
+  bunx = {}, pnpm = words.set "dlx", yarn = words.set "dlx",
 }
 
 --- Whether a command runs a program by its address: `deno run https://…`.

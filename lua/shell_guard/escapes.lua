@@ -2,6 +2,7 @@
 
 local sed = require "shell_guard.sed"
 local texts = require "shell_guard.texts"
+local words = require "shell_guard.words"
 
 local escapes = {}
 
@@ -35,7 +36,7 @@ escapes.programs = {
 }
 
 -- Programs whose standard input is a script with such lines.
-local READS = { ed = true, sqlite3 = true, sqlite = true, tclsh = true, psql = true, mysql = true, mariadb = true, gdb = true, ftp = true, lftp = true }
+local READS = words.set "ed sqlite3 sqlite tclsh psql mysql mariadb gdb ftp lftp"
 
 local function judge_text(text, command, program, judge_line)
   if #text <= 4 then return nil end

@@ -120,7 +120,7 @@ local function refuse(id, other, because, instead)
 end
 
 local LIST = "List it with -print first, and remove by name what you mean"
-local NEVER = { root = true, top = true, home = true, above = true, git = true, outside = true }
+local NEVER = words.set "root top home above git outside"
 
 -- Judges one starting point. Returns a reason to deny it, or nil and whether the result is unclear.
 -- unknown: whether the word is only known to the shell; open: whether the find removes files that

@@ -1,6 +1,8 @@
 -- Parses the options of a command line as getopt and git do: grouped short options, joined or
 -- separate values, unambiguous abbreviations of long options, `--no-` to negate, `--` to end them.
 
+local words = require "shell_guard.words"
+
 local byte, find, sub = string.byte, string.find, string.sub
 
 local flags = {}
@@ -110,7 +112,7 @@ end
 -- Parts of names of variables that usually hold options.
 local OPTIONS = { "FLAG", "OPT", "ARG", "FORCE", "PARAM" }
 -- Programs whose output is typically a constant, so that it can be an option.
-local CONSTANTS = { echo = true, printf = true, base64 = true, rev = true, tr = true, sed = true, cut = true, xxd = true }
+local CONSTANTS = words.set "echo printf base64 rev tr sed cut xxd"
 
 --- Whether a word that is only known to the shell is likely to be an option.
 function flags.may_be_option(word)

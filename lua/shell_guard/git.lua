@@ -132,7 +132,7 @@ git.subcommands = {
     },
   },
   stash = {
-    options = "u,include-untracked a,all k,keep-index q,quiet m,message= p,patch S,staged",
+    options = "m,message=",
     rules = {
       {
         sub = "drop", id = "git.stash-drop", what = "git stash drop",

@@ -274,16 +274,14 @@ local function judge_program(command, program)
   end
   reason = downloads.are_run_by_address(command) and downloads.refusal(command)
   if reason then return reason end
-  if command.at > 1 then
-    reason = downloads.are_run_as_file(command, program) and downloads.refusal(command)
+  reason = downloads.are_run_as_file(command, program) and downloads.refusal(command)
+  if reason then return reason end
+  local decoded, at_once = downloads.decoded_is_run(command, program)
+  if decoded then
+    local not_known = true
+    if at_once then reason, not_known = judge_line(at_once, command) end
     if reason then return reason end
-    local decoded, at_once = downloads.decoded_is_run(command, program)
-    if decoded then
-      local not_known = true
-      if at_once then reason, not_known = judge_line(at_once, command) end
-      if reason then return reason end
-      unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
-    end
+    unclear = unclear or (not_known and reasons.shown(command.argv)) or nil
   end
   if command.at > 1 or escapes.programs[program] then
     reason = build_files.judge(command, program, judge_line)

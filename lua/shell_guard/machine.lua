@@ -77,15 +77,20 @@ local SHELL = { id = "code.reverse-shell", because = "gives whoever is at the ot
 -- Programs in front of another one.
 local CARRIES = words.set "env exec nice nohup setsid stdbuf sudo doas busybox timeout command"
 
--- Whether a command line starts a shell, also behind others: `env -u X sh`.
+-- Interpreters that run what they read.
+local INTERPRETERS = words.set "python perl ruby node php lua"
+
+-- Whether a command line starts a shell, or an interpreter without a script, also behind others: `env -u X sh`.
 local function starts_shell(line)
-  local first = true
+  local name, carried
   for word in line:gmatch("%S+") do
-    if word:find("^[%w/_.-]*sh$") or (first and word:find("^[%w/_.-]*sh%f[%A]")) then return true end
-    if first and not CARRIES[word:match("[^/]*$")] then return false end
-    first = false
+    -- Behind any other program, the words are its own.
+    if name and not carried then return false end
+    if word:find("^[%w/_.-]*sh$") or (not name and word:find("^[%w/_.-]*sh%f[%A]")) then return true end
+    name = word:match("[^/]*$")
+    carried = carried or CARRIES[name]
   end
-  return false
+  return name ~= nil and INTERPRETERS[name:match("^%a*")] == true
 end
 
 local function gives_shell(what)
@@ -95,12 +100,16 @@ local function gives_shell(what)
   }))
 end
 
+-- Options with which kill ends nothing, and those with a signal.
+local ENDS_NOTHING, SIGNAL = words.set "-0 -l -L", words.set "-s -n --signal"
+
 -- Whether kill ends all processes (-1) or init (1). A first argument such as `-9` is the signal.
 local function kills_all(_, command)
   local argv, at = command.argv, 2
-  local word = argv[at] or ""
-  if word == "-0" or word == "-l" or word == "-L" then return false end
-  if word == "-s" or word == "-n" or word == "--signal" then
+  local word = argv[at]
+  if not word then return false end
+  if ENDS_NOTHING[word] then return false end
+  if SIGNAL[word] then
     at = at + 2
   elseif word ~= "--" and word:find("^%-") then
     at = at + 1
@@ -160,19 +169,19 @@ machine.programs = {
   reboot = always(DOWN, "reboot"),
   halt = always(DOWN, "halt"),
   poweroff = always(DOWN, "poweroff"),
-  init = program("", refused(DOWN, "init 0|6", { test = first("0 6") })),
-  telinit = program("", refused(DOWN, "telinit 0|6", { test = first("0 6") })),
+  init = program(nil, refused(DOWN, "init 0|6", { test = first("0 6") })),
+  telinit = program(nil, refused(DOWN, "telinit 0|6", { test = first("0 6") })),
   systemctl = program(
     "f,force i q,quiet n,lines= t,type= H,host= ,user ,system ,no-wall ,now ,message=",
     refused(DOWN, "systemctl poweroff|reboot|…", {
       sub = "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep rescue emergency exit isolate",
     })
   ),
-  loginctl = program("", refused(DOWN, "loginctl poweroff|reboot|…", { sub = "poweroff reboot halt suspend hibernate" }),
+  loginctl = program(nil, refused(DOWN, "loginctl poweroff|reboot|…", { sub = "poweroff reboot halt suspend hibernate" }),
     refused(PROCESSES, "loginctl terminate-user|…", { sub = "terminate-user kill-user terminate-seat terminate-session kill-session" })),
 
   -- Processes and scheduled jobs.
-  kill = program("", refused(PROCESSES, "kill … -1", { test = kills_all })),
+  kill = program(nil, refused(PROCESSES, "kill … -1", { test = kills_all })),
   killall5 = always(PROCESSES, "killall5"),
   fuser = program(
     "k,kill m,mount M,ismountpoint c n,namespace= s,silent v,verbose i,interactive u,user a,all l,list-signals w,write 4 6",
@@ -205,9 +214,9 @@ machine.programs = {
   -- Shell history.
   history = program("c d= a n r w p s", refused(HISTORY, "history -c", { any = "c" })),
   unset = program("f v n", refused(NO_HISTORY, "unset HISTFILE", { test = operand("^HISTFILE$") })),
-  set = program("", refused(NO_HISTORY, "set +o history", { test = operand("^history$") })),
+  set = program(nil, refused(NO_HISTORY, "set +o history", { test = operand("^history$") })),
   export = program(
-    "",
+    nil,
     refused(NO_HISTORY, "export HISTFILE=", { test = operand("^HISTFILE=") }),
     refused(NO_HISTORY, "export HISTSIZE=0", { test = operand("^HIST%a*SIZE=0?$") })
   ),
@@ -230,7 +239,7 @@ machine.programs = {
     })
   ),
   gdisk = program("l,list", refused(PARTITION, "gdisk", { unless = "list" })),
-  btrfs = program("", refused(VOLUME, "btrfs subvolume delete", { sub = "subvolume subvolum subvolu subvol subvo subv sub su", test = operand("^del?e?t?e?$") })),
+  btrfs = program(nil, refused(VOLUME, "btrfs subvolume delete", { sub = "subvolume subvolum subvolu subvol subvo subv sub su", test = operand("^del?e?t?e?$") })),
   cfdisk = always(PARTITION, "cfdisk"),
   sgdisk = program(
     "p,print i,info= v,verify V,version h,help b,backup= Z,zap-all z,zap o,clear d,delete= n,new=",
@@ -247,15 +256,15 @@ machine.programs = {
       any = "security-erase security-erase-enhanced trim-sector-ranges make-bad-sector",
     })
   ),
-  nvme = program("", refused(ERASE, "nvme format", { sub = "format sanitize" })),
+  nvme = program(nil, refused(ERASE, "nvme format", { sub = "format sanitize" })),
   cryptsetup = program(
-    "q,batch-mode",
+    nil,
     refused(ERASE, "cryptsetup luksFormat|erase", { sub = "luksFormat format erase luksErase reencrypt" })
   ),
   lvremove = removes_volumes("lvremove"),
   vgremove = removes_volumes("vgremove"),
   pvremove = removes_volumes("pvremove"),
-  zpool = program("", refused(VOLUME, "zpool destroy", { sub = "destroy labelclear" })),
+  zpool = program(nil, refused(VOLUME, "zpool destroy", { sub = "destroy labelclear" })),
   zfs = program(
     "r R f n",
     refused(VOLUME, "zfs destroy", { sub = "destroy" }),
@@ -263,13 +272,13 @@ machine.programs = {
   ),
   mdadm = program(",zero-superblock ,stop", refused(VOLUME, "mdadm --zero-superblock", { any = "zero-superblock" })),
   diskutil = program(
-    "",
+    nil,
     refused(PARTITION, "diskutil erase…", {
       test = first "erasedisk erasevolume zerodisk randomdisk secureerase partitiondisk reformat",
     }),
     refused(VOLUME, "diskutil apfs delete…", { test = operand "^delete%u" })
   ),
-  format = program("", refused(MKFS, "format C:", { test = operand "^%a:$" })),
+  format = program(nil, refused(MKFS, "format C:", { test = operand "^%a:$" })),
   nwipe = always(ERASE, "nwipe"),
   scrub = always(ERASE, "scrub"),
 
@@ -279,11 +288,11 @@ machine.programs = {
   netcat = gives_shell("netcat -e"),
   ["nc.traditional"] = gives_shell("nc -e"),
   ["nc.openbsd"] = gives_shell("nc -e"),
-  socat = program("", refused(SHELL, "socat EXEC:sh", { test = operand "[EeSs][XxYy][EeSs][CcTt]%a*:[^,]*sh%f[%A]" }),
+  socat = program(nil, refused(SHELL, "socat EXEC:sh", { test = operand "[EeSs][XxYy][EeSs][CcTt]%a*:[^,]*sh%f[%A]" }),
     refused(SHELL, "socat SHELL", { test = operand "^[Ss][Hh][Ee][Ll][Ll]%f[,%z]" })),
 
   -- Version control.
-  bfg = program("", { id = "git.rewrite-history", what = "bfg", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" }),
+  bfg = program(nil, { id = "git.rewrite-history", what = "bfg", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" }),
   hg = program(
     "C,clean f,force a,all n,dry-run p,print r,rev= R,repository= ,config=",
     refused(uncommitted "vcs.hg-update-clean", "hg update --clean", { sub = "update up checkout co merge", any = "clean" }),

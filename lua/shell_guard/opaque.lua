@@ -30,7 +30,7 @@ local ASKED = words.set [[
   shellenv shellinit shell-init
 ]]
 local RUNS_FILES = words.set "sh bash zsh dash ksh ash source ."
-local TAKES_OVER = { eval = true, source = true, ["."] = true }
+local TAKES_OVER = words.set "eval source ."
 
 --- Returns the program name if only the path before it is unknown: "java" for
 --- `$JAVA_HOME/bin/java`; otherwise nil.
@@ -49,7 +49,7 @@ local function prints_settings(command, name)
   if PRINTS_SETTINGS[name] then return true end
   for at = command.at - 1, 1, -1 do
     local other = command.all[at]
-    if other.program == name then return ASKED[other.argv[2] or ""] or ASKED[other.argv[3] or ""] or false end
+    if other.program == name then return ASKED[other.argv[2]] or ASKED[other.argv[3]] or false end
   end
   return false
 end
@@ -77,7 +77,7 @@ end
 -- Whether a line sets a variable: `f=x.sh`, `for f in *.sh`, `read -r f`.
 local function sets(line, name)
   if line:find("%f[%w_]" .. name .. "%+?=") or line:find("%f[%w_]for%s+" .. name .. "%f[^%w_]") then return true end
-  for _, by in ipairs({ "read", "select", "mapfile", "readarray", "getopts", "printf%s+%-v", "local", "declare", "typeset" }) do
+  for _, by in ipairs({ "read", "select", "mapfile", "readarray", "getopts", "printf%s+%-v" }) do
     if line:find("%f[%w_]" .. by .. "%s[^;&|\n]*%f[%w_]" .. name .. "%f[^%w_]") then return true end
   end
   return false

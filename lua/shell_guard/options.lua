@@ -5,11 +5,12 @@ local must = require("policy.options").expect_of("shell-guard")
 local patterns = require "shell_guard.patterns"
 local rules = require "shell_guard.rules"
 local selection = require "shell_guard.selection"
+local words = require "shell_guard.words"
 
 local options = {}
 
 local LEVELS = rules.levels
-local DYNAMIC = { allow = true, ask = true, abort = true }
+local DYNAMIC = words.set "allow ask abort"
 
 local function texts(name, value)
   must(type(value) == "table", name, value, "a list of texts")
@@ -21,7 +22,7 @@ local function texts(name, value)
   return value, count
 end
 
-local KNOWN = { level = true, dynamic = true, roots = true, allow = true, enable = true, disable = true }
+local KNOWN = words.set "level dynamic roots allow enable disable"
 
 --- Returns `level` (1 to 3), `dynamic`, `roots`, and `allow` as a list of compiled patterns. Switches the rules
 --- of `level`, `enable` and `disable` on.

@@ -249,7 +249,7 @@ end
 function paths.is_system(path)
   if SYSTEM[path] then return true end
   if find(path, "^/usr/local/") or find(path, "^/private/var/") then return false end
-  return WHOLLY_SYSTEM[match(path, "^/[^/]+") or ""] == true
+  return WHOLLY_SYSTEM[match(path, "^/[^/]+")] == true
 end
 
 --- Makes the `place` of a line: where it starts, and the roots in which it may remove files.

@@ -61,7 +61,7 @@ end
 local FLAGS = words.set "-- --files --files-with-matches --files-without-match --recursive --hidden --null --ignore-case"
 
 local function takes_value(word)
-  return word:find("^%-[gtmefABCxX]$") ~= nil or word:find("^%-%-%a+%-?%a*$") ~= nil and not FLAGS[word]
+  return word:find("^%-%a*e$") ~= nil or word:find("^%-[gtmfABCxX]$") ~= nil or word:find("^%-%-%a+%-?%a*$") ~= nil and not FLAGS[word]
 end
 
 local function operands_of(argv, from)
@@ -74,7 +74,7 @@ local function operands_of(argv, from)
   return found
 end
 
-local LISTERS = words.set "git grep egrep rg ag ls"
+local LISTERS = words.set "git grep egrep rg ag ls tree"
 local SHOW_FIRST = "Look at the list first, and name what is to go"
 
 -- Whether `git diff` lists the files with uncommitted changes.
@@ -123,6 +123,17 @@ end
 local WIDE_PATTERNS = words.set ". ^ $ .* ^.* .+ \\."
 local FAR = words.set "root top home above outside"
 
+-- Whether one of the patterns of the options -e and --regexp matches any line, and whether there are such options.
+local function is_wide(argv)
+  local wide, given = false, false
+  for at = 2, #argv do
+    local joined = argv[at]:match("^%-%-regexp=(.*)$")
+    local pattern = joined or (argv[at - 1]:find("^%-%a*e$") or argv[at - 1] == "--regexp") and argv[at]
+    if pattern then wide, given = wide or pattern == "" or WIDE_PATTERNS[pattern], true end
+  end
+  return wide, given
+end
+
 -- What grep -l and rg list: below a folder that is not of the project, or all that there is.
 local function judge_search(command, other)
   local argv = other.argv
@@ -130,18 +141,33 @@ local function judge_search(command, other)
   if not lists_all and not has_option(argv, "l", "--files-with-matches") and not has_option(argv, "L", "--files-without-match") then return nil end
   if has_option(argv, "g", "--glob") or has_option(argv, "t", "--type") then return nil end
   local operands = operands_of(argv, 2)
-  local first = lists_all and 1 or 2
+  local wide, given = is_wide(argv)
+  local first = (lists_all or given) and 1 or 2
   for n = first, #operands do
     local kind = paths.look(command.place, other.cwd, operands[n])
     if FAR[kind] then
       return refuse("files.find-outside-roots", command, other, "removes files outside of what may be removed (" .. operands[n] .. ")", SHOW_FIRST)
     end
   end
-  local is_wide = lists_all or operands[1] == nil or operands[1] == "" or WIDE_PATTERNS[operands[1]]
-  for n = first, #operands do is_wide = is_wide and EVERYTHING[operands[n]] end
-  if is_wide then
+  wide = lists_all or wide or (not given and (operands[1] == "" or WIDE_PATTERNS[operands[1]]))
+  for n = first, #operands do wide = wide and EVERYTHING[operands[n]] end
+  if wide then
     return refuse("files.find-delete", command, other, "removes all files that it finds", SHOW_FIRST)
   end
+end
+
+local TREE_VALUES = words.set "-L -P -I -o -T -H --filelimit --charset --timefmt --sort"
+
+-- What tree lists with the paths of the files: all files of a folder, unless a pattern selects among them.
+local function judge_tree(command, other)
+  local argv, wide = other.argv, true
+  if not has_option(argv, "f") or has_option(argv, "P") then return nil end
+  for at = 2, #argv do
+    if argv[at]:sub(1, 1) ~= "-" and not TREE_VALUES[argv[at - 1]] then
+      wide = EVERYTHING[argv[at]] or FAR[paths.look(command.place, other.cwd, argv[at])]
+    end
+  end
+  return wide and refuse("files.find-delete", command, other, "removes all files that it finds", SHOW_FIRST) or nil
 end
 
 --- Judges a command that removes files which another one lists. Returns a reason to deny it, or nil.
@@ -149,6 +175,7 @@ function pipes.removes_listed(command)
   local other = lister(command, LISTERS)
   if not other then return nil end
   if other.program == "git" then return judge_git_list(command, other) end
+  if other.program == "tree" then return judge_tree(command, other) end
   if other.program ~= "ls" then return judge_search(command, other) end
 end
 

@@ -101,7 +101,7 @@ function read_words.become_code(command, program)
       if not is_named then return name == "awk" or not read_words.are_listed(command) end
       if may_go_on and not has_operand and word == "…" then return true end
     end
-    if is_value or takes[option_in(word) or ""] or (word:sub(1, 1) ~= "-" and not TAKES_DATA[before]) then is_named = true end
+    if is_value or takes[option_in(word)] or (word:sub(1, 1) ~= "-" and not TAKES_DATA[before]) then is_named = true end
     has_operand = has_operand or word == "--" or (word:sub(1, 1) ~= "-" and not is_value and not TAKES_DATA[before])
   end
   return false

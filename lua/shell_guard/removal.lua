@@ -10,6 +10,7 @@ local pipes = require "shell_guard.pipes"
 local read_words = require "shell_guard.read_words"
 local reasons = require "shell_guard.reasons"
 local rules = require "shell_guard.rules"
+local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local removal = {}
@@ -39,7 +40,7 @@ function removal.is_history(path)
   return HISTORY[path:match("[^/]*$")] == true or path:find("^[\"']?%${?HISTFILE}?[\"']?$") ~= nil
 end
 
-local ENDS = { exit = true, ["return"] = true, die = true, fail = true, abort = true, continue = true, ["break"] = true }
+local ENDS = words.set "exit return die fail abort continue break"
 
 -- Whether a command after `cd` also runs if cd fails, in the wrong folder: `cd x; rm -rf *`, or
 -- `cd x || true`.
@@ -67,7 +68,7 @@ local function is_in_project(line)
 end
 
 -- Programs that run commands in a container, where paths are not those of this machine.
-local CONTAINERS = { docker = true, podman = true, nerdctl = true, kubectl = true, oc = true, ["docker-compose"] = true }
+local CONTAINERS = words.set "docker podman nerdctl kubectl oc docker-compose lxc incus"
 
 --- Whether a command runs in a container.
 function removal.in_container(command)
@@ -89,6 +90,21 @@ local function is_made(line, word)
     if not made then return false end
   end
   return made
+end
+
+-- What is behind a link that the line makes, if a path leads through it: `ln -s ~ h && rm -rf h/*`.
+local function behind_link(command, word)
+  for at = 1, command.at - 1 do
+    local other = command.all[at]
+    if other.program == "ln" and other.argv[2] then
+      local target, link = other.argv[#other.argv - 1], other.argv[#other.argv]
+      -- `ln -s x/y` makes y.
+      if target:sub(1, 1) == "-" then target, link = link, link:match("[^/]*$") end
+      local beginning = texts.placed(other, link) .. "/"
+      local path = texts.placed(command, word)
+      if path:sub(1, #beginning) == beginning then return target:gsub("/+$", "") .. path:sub(#beginning) end
+    end
+  end
 end
 
 -- Judges the removal of a path. Returns a reason to deny it, or nil and whether it is unclear.
@@ -145,7 +161,7 @@ end
 --- whether it is unclear.
 function removal.operand(command, at, recursive)
   local word = command.argv[at]
-  if not command.unknown[at] then return judge_path(command, word, recursive) end
+  if not command.unknown[at] then return judge_path(command, behind_link(command, word) or word, recursive) end
   local kind, known = paths.guess(command.place, word)
   if kind == "path" then return judge_path(command, known, recursive) end
   if kind == "temporary" and recursive and is_set_too_late(command, word) then return nil, true end
@@ -175,9 +191,9 @@ function removal.found(command)
   return nil, unclear
 end
 
-local CONSTANT = { echo = true, printf = true }
+local CONSTANT = words.set "echo printf"
 
-local FD = { ["-x"] = true, ["-X"] = true, ["--exec"] = true, ["--exec-batch"] = true }
+local FD = words.set "-x -X --exec --exec-batch"
 local FDS = words.set "fd fdfind"
 
 -- Whether fd lists only generated files: `fd -H '^\.DS_Store$'`, `fd -e pyc`.
@@ -354,7 +370,7 @@ function removal.find(command)
   if read_words.are_appended(command) and not read_words.are_listed(command) then return nil, reasons.shown(command.argv) end
 end
 
-local REMOVERS = { rm = true, unlink = true, shred = true, rimraf = true }
+local REMOVERS = words.set "rm unlink shred rimraf"
 function removal.fd(command)
   for at = 2, #command.argv - 1 do
     if FD[command.argv[at]] and lists_artefacts(command.argv) then return nil end

@@ -44,7 +44,7 @@ local function holds(entry, parsed, command)
   local on = parsed.on
   if entry.any and not some(entry.any, on) then return false end
   if not every(entry.all, on) or some(entry.unless, on) then return false end
-  if entry.sub and not entry.sub[command.argv[parsed.operands[1]] or ""] then return false end
+  if entry.sub and not entry.sub[command.argv[parsed.operands[1]]] then return false end
   return entry.test == nil or entry.test(parsed, command)
 end
 

@@ -13,10 +13,7 @@ local run_git = {}
 local RULES = {}
 for name, entry in pairs(git.subcommands) do RULES[name] = rule.of(entry) end
 
-local WITH_VALUE = {
-  ["-C"] = true, ["-c"] = true, ["--git-dir"] = true, ["--work-tree"] = true, ["--namespace"] = true,
-  ["--super-prefix"] = true, ["--config-env"] = true, ["--attr-source"] = true,
-}
+local WITH_VALUE = words.set "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source"
 local function set_config(config, text)
   local name, value = text:match("^([^=]*)=(.*)$")
   config[(name or text):lower()] = value or "true"

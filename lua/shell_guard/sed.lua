@@ -2,11 +2,14 @@
 
 local reasons = require "shell_guard.reasons"
 local texts = require "shell_guard.texts"
+local words = require "shell_guard.words"
 
 local sed = {}
 
 -- Longest script that is read.
 local MOST = 16384
+
+local FROM_FILE, VALUED = words.set "-f --file", words.set "-f --file -l --line-length"
 
 -- Returns the scripts in the words of a command.
 local function scripts_of(argv)
@@ -19,8 +22,8 @@ local function scripts_of(argv)
       scripts[#scripts + 1] = argv[at]
     elseif word:find("^%-%-expression=") then
       scripts[#scripts + 1] = word:match("=(.*)$")
-    elseif word == "-f" or word == "--file" or word == "-l" or word == "--line-length" then
-      is_in_file = is_in_file or word == "-f" or word == "--file"
+    elseif VALUED[word] then
+      is_in_file = is_in_file or FROM_FILE[word]
       at = at + 1
     elseif word:sub(1, 1) ~= "-" then
       first = first or word

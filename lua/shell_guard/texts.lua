@@ -8,7 +8,7 @@ local texts = {}
 
 local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh pwsh powershell"
 local COPIES = words.set "cp mv ln install"
-local PRINTS = { echo = true, printf = true }
+local PRINTS = words.set "echo printf"
 
 --- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
 function texts.placed(command, path) return paths.from(command.cwd, path) or (path:gsub("^%./+", "")) end

@@ -236,36 +236,43 @@ local function judge_expression(command, around)
     local reason = around.text:lower():find(pattern) and refuse_download(shown(command))
     if reason then return reason end
   end
-  local first = 2
-  if ("-command"):sub(1, #(command.words[2] or "")) == (command.words[2] or "--"):lower() then first = 3 end
+  local option = command.words[2]
+  local first = option and ("-command"):sub(1, #option) == option:lower() and 3 or 2
   local text, known = command.words[first], command.known[first]
-  if source and not text then text, known = source.words[#source.words], source.known[#source.known] and #source.words == 1 end
+  if source and not text and #source.words == 1 then text, known = source.words[1], source.known[1] end
   if not text or not known then return nil, shown(command) end
   return judge_text(text, around)
 end
 
+local CMD_RUNS = words.set "/c /k /r"
+
 -- Judges what PowerShell or cmd are started with.
 local function judge_shell(command, around)
-  local program = name_of(command.words[1])
+  local is_cmd = name_of(command.words[1]) == "cmd"
   for at = 2, #command.words do
     local small = command.words[at]:lower()
-    local is_text = program == "cmd" and (small == "/c" or small == "/k" or small == "/r")
-      or program ~= "cmd" and small:find("^[-/]c") and ("command"):sub(1, #small - 1) == small:sub(2)
-    if is_text or (program ~= "cmd" and not small:find("^[-/]") and at == 2) then
+    local is_text = is_cmd and CMD_RUNS[small]
+      or not is_cmd and #small > 1 and ("-command"):sub(1, #small) == small:gsub("^/", "-")
+    if is_text or (not is_cmd and not small:find("^[-/]") and at == 2) then
       local from = is_text and at + 1 or at
       if command.words[from] == "-" then return nil, shown(command) end
-      if program ~= "cmd" and small:find("%.ps1$") then return nil end
+      if not is_cmd and small:find("%.ps1$") then return nil end
       for n = from, #command.words do
         if not command.known[n] then return nil, shown(command) end
       end
       return judge_text(table.concat(command.words, " ", from), around)
     end
-    if program ~= "cmd" and (small:find("^[-/]e[nc]") or small:find("^[-/]e$")) then return nil, shown(command) end
-    if program ~= "cmd" and small:find("^[-/]f") then return nil end
+    if not is_cmd and (small:find("^[-/]e[nc]") or small:find("^[-/]e$")) then return nil, shown(command) end
+    if not is_cmd and small:find("^[-/]f") then return nil end
   end
   -- Interactive, or with a program from its input.
-  if command.from or (program ~= "cmd" and command.words[2] == "-") then return nil, shown(command) end
+  if command.from or (not is_cmd and command.words[2] == "-") then return nil, shown(command) end
 end
+
+-- Options whose value is the file of a download, with their abbreviations.
+local TO_FILE = words.set [[
+  -o -out -outf -outfi -outfil -outfile -des -dest -desti -destin -destina -destinat -destinati -destinatio -destination
+]]
 
 -- Notes the file that a command downloads.
 local function note_fetched(command, around)
@@ -277,7 +284,7 @@ local function note_fetched(command, around)
   if not commands.downloads[program] then return end
   for at = 2, #command.words - 1 do
     local small = command.words[at]:lower()
-    if #small > 3 and ("-outfile"):sub(1, #small) == small or small == "-o" or #small > 3 and ("-destination"):sub(1, #small) == small then
+    if TO_FILE[small] then
       around.fetched = around.fetched or {}
       around.fetched[command.words[at + 1]:gsub("\\", "/"):match("[^/]*$"):lower()] = true
     end

@@ -251,6 +251,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["ltrace", { short: "aAeEFlnosuwxp" }],
   ["lvm", PLAIN],
   ["lxc", { next: { exec: MACHINE_EXEC } }],
+  ["incus", { next: { exec: MACHINE_EXEC } }],
   ["mpirun", { short: "nHx", long: ["np", "host", "hostfile"] }],
   ["multipass", { next: { exec: MACHINE_EXEC } }],
   ["nerdctl", DOCKER],

@@ -91,4 +91,4 @@ export const SPEAKING: ReadonlySet<string> = new Set([
 
 /** Words that a sentence has and a list of names has not. */
 export const SENTENCE_WORD =
-  /(?:^|\s)(?:the|an?|is|are|was|has|that|which|what|may|can|cannot|not|its|their|of|with|only|before|because)\s/i;
+  /(?:^|\s)(?:the|an?|is|are|was|has|that|which|what|may|can|cannot|not|its|their|of|with|only|before|because|and|or|it|them|to)\s/i;

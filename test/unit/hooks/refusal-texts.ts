@@ -39,7 +39,8 @@ export function withTexts(tables: readonly VerdictTable[]): VerdictTable[] {
     rows: table.rows.map((row) => {
       const { key, dir } = keyOf(table, row.payload);
       const text = texts.get(key);
-      if (text === undefined || row.reason !== undefined || isOfMachine(text)) return row;
+      // The text has the id of the rule, if the row has it.
+      if (text === undefined || isOfMachine(text)) return row;
       return { ...row, reason: withPlaces(text, dir) };
     }),
   }));

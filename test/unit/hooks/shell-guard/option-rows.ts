@@ -31,6 +31,7 @@ export const OPTIONS: ByOptions = [
   [
     { level: "paranoid" },
     {
+      "env $(grep -v '^#' .env | xargs) npm start": "refuse",
       "rm -rf $X": "refuse",
     },
   ],
@@ -124,6 +125,12 @@ export const OPTIONS: ByOptions = [
     { allow: ["git push --force origin *"] },
     {
       "git push --force origin $X": "pass",
+    },
+  ],
+  [
+    { allow: ["git push * --force"] },
+    {
+      "git push $X --force": "pass",
     },
   ],
   [

@@ -3,6 +3,10 @@ import type { Group } from "./rows.ts";
 /** The limits of what is recognised: paths beside those that are protected, and lines that nearly are another thing. */
 export const EDGES: readonly Group[] = [
   {
+    trick: "brackets of find, deeper than anybody writes",
+    refuse: `find . ${"\\( ".repeat(102)}-name '*.o' ${"\\) ".repeat(102)}-delete`,
+  },
+  {
     trick: "paths beside others",
     refuse: String.raw`
 chmod -R 777 /System/x

@@ -181,6 +181,14 @@ zfs snapshot tank/a@2
 `,
   },
   {
+    trick: "what only shows what would be pushed",
+    level: "strict",
+    pass: String.raw`
+git push --delete --dry-run origin x
+git push --dry-run --force origin x
+`,
+  },
+  {
     trick: "firewalls",
     level: "strict",
     refuse: String.raw`

@@ -251,6 +251,7 @@ direnv exec . rm -rf /
   {
     trick: "one trick within another",
     refuse: String.raw`
+tree -fi | xargs rm -rf
 /usr/bin/env -S rm -rf /
 xterm -e rm -rf /
 gdb --args rm -rf /
@@ -360,7 +361,6 @@ echo * | xargs rm -rf
 echo .* | xargs rm -rf
 printf '%s\n' * | xargs rm -rf
 compgen -f | xargs rm -rf
-tree -fi | xargs rm -rf
 du -a | cut -f2 | xargs rm -rf
 locate x | xargs rm -rf
 cat files.txt | xargs sudo rm -rf
