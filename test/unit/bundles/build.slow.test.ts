@@ -61,7 +61,7 @@ describe("orcs bundle build", () => {
     };
     const { files } = contentOf(splitBundle(await built(folder(commented))));
     const textOf = (name: string) => Buffer.from(files.get(name) ?? "").toString();
-    expect(textOf("hooks/guard.lua")).toBe(`\n${GUARD}\n`.replace(/\n$/, ""));
+    expect(textOf("hooks/guard.lua")).toBe(`\n${GUARD}\n`);
     expect(textOf("hooks/lib/words.lua")).toBe(
       "-- SPDX-License-Identifier: MIT\nreturn { evil = true }\n",
     );
