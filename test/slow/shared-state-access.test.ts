@@ -70,14 +70,17 @@ describe.skipIf(!hasRedis())("a store with TLS and users", { timeout: 120_000 },
       `--tls-${what}-file`,
       join(dir, name),
     ]);
-    const users = Object.entries(USERS).flatMap(([name, rules]) => ["--user", `${name} ${rules}`]);
+    const users = Object.entries(USERS).map(([name, rules]) => `user ${name} ${rules}\n`);
+    const aclFile = join(dir, `${certificate}.acl`);
+    writeFileSync(aclFile, users.join(""));
     return startRedis([
       "--tls-port",
       String(port),
       "--tls-auth-clients",
       "no",
       ...ofTls,
-      ...users,
+      "--aclfile",
+      aclFile,
       ...["--save", "", "--dir", dir],
       ...more,
     ]);
@@ -124,7 +127,11 @@ handler_inline = 'if not orcs.state.incr("calls", 1, 3600000, 2) then return orc
       return outcome.action === "abort" ? outcome.reason : outcome.action;
     };
   };
-  const doctor = async (of: string) => (await orcsAlone(["doctor"], { cwd: of })).stdout;
+  const doctor = async (of: string) => {
+    const { stdout, stderr } = await orcsAlone(["doctor"], { cwd: of });
+    expect(stderr).toBe("");
+    return stdout;
+  };
 
   test("a user with the documented rights counts, over TLS with an authority of one's own", async () => {
     const of = configured(`rediss://enough:right@127.0.0.1:${tls}`, "closed", "ours-ca.pem");
@@ -164,7 +171,7 @@ handler_inline = 'if not orcs.state.incr("calls", 1, 3600000, 2) then return orc
     [
       "TLS at the port without it",
       () => [`rediss://enough:right@127.0.0.1:${plain}`, "ours-ca.pem"],
-      /SSL|TLS|wrong version|packet length|socket/i,
+      /SSL|wrong version|ETIMEDOUT/,
     ],
     ["a wrong password", () => [`redis://enough:wrong@127.0.0.1:${plain}`], /WRONGPASS/],
     ["an unknown user", () => [`redis://nobody:right@127.0.0.1:${plain}`], /WRONGPASS/],
