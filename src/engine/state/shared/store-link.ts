@@ -191,6 +191,7 @@ export class StoreLink {
     this.#client = client;
     client.on("error", (thrown) => {
       this.#why = messageOf(thrown);
+      toleratesErrors(client);
     });
     client.on("end", () => this.#lose(client, this.#why));
     void this.#open(client);
@@ -240,7 +241,9 @@ export class StoreLink {
   #drop(): void {
     const client = this.#client;
     this.#client = undefined;
-    client?.disconnect();
+    if (!client) return;
+    toleratesErrors(client);
+    client.disconnect();
   }
 
   #release(): void {
@@ -265,6 +268,18 @@ function afterWaiting(ms: number, late: () => void): () => void {
     clearImmediate(turn);
     clearTimeout(timer);
   };
+}
+
+/**
+ * The client listens to the first error of its socket only. With TLS a second one may follow, such as the alert of a
+ * server that was refused, and without a listener it would end the process.
+ */
+function toleratesErrors({ stream }: { readonly stream?: Redis["stream"] | undefined }): void {
+  if (stream?.listeners("error").includes(ignored) === false) stream.on("error", ignored);
+}
+
+function ignored(): void {
+  // The connection is given up already, and its first error is the cause.
 }
 
 async function evaluated(
