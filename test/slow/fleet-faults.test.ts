@@ -152,7 +152,9 @@ point = "tool.pre_execute"
 match = { command = "counted" }
 handler_inline = 'if not orcs.state.incr("raced", 1, 3600000, 25) then return orcs.deny("over") end'
 `;
-  const ship = `[ship]\nurl = "${log.url}"\ninterval = "1s"\nstatus = "1s"\n[audit]\nlevel = "all"\n`;
+  // One folder of state and one log: otherwise each folder of a user has its own.
+  const paths = `[paths]\nstate = "${folder()}"\naudit = "${folder()}"\n`;
+  const ship = `${paths}[ship]\nurl = "${log.url}"\ninterval = "1s"\nstatus = "1s"\n[audit]\nlevel = "all"\n`;
   const toml = bundled(server.url, [KEY], ship) + budget;
   const dirs = [configured(toml), configured(toml)];
   const services = [await serving(dirs[0] ?? ""), await serving(dirs[1] ?? "")];
@@ -167,7 +169,7 @@ handler_inline = 'if not orcs.state.incr("raced", 1, 3600000, 25) then return or
   const calls = await Promise.all(
     Array.from({ length: 60 }, (_, i) => decided(services[i % 2] ?? expect.fail(), "counted")()),
   );
-  expect(calls.filter((each) => each.includes('"over"') || each.includes("over"))).toHaveLength(35);
+  expect(calls.filter((each) => each.includes("over"))).toHaveLength(35);
   await Promise.all(services.map(ended));
   const store = join(surroundings(dirs[0] ?? "")["XDG_STATE_HOME"] ?? "", "orcs/bundle");
   expect(JSON.parse(readFileSync(join(store, "state.json"), "utf8"))).toMatchObject({
@@ -230,9 +232,12 @@ describe("a wrong clock", () => {
 
   test("lines that seem to be written before those before them are sent and intact", async () => {
     const log = await receiver();
-    const dir = configured(
-      `[ship]\nurl = "${log.url}"\ninterval = "1s"\n[audit]\nlevel = "all"\n${PATIENT}`,
-    );
+    const said = `[[hooks]]
+id = "guard"
+point = "tool.pre_execute"
+handler_inline = 'return orcs.deny("no " .. ctx.payload.args.command)'
+`;
+    const dir = configured(`[ship]\nurl = "${log.url}"\ninterval = "1s"\n${PATIENT}${said}`);
     for (const [word, byMs] of [
       ["one", 0],
       ["two", -2 * DAY],
@@ -247,7 +252,7 @@ describe("a wrong clock", () => {
     }
     vi.unstubAllEnvs();
     const text = log.stored.join("\n");
-    for (const word of ["one", "two", "three", "four"]) expect(text).toContain(word);
+    for (const word of ["one", "two", "three", "four"]) expect(text).toContain(`no ${word}`);
     expect(await damage(log, dir)).toEqual([]);
   });
 
