@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Isolation } from "./both.ts";
 import { built } from "./both.ts";
 import { folder } from "./orcs.ts";
@@ -46,22 +46,20 @@ const READ = `handler_inline = 'orcs.state.set("k", { a = 1 }) local v = orcs.st
 const CAUGHT = `handler_inline = 'pcall(orcs.state.incr, "n") return orcs.deny("went on")'`;
 const GONE = /^abort: hook counted failed: .*ORCS9201/;
 
-test.for(
-  (["thread", "worker"] as const).flatMap((isolation) =>
-    (
-      [
-        ['on_store_error = "closed"\non_error = "open"', COUNT, [GONE, GONE]],
-        ['on_store_error = "open"', COUNT, [/^continue$/, /^continue$/]],
-        ['on_store_error = "local"', COUNT, [/^continue$/, /^continue$/, /^abort: over$/]],
-        ['on_store_error = "local"', READ, [/^continue$/]],
-        ['on_error = "open"', COUNT, [/^continue$/]],
-        ['on_error = "closed"', COUNT, [GONE]],
-        // A script cannot catch it: what happens is stated.
-        ['on_store_error = "open"', CAUGHT, [/^continue$/]],
-      ] as const
-    ).map((each) => [isolation, ...each] as const),
-  ),
-)("a store that is gone, in a %s: %s", async ([isolation, stated, handler, expected]) => {
-  const call = await without(isolation, `${stated}\n${handler}`);
-  for (const each of expected) expect(await call()).toMatch(each);
+const ROWS = [
+  ['on_store_error = "closed"\non_error = "open"', COUNT, [GONE, GONE]],
+  ['on_store_error = "open"', COUNT, [/^continue$/, /^continue$/]],
+  ['on_store_error = "local"', COUNT, [/^continue$/, /^continue$/, /^abort: over$/]],
+  ['on_store_error = "local"', READ, [/^continue$/]],
+  ['on_error = "open"', COUNT, [/^continue$/]],
+  ['on_error = "closed"', COUNT, [GONE]],
+  // A script cannot catch it: what happens is stated.
+  ['on_store_error = "open"', CAUGHT, [/^continue$/]],
+] as const;
+
+describe.each(["thread", "worker"] as const)("a store that is gone, in a %s", (isolation) => {
+  test.for(ROWS)("%s", async ([stated, handler, expected]) => {
+    const call = await without(isolation, `${stated}\n${handler}`);
+    for (const each of expected) expect(await call()).toMatch(each);
+  });
 });

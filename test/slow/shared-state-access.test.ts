@@ -81,7 +81,10 @@ describe.skipIf(!hasRedis())("a store with TLS and users", { timeout: 120_000 },
       ...ofTls,
       "--aclfile",
       aclFile,
-      ...["--save", "", "--dir", dir],
+      "--save",
+      "",
+      "--dir",
+      dir,
       ...more,
     ]);
   };

@@ -47,9 +47,9 @@ export class RemotePorts implements LuaPorts {
     // The worker waits for the engine's thread: what does not wait there does not wait here.
     const local: LocalStateStore = {
       waits: false,
-      get: (key) => sync.ask("stateGet", [key]) as Json | undefined,
-      set: (key, value) => void sync.ask("stateSet", [key, value]),
-      delete: (key) => sync.ask("stateDelete", [key]) as boolean,
+      get: (key) => sync.ask("stateGet", [key]),
+      set: (key, value) => sync.ask("stateSet", [key, value]),
+      delete: (key) => sync.ask("stateDelete", [key]),
       incr: (key: string, by: number, ttlMs?: number, max?: number) =>
         sync.ask("stateIncr", [key, by, ttlMs, max]) as number,
     };

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, constantFrom, property } from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Lexer, NotParsed } from "../../../src/lint/lexer.ts";
@@ -44,11 +44,11 @@ test("the shipped hooks have the same tokens at the same places without their co
 });
 
 test("any text has the same tokens at the same places without its comments", () => {
-  const piece = fc.constantFrom(
+  const piece = constantFrom(
     ..."a,1,=,--,-,[[,]],[=[,]=],\",',\\,\n,\r,\r\n, ,\t,--[[,return,licence,é".split(","),
   );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+  assert(
+    property(array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join("");
       let before: string[];
       try {
