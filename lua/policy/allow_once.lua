@@ -13,7 +13,6 @@ local REFUSALS = 64
 -- Longer lines, in bytes of JSON, get no code.
 local LONGEST = 8192
 local SHOWN = 2000
-local ENFORCED = " This is the policy of this machine: the user cannot allow it, only the administrator of the machine can change it."
 
 local function text_of(value) return type(value) == "string" and value ~= "" and value or nil end
 
@@ -49,9 +48,9 @@ function allow_once.used(payload, line, cwd, runs)
 end
 
 --- Remembers a refusal, so that a person can allow it.
---- @return string what the refusal says about it: empty where nobody could allow it
+--- @return string what the refusal says about it: empty where nobody could allow it, as what the machine enforces
 function allow_once.offer(payload, line, cwd, reason)
-  if orcs.is_enforced() then return ENFORCED end
+  if orcs.is_enforced() then return "" end
   local digest = digest_of(payload, line, cwd)
   if not digest then return "" end
   local number = orcs.state.incr("allow:refusals", 1)

@@ -97,7 +97,12 @@ function hooksOf({ host, protocol }: Plugin): string {
   return withEntries("", {
     host,
     command: { program: "orcs-hook", config: undefined },
-    events: wantedEvents(defaultNeeds(names, events), events, protocol, INSTALL_COMMAND),
+    events: wantedEvents(
+      defaultNeeds(names, events),
+      events,
+      protocol,
+      `to install it: ${INSTALL_COMMAND}`,
+    ),
     programs: [],
     kept: new Set(),
     keepsChanges: false,

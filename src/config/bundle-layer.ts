@@ -29,6 +29,8 @@ export interface BundleStanding {
   readonly problem: string | undefined;
   /** Whether tool calls are denied without one. */
   readonly isClosed: boolean;
+  /** Whether the machine enforces it. */
+  readonly isEnforced: boolean;
   /** The files whose change can change it, absolute. */
   readonly files: readonly string[];
 }
@@ -62,9 +64,9 @@ export async function readBundleLayer<Read extends { readonly read: LayerRead }>
   loadFinder: LoadBundleFinder,
   readBundle: (layer: Layer) => Promise<Read>,
 ): Promise<BundleLayerRead<Read>> {
-  const isClosed = settings.on_error !== "open";
   const finder = await loadFinder();
-  const { files } = finder;
+  const isClosed = settings.on_error !== "open";
+  const stated = { isClosed, isEnforced, files: finder.files };
   try {
     const found = await finder.find(settings);
     const { name, revision, mode } = found;
@@ -76,12 +78,12 @@ export async function readBundleLayer<Read extends { readonly read: LayerRead }>
       const why = `the bundle ${name}, revision ${revision}, cannot be used: ${problem}`;
       throw new OrcsError("ORCS9005", why);
     }
-    const standing = { active: { name, revision }, problem: undefined, isClosed, files };
+    const standing = { active: { name, revision }, problem: undefined, ...stated };
     return { layer, read: inMode(read, mode), standing };
   } catch (thrown) {
     // Any other error is one of orcs.
     if (!(thrown instanceof OrcsError)) throw thrown;
-    const standing = { active: undefined, problem: thrown.message, isClosed, files };
+    const standing = { active: undefined, problem: thrown.message, ...stated };
     return { layer: undefined, read: undefined, standing };
   }
 }

@@ -161,6 +161,11 @@ export const SETTINGS = {
         doc: "the Redis or Valkey server that keeps `orcs.state`: `redis://user:password@host:port/number`, or `rediss://` with TLS. Not set: `orcs.state` stays on this machine",
         project: "free",
       }),
+      ca_file: setting(text, {
+        doc: "with `rediss://`: a file with the certificates (PEM) of the authorities that the server's certificate may be from, read for each connection. Not set: those that Node.js trusts",
+        isPath: true,
+        project: "free",
+      }),
       prefix: setting(
         z.string().regex(/^[\w.-]{1,64}$/, "must be up to 64 letters, digits, _, - and ."),
         {

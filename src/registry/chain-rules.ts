@@ -88,7 +88,7 @@ export function terminalAction(action: Action, hook: Hook): OutcomeAction | unde
     case "skip":
       return { action: "skip", result: action.result, hook: hook.id };
     case "abort":
-      return { action: "abort", reason: action.reason, hook: hook.id };
+      return denial(hook, action.reason);
     case "retry": {
       const { delay_ms, reason } = action;
       const retry = {
@@ -101,6 +101,15 @@ export function terminalAction(action: Action, hook: Hook): OutcomeAction | unde
     }
   }
 }
+
+/** The denial by a hook. One that the machine enforces says so: nobody who reads it can allow the operation. */
+export function denial({ id, rank }: Hook, reason: string): OutcomeAction {
+  if (rank >= 0) return { action: "abort", reason, hook: id };
+  const end = /[.!?]\s*$/.test(reason) ? "" : ".";
+  return { action: "abort", reason: `${reason.trimEnd()}${end} ${OF_MACHINE}`, hook: id };
+}
+
+const OF_MACHINE = "This is the policy of this machine: only its administrator can change it.";
 
 /** What a result would do, after "would"; undefined for one that denies, asks and changes nothing. */
 export function wouldDo(action: Action, edits: readonly Edit[]): string | undefined {

@@ -29,6 +29,7 @@ import {
   Decisions,
   failureMode,
   NO_DECISIONS,
+  denial,
   terminalAction,
   unreadableResult,
   whyIllegal,
@@ -537,8 +538,7 @@ export class Chain implements Turn {
     this.#observer?.failed(hook, failure);
     if (this.#host.log) (this.notes ??= new ChainNotes()).failed(hook, failure);
     if (mode === "closed") {
-      const reason = `hook ${hook.id} failed: ${failure.message}`;
-      this.#finish({ action: "abort", reason, hook: hook.id });
+      this.#finish(denial(hook, `hook ${hook.id} failed: ${failure.message}`));
     }
   }
 

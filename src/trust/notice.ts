@@ -40,17 +40,18 @@ export function trustNotices(projectTrust: TrustedFiles | undefined): Notice[] {
   return notices;
 }
 
-/** Notices about a bundle that the user's configuration names and that is not active. */
+/** Notices about a bundle that the user's configuration or the machine's names and that is not active. */
 export function bundleNotices(bundle: BundleStanding | undefined): Notice[] {
   if (bundle?.problem === undefined) return [];
   // Times in the message differ at each start.
   const [code = ""] = bundle.problem.split(":", 1);
-  return [{ text: bundleText(bundle.problem), key: `bundle ${code}`, isOfBundle: true }];
+  return [{ text: bundleText(bundle), key: `bundle ${code}`, isOfBundle: true }];
 }
 
 /** The reason why nothing of a bundle is active. */
-export function bundleText(problem: string): string {
-  return `the bundle of your configuration is not active: ${problem}`;
+export function bundleText({ problem, isEnforced }: BundleStanding): string {
+  const whose = isEnforced ? "that this machine enforces" : "of your configuration";
+  return `the bundle ${whose} is not active: ${problem ?? ""}`;
 }
 
 /** The notice that a folder's configuration is not trusted. */

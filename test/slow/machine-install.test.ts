@@ -237,6 +237,24 @@ user '${process.execPath}' '${CLI}' doctor --host claude-code
     expect(own).not.toContain("orcs");
   });
 
+  it("tells users to ask the administrator, where orcs or an event is missing", () => {
+    const { said, text } = world(
+      `orcs install --machine --host claude-code --yes > /dev/null
+cp /etc/claude-code/managed-settings.d/orcs.json $D/entries.json
+cat $D/stop.toml >> /etc/orcs/orcs.toml
+user '${process.execPath}' '${CLI}' doctor --host claude-code
+`,
+      { "stop.toml": STOP },
+    );
+    expect(text("entries.json")).toContain(
+      "its administrator has to install it again: sudo orcs install --machine --host claude-code",
+    );
+    expect(text("entries.json")).not.toContain("npm install");
+    expect(said).toMatch(
+      /no entry at Stop, where own should run\n +→ sudo orcs install --machine --host claude-code/,
+    );
+  });
+
   it("sends all events where a bundle can bring any hook", () => {
     const bundle = `${POLICY}[bundle]\nurl = "/opt/none"\nkeys = []\non_error = "open"\n`;
     const { said } = world("orcs install --machine --host codex --yes --json", {

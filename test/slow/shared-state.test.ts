@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
@@ -8,10 +8,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Orcs } from "../../src/index.ts";
 import { createOrcs } from "../../src/index.ts";
-
-const hasServer = spawnSync("redis-server", ["--version"]).status === 0;
-if (!hasServer)
-  console.error("\n*** redis-server is missing: the tests of the shared state are SKIPPED ***\n");
+import { freePort, hasRedis, killRedis, startRedis } from "./redis-rig.ts";
 
 /** A hook that admits up to `max` calls. */
 const budget = (mode: string, max: number): string => `
@@ -26,35 +23,16 @@ if not orcs.state.incr("calls", 1, 3600000, ${max}) then return orcs.deny("over"
 '''
 `;
 
-describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
+describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
   let dir: string;
   let port: number;
-  let server: ReturnType<typeof spawn>;
+  let server: ChildProcess;
 
   const start = async (): Promise<void> => {
-    server = spawn("redis-server", [
-      "--port",
-      String(port),
-      "--dir",
-      dir,
-      "--save",
-      "",
-      "--appendonly",
-      "yes",
-      "--appendfsync",
-      "always",
-    ]);
-    await new Promise<void>((resolve) => {
-      server.stdout?.on("data", (text: Buffer) => {
-        if (text.toString().includes("Ready to accept")) resolve();
-      });
-    });
+    const kept = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"];
+    server = await startRedis(["--port", String(port), "--dir", dir, ...kept]);
   };
-  const kill = async (): Promise<void> => {
-    const ended = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGKILL");
-    await ended;
-  };
+  const kill = () => killRedis(server);
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   let users = 0;
   /** An engine of one user of this machine; [state] counts in the user's own configuration only. */
@@ -103,10 +81,7 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
 
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), "orcs-shared-"));
-    const probe = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => probe.once("listening", resolve));
-    port = (probe.address() as AddressInfo).port;
-    await new Promise((resolve) => probe.close(resolve));
+    port = await freePort();
     await start();
   });
   afterAll(async () => {
@@ -211,6 +186,12 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
     ["a number", ":1\r\n"],
     ["another answer", "*3\r\n$1\r\nx\r\n$5\r\nvalue\r\n$1\r\n0\r\n"],
     ["an error", "-ERR no\r\n"],
+    ["nil", "$-1\r\n"],
+    ["nil in a list", "*3\r\n$-1\r\n$-1\r\n$-1\r\n"],
+    ["lists in lists", `${"*1\r\n".repeat(100_000)}:1\r\n`],
+    ["a size that nobody has", "$99999999999\r\n"],
+    ["a negative size", "*-7\r\n"],
+    ["32 MB", `$${2 ** 25}\r\n${"x".repeat(2 ** 25)}\r\n`],
     ["no protocol", "HTTP/1.1 200 OK\r\n\r\n"],
   ])("a server that answers %s: closed denies, local does not", async (_, answer) => {
     const wrong = createServer((socket) => {
@@ -228,6 +209,49 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
     wrong.close();
   });
 
+  test.each<[string, (socket: Socket, id: string) => void]>([
+    ["a text that is no number", (socket, id) => replied(socket, id, "value", "os.exit()")],
+    ["a value too large", (socket, id) => replied(socket, id, "value", "1".repeat(2 ** 21))],
+    ["an unknown kind", (socket, id) => replied(socket, id, "sure", "1")],
+    [
+      "a number in place of text",
+      (socket, id) => socket.write(`*3\r\n$${id.length}\r\n${id}\r\n:1\r\n:1\r\n`),
+    ],
+    ["nothing more, byte by byte", (socket, id) => void dripped(socket, id)],
+    ["after 60 ms", (socket, id) => void setTimeout(() => replied(socket, id, "value", "1"), 60)],
+  ])("a server that knows the id, and answers an increment with %s", async (_, answer) => {
+    // It greets as a server does, so that it is used.
+    const wrong = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", (bytes) => {
+        for (const id of bytes.toString().match(/[0-9a-f-]{36}\/\d+/g) ?? []) {
+          if (id.endsWith("/1")) replied(socket, id, "value", "identity");
+          else answer(socket, id);
+        }
+      });
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => wrong.once("listening", resolve));
+    const at = (wrong.address() as AddressInfo).port;
+    const [closed, open, local] = await engines(
+      ["closed", 10, at],
+      ["open", 10, at],
+      ["local", 2, at],
+    );
+    const began = performance.now();
+    for (let i = 0; i < 3; i++) {
+      const { action, reason } = await call(closed);
+      expect([action, reason]).toEqual(["abort", expect.stringMatching(/ORCS920[123]: /)]);
+      expect((await call(open)).action).toBe("continue");
+    }
+    expect(
+      [await call(local), await call(local), await call(local)].map(({ action }) => action),
+    ).toEqual(["continue", "continue", "abort"]);
+    // Nine decisions of at most 50 ms each, on a busy machine.
+    expect(performance.now() - began).toBeLessThan(3000);
+    await Promise.all([closed.close(), open.close(), local.close()]);
+    wrong.close();
+  });
+
   test("the server returns without its data: counting begins anew", async () => {
     const orcs = await engine("closed", 1e6);
     await decided(orcs, 3);
@@ -239,6 +263,20 @@ describe.skipIf(!hasServer)("the shared state", { timeout: 120_000 }, () => {
     await orcs.close();
   });
 });
+
+function replied(socket: Socket, ...parts: readonly string[]): void {
+  const bulk = parts.map((part) => `$${part.length}\r\n${part}\r\n`);
+  socket.write(`*${parts.length}\r\n${bulk.join("")}`);
+}
+
+/** An answer that never ends. */
+async function dripped(socket: Socket, id: string): Promise<void> {
+  for (const char of `*3\r\n$${id.length}\r\n${id}\r\n$999\r\n${"x".repeat(900)}`) {
+    if (socket.destroyed) return;
+    socket.write(char);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
 
 /** A proxy that can keep what the server answers. */
 async function proxy(to: number) {

@@ -375,7 +375,7 @@ export class ConfiguredHooks {
     const isOfMachine = thrown.code === UNTRUSTED_MACHINE;
     if (!isOfMachine && !UNDECIDED.has(thrown.code)) return;
     if (!isOfMachine && projectTrust && isTrusted(projectTrust)) return;
-    const guards = this.#denying(thrown.message);
+    const guards = this.#denying(thrown.message, "orcs:untrusted", isOfMachine);
     this.#host.registry.replace(
       this.#guards.map(({ id }) => id),
       guards,
@@ -386,22 +386,23 @@ export class ConfiguredHooks {
   /** Denies tool calls in an untrusted project and without the bundle, where the settings say so. */
   #guardOf({ projectTrust, settings, bundle }: LoadedConfig): readonly Hook[] {
     if (bundle?.problem !== undefined && bundle.isClosed) {
-      return this.#denying(bundleText(bundle.problem), "orcs:bundle");
+      return this.#denying(bundleText(bundle), "orcs:bundle", bundle.isEnforced);
     }
     if (!projectTrust || isTrusted(projectTrust)) return [];
     if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
     return this.#denying(untrustedText(projectTrust));
   }
 
-  /** Hooks that deny every tool call and every permission. */
-  #denying(reason: string, name = "orcs:untrusted"): readonly Hook[] {
+  /** Hooks that deny every tool call and every permission; `isEnforced` before all others, which could end the chain. */
+  #denying(reason: string, name = "orcs:untrusted", isEnforced = false): readonly Hook[] {
     const { loading } = this.#host;
     const runner = new FunctionRunner(() => ({ action: "abort", reason }));
     const stated = { ...NOTHING_STATED, priority: -(2 ** 31) };
+    const from = isEnforced ? { ...BUILT_IN, rank: -2 as const } : BUILT_IN;
     return DENYING.flatMap(([suffix, at]) => {
       const id = name + suffix;
       const point = loading.points.resolve(at);
-      return point ? [compileHook(id, point, stated, runner, BUILT_IN, loading)] : [];
+      return point ? [compileHook(id, point, stated, runner, from, loading)] : [];
     });
   }
 

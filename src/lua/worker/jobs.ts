@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { CallScope } from "../../core/ports.ts";
 import type { LuaFailure } from "../state.ts";
 import { ContextWriter, TooLarge } from "./context-copy.ts";
@@ -65,7 +65,8 @@ export class EngineCalls {
       const answer = new ContextWriter(this.#maxBytes).pack(await work(abort.signal));
       message = { type: "answer", call, answer };
     } catch (thrown) {
-      message = { type: "refused", call, message: refusal(thrown) };
+      const code = thrown instanceof OrcsError ? thrown.code : undefined;
+      message = { type: "refused", call, message: refusal(thrown), code };
     }
     if (this.#running.delete(call)) this.#post(message);
   }

@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel } from "node:worker_threads";
 import { messageOf } from "../../core/errors.ts";
+import type { LocalStateStore } from "../../core/ports.ts";
 import { moduleFor } from "../find-module.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { Asks, Reply } from "./protocol.ts";
@@ -19,6 +20,10 @@ interface Asked {
 
 /** The engine's responses to the requests of the worker. */
 export function portRequests({ ports, script, turn, ended }: Asked): Asks {
+  const local = (): LocalStateStore => {
+    if (ports.state.waits) throw new Error("unreachable: the worker asks for it without blocking");
+    return ports.state as LocalStateStore;
+  };
   return {
     settle(job, report, shared, spent) {
       const next = turn(job)?.settle(report, shared, spent);
@@ -26,10 +31,10 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
       return next;
     },
     part: (job, number) => turn(job)?.part(number),
-    stateGet: (key) => ports.state.get(key),
-    stateSet: (key, value) => ports.state.set(key, value),
-    stateDelete: (key) => ports.state.delete(key),
-    stateIncr: (key, by, ttlMs, max) => ports.state.incr(key, by, ttlMs, max),
+    stateGet: (key) => local().get(key),
+    stateSet: (key, value) => local().set(key, value),
+    stateDelete: (key) => local().delete(key),
+    stateIncr: (key, by, ttlMs, max) => local().incr(key, by, ttlMs, max),
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),
     shell: (line, cwd, options) => ports.shell(line, cwd, options),
@@ -71,25 +76,11 @@ export class SyncAnswers {
     const began = performance.now();
     try {
       const value = respond();
-      // A shared state may have to be asked: the worker waits, this thread does not.
-      if (value instanceof Promise) {
-        void value.then(
-          (late: unknown) => this.#reply(id, late, began),
-          (thrown: unknown) => this.#refuse(id, thrown, began),
-        );
-      } else this.#reply(id, value, began);
+      // Most responses are empty; the flag alone conveys that at a fraction of a message's cost.
+      this.#send(id, value === undefined ? undefined : { id, ok: true, value }, began);
     } catch (thrown) {
-      this.#refuse(id, thrown, began);
+      this.#send(id, { id, ok: false, message: messageOf(thrown) }, began);
     }
-  }
-
-  #reply(id: number, value: unknown, began: number): void {
-    // Most responses are empty; the flag alone conveys that at a fraction of a message's cost.
-    this.#send(id, value === undefined ? undefined : { id, ok: true, value }, began);
-  }
-
-  #refuse(id: number, thrown: unknown, began: number): void {
-    this.#send(id, { id, ok: false, message: messageOf(thrown) }, began);
   }
 
   #send(id: number, given: Reply | undefined, began: number): void {

@@ -1,5 +1,5 @@
-import type { Awaitable } from "../../core/ports.ts";
 import type { MessagePort } from "node:worker_threads";
+import type { ErrorCode } from "../../core/errors.ts";
 import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Phase } from "../../core/points.ts";
@@ -16,6 +16,8 @@ import type { ScopeFacts } from "./scope-facts.ts";
 export interface WorkerStart {
   readonly limits: LuaLimitOptions;
   readonly clock: ClockReading;
+  /** Whether the state is elsewhere, so that its operations wait. */
+  readonly stateWaits: boolean;
   /** Three integers: see `ANSWERED`, `HAS_REPLY` and `SPENT_US`. */
   readonly flag: SharedArrayBuffer;
   readonly replies: MessagePort;
@@ -77,7 +79,12 @@ export type ToWorker =
     }
   | { readonly type: "abort"; readonly job: number }
   | { readonly type: "answer"; readonly call: number; readonly answer: Packed }
-  | { readonly type: "refused"; readonly call: number; readonly message: string }
+  | {
+      readonly type: "refused";
+      readonly call: number;
+      readonly message: string;
+      readonly code?: ErrorCode | undefined;
+    }
   | { readonly type: "unload"; readonly script: number }
   | { readonly type: "ping" };
 
@@ -122,6 +129,14 @@ export type FromWorker =
       readonly name: RuntimeVerb;
       readonly args: readonly (Json | undefined)[];
     }
+  /** An operation of a state that waits. */
+  | {
+      readonly type: "state";
+      readonly job: number;
+      readonly call: number;
+      readonly operation: StateOperation;
+      readonly args: StateArgs;
+    }
   /** The state of a script's functions is lost. */
   | { readonly type: "lost"; readonly script: number }
   | { readonly type: "sleep"; readonly call: number; readonly ms: number }
@@ -129,6 +144,10 @@ export type FromWorker =
   | { readonly type: "log"; readonly level: LogLevel; readonly text: string }
   | { readonly type: "output"; readonly text: string }
   | Ask;
+
+/** An operation of `orcs.state`. */
+export type StateOperation = "get" | "set" | "delete" | "incr";
+export type StateArgs = readonly [key: string, ...more: (Json | undefined)[]];
 
 /** A request that blocks the worker until the response. */
 export type Ask = {
@@ -151,15 +170,16 @@ export interface Asks {
   ): NextHook | undefined;
   /** A part of a job's context that a hook reads; undefined when the job is over. */
   part(job: number, number: number): Packed | undefined;
-  stateGet(key: string): Awaitable<Json | undefined>;
-  stateSet(key: string, value: Json): Awaitable<void>;
-  stateDelete(key: string): Awaitable<boolean>;
+  /** The state of this machine: one elsewhere is reached without blocking. */
+  stateGet(key: string): Json | undefined;
+  stateSet(key: string, value: Json): void;
+  stateDelete(key: string): boolean;
   stateIncr(
     key: string,
     by: number,
     ttlMs: number | undefined,
     max: number | undefined,
-  ): Awaitable<number | undefined>;
+  ): number | undefined;
   matchGlob(pattern: string, text: string): boolean;
   redact(value: Json): Json;
   shell(line: string, cwd: string | undefined, options?: ShellReadOptions): ShellReading;

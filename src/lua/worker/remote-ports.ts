@@ -7,6 +7,9 @@ import type { RemoteCalls } from "./remote-calls.ts";
 import type { SyncCalls } from "./remote-scope.ts";
 import { monotonicMs } from "./scope-facts.ts";
 
+/** For what no job asks for, which is refused: it cannot wait. */
+const NO_JOB = 0;
+
 /** The ports of the Lua layer, implemented by requests to the engine's thread. */
 export class RemotePorts implements LuaPorts {
   readonly limits: LuaPorts["limits"];
@@ -41,16 +44,16 @@ export class RemotePorts implements LuaPorts {
       warn: (text) => post({ type: "log", level: "warn", text }),
       error: (text) => post({ type: "log", level: "error", text }),
     };
-    // The worker waits for the engine's thread, so the store is like a local one here.
-    const state: LocalStateStore = {
+    // The worker waits for the engine's thread: what does not wait there does not wait here.
+    const local: LocalStateStore = {
       waits: false,
-      get: (key) => sync.ask("stateGet", [key]) as Json | undefined,
-      set: (key, value) => void sync.ask("stateSet", [key, value]),
-      delete: (key) => sync.ask("stateDelete", [key]) as boolean,
+      get: (key) => sync.ask("stateGet", [key]),
+      set: (key, value) => sync.ask("stateSet", [key, value]),
+      delete: (key) => sync.ask("stateDelete", [key]),
       incr: (key: string, by: number, ttlMs?: number, max?: number) =>
         sync.ask("stateIncr", [key, by, ttlMs, max]) as number,
     };
-    this.state = state;
+    this.state = start.stateWaits ? calls.stateOf(NO_JOB) : local;
   }
 
   now(): number {

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { receiveMessageOnPort } from "node:worker_threads";
 import type { Json } from "../../core/json.ts";
-import type { CallScope, GetOptions, ToolAnswer } from "../../core/ports.ts";
+import type { CallScope, GetOptions, StateStore, ToolAnswer } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaVm } from "../vm.ts";
@@ -16,6 +16,8 @@ export class RemoteScope implements CallScope {
   readonly mayHook: boolean;
   /** Missing if the engine's scope has none. */
   readonly verb?: NonNullable<CallScope["verb"]>;
+  /** For a state that waits. */
+  readonly state: StateStore;
   /** Time of Lua so far. */
   readonly spent: LuaSpent;
   readonly #calls: RemoteCalls;
@@ -27,6 +29,7 @@ export class RemoteScope implements CallScope {
     this.depth = facts.depth;
     this.mayHook = facts.mayHook;
     if (facts.hasVerbs) this.verb = (name, args, signal) => this.#ask(name, args, signal);
+    this.state = calls.stateOf(job);
     this.spent = spent;
   }
 

@@ -59,7 +59,9 @@ export class TurnJob implements Job {
    * @returns the next hook, or undefined when the turn is over for the worker
    */
   settle(report: HookReport, shared: readonly SharedPart[], spent: LuaSpent): NextHook | undefined {
-    Object.assign(this.#turn.spent, spent);
+    // How long it has waited for the store is known here alone.
+    const { storeMs } = this.#turn.spent;
+    Object.assign(this.#turn.spent, spent, storeMs !== undefined && { storeMs });
     try {
       if ("edits" in report) {
         putBackShared(report.edits, shared, (part) => this.#writer.original(part));

@@ -14,6 +14,7 @@ import type {
   Failure,
   FromWorker,
   PostedResult,
+  StateArgs,
   ToWorker,
   WorkerStart,
 } from "./protocol.ts";
@@ -141,7 +142,8 @@ export class WorkerThread {
     const { limits } = this.#ports;
     const { flag, replies } = this.#sync;
     const clock = readClock(this.#ports);
-    const start: WorkerStart = { limits, clock, flag, replies };
+    const stateWaits = this.#ports.state.waits;
+    const start: WorkerStart = { limits, clock, stateWaits, flag, replies };
     const worker = new Worker(entryUrl(), {
       name: "orcs-lua",
       workerData: start,
@@ -197,6 +199,8 @@ export class WorkerThread {
         return this.#get(message);
       case "verb":
         return this.#verb(message);
+      case "state":
+        return this.#state(message);
       case "sleep":
         return void this.#calls.make(message.call, async (signal) => {
           await this.#ports.sleep(message.ms, signal);
@@ -263,6 +267,14 @@ export class WorkerThread {
 
   #verb({ job, call, name, args }: Extract<FromWorker, { type: "verb" }>): void {
     this.#call(job, call, (scope, signal) => scope.verb?.(name, args, signal));
+  }
+
+  #state({ job, call, operation, args }: Extract<FromWorker, { type: "state" }>): void {
+    this.#call(job, call, async ({ state = this.#ports.state }) => {
+      // The arguments of the operation, as its caller has given them to its own view of the state.
+      const run = state[operation] as (...given: StateArgs) => unknown;
+      return run.apply(state, [...args]);
+    });
   }
 
   #call(

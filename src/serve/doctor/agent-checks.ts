@@ -79,7 +79,7 @@ export async function checkAgent(
         ? notInstalled(host, around)
         : [
             ...switchFindings(files, stays),
-            ...missingFindings(around, entries),
+            ...missingFindings(host, around, entries),
             ...duplicateFindings(files),
             ...(files.some(isOwn) ? trustFindings(host) : []),
           ]),
@@ -185,7 +185,8 @@ function isOwn({ scope, entries }: FoundSettings): boolean {
 }
 
 function missingFindings(
-  { here, events, configurationOf }: AgentContext,
+  host: FoundSettings["host"],
+  { here, events, files, configurationOf }: AgentContext,
   entries: readonly FoundEntry[],
 ): Finding[] {
   const covered = new Set(
@@ -197,10 +198,13 @@ function missingFindings(
     const file = here.report.file ?? "the configuration discovered here";
     return [problem(`no entry uses ${file}; the entries use another configuration`)];
   }
+  const hasMachine = files.some(({ scope, entries: own }) => scope === "machine" && own.length > 0);
   return neededEvents(here.used ?? [], events).flatMap(({ event }) => {
     if (covered.has(event)) return [];
     const on = here.used?.find(({ point }) => point === events[event]?.point)?.hooks ?? [];
-    return [problem(`no entry at ${event}, where ${on.join(", ")} should run`, SYNC)];
+    const isOfMachine = here.hooks?.some(({ id, rank }) => on.includes(id) && rank < 0) === true;
+    const fix = isOfMachine && hasMachine ? `sudo orcs install --machine --host ${host}` : SYNC;
+    return [problem(`no entry at ${event}, where ${on.join(", ")} should run`, fix)];
   });
 }
 

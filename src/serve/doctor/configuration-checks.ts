@@ -70,7 +70,7 @@ export async function checkTrustedConfiguration(
       findings: [
         ...machineFindings(checked),
         ...(projectTrust ? trustFindings(projectTrust) : []),
-        ...(await bundleFindings(checked.settings?.bundle)),
+        ...(await bundleFindings(checked)),
         ...(await sharedStateFindings(checked.settings)),
         ...findings,
         ...(state === undefined ? [] : stateFindings(state)),
@@ -102,9 +102,8 @@ function machineFindings({ loaded, settings }: Checked): Finding[] {
 }
 
 /** The bundle of the user's configuration: what is active, when it was confirmed, and what was refused since. */
-async function bundleFindings(
-  settings: Orcs["settings"]["bundle"] | undefined,
-): Promise<Finding[]> {
+async function bundleFindings({ settings: all, loaded = [] }: Checked): Promise<Finding[]> {
+  const settings = all?.bundle;
   const { url } = settings ?? {};
   if (settings === undefined || url === undefined) return [];
   const { installedBundles } = await import("../../bundles/installed-bundle.ts");
@@ -116,7 +115,8 @@ async function bundleFindings(
   try {
     const { name, revision, mode } = await installedBundles(store).find(settings);
     const confirmed = new Date(state?.checked ?? 0).toISOString();
-    const how = mode === "enforce" ? "" : `, mode ${mode}`;
+    const isEnforced = loaded.some(({ origin, rank }) => origin === "bundle" && rank < 0);
+    const how = `${isEnforced ? " and enforced" : ""}${mode === "enforce" ? "" : `, mode ${mode}`}`;
     findings.push(
       note(
         `the bundle ${name}, revision ${revision}, is active${how}; ${shownUrl(url)} confirmed it at ${confirmed}`,

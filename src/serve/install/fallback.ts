@@ -35,15 +35,15 @@ export function gatesToolCall({ point }: HostEvent): boolean {
 /**
  * The fallback of an entry, in the agent's protocol.
  * @param event the agent's name for it
- * @param hint how to install orcs
+ * @param hint what to do when orcs is missing
  */
 export function fallbackOf(
   protocol: HostProtocol,
   event: string,
   row: HostEvent,
-  hint = installHint(protocol.name),
+  hint = `to install it: ${installHint(protocol.name)}`,
 ): Fallback {
-  const text = `orcs failed: ${CAUSES}; to install it: ${hint}`;
+  const text = `orcs failed: ${CAUSES}; ${hint}`;
   if (!isDeniedWithoutOrcs(row)) {
     const silent = { output: undefined, code: 0, downgrades: [] };
     const way = protocol.noticeAt(event);
@@ -67,6 +67,11 @@ const CAUSES = "it is not installed where this agent looks for it, or it crashed
 /** The command to run when orcs is missing. */
 export function installHint(host: string): string {
   return `${INSTALL_COMMAND} && orcs install --host ${host}`;
+}
+
+/** What a user can do when it is missing for an entry in the settings of the machine: nothing alone. */
+export function machineHint(host: string): string {
+  return `the settings of this machine require it, so its administrator has to install it again: sudo orcs install --machine --host ${host}`;
 }
 
 /** Exit code 2 denies tool calls in every agent, but not every kind of their questions. Source: protocols.md §1, §5. */

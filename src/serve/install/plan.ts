@@ -7,6 +7,7 @@ import { realpath } from "../../files/real-path.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
+import { machineHint } from "./fallback.ts";
 import { projectIn } from "../../trust/project.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
@@ -144,7 +145,8 @@ async function planEntries(
     needed.push(...defaultNeeds([...way.begins, way.changes, way.ends], needs.events));
   }
   const protocol = await HOSTS[host].load();
-  const wantedBy = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol);
+  const hint = scope === "machine" ? machineHint(host) : undefined;
+  const wantedBy = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol, hint);
   const twice = wantedBy.filter(({ event }) => looked.covered.has(event));
   // Those of the machine do the same for this user. Others have another configuration, or other users.
   const isLeft = isShared && http === undefined;

@@ -53,6 +53,20 @@ describe("orcs bundle build", () => {
     expect(header).toMatchObject({ revision: 3, expires: "2090-01-01T00:00:00Z", mode: "enforce" });
   });
 
+  test("has no comments of Lua; the lines stay, and licences", async () => {
+    const commented = {
+      ...FOLDER,
+      "hooks/guard.lua": `-- a guard\n${GUARD}-- end\n`,
+      "hooks/lib/words.lua": "-- SPDX-License-Identifier: MIT\nreturn { evil = true } -- \xe9\n",
+    };
+    const { files } = contentOf(splitBundle(await built(folder(commented))));
+    const textOf = (name: string) => Buffer.from(files.get(name) ?? "").toString();
+    expect(textOf("hooks/guard.lua")).toBe(`\n${GUARD}\n`);
+    expect(textOf("hooks/lib/words.lua")).toBe(
+      "-- SPDX-License-Identifier: MIT\nreturn { evil = true }\n",
+    );
+  });
+
   test("the same content makes the same bytes, whatever its times, modes and place", async () => {
     const [one, other] = [folder(FOLDER), folder(FOLDER)];
     utimesSync(join(other, "orcs.toml"), 0, 0);

@@ -31,6 +31,7 @@ const KEYS: readonly Key[] = [
   ["paths.audit", '"/machine"', '"/other"', "ignored"],
   ["paths.snapshots", '"/machine"', '"/other"', "fixed"],
   ["state.url", '"redis://a"', '"redis://b"', "fixed"],
+  ["state.ca_file", '"/a"', '"/b"', "fixed"],
   ["state.prefix", '"a"', '"b"', "fixed"],
   ["scripts.dirs", '["/machine"]', '["/other"]', "counts"],
   ["permissions.root", '"/machine"', '"/other"', "fixed"],

@@ -8,6 +8,9 @@ import { TrustStore } from "../../../src/trust/trust-store.ts";
 import { say } from "../trust/rig.ts";
 import { folder, Lines } from "./engine.ts";
 
+/** What the reason of a denial by an enforced hook ends with. */
+const OF_MACHINE = "This is the policy of this machine: only its administrator can change it.";
+
 const LIMITS = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 const GUARD = `enforced = true
 ${LIMITS}
@@ -89,7 +92,7 @@ describe("hooks that the machine enforces", () => {
       expect(await pre(orcs, "ls")).toMatchObject({
         action: "abort",
         hook: "guard",
-        reason: "machine",
+        reason: `machine. ${OF_MACHINE}`,
       });
     },
   );
@@ -110,15 +113,20 @@ describe("hooks that the machine enforces", () => {
       await pre(orcs, "ls");
       return (await pre(orcs, "tell")) as unknown;
     };
-    expect(await runs(hook("return nil"))).toMatchObject({ reason: "1" });
-    expect(await runs(hook('ctx.payload.args.command = "x"'))).toMatchObject({ reason: "2" });
+    expect(await runs(hook("return nil"))).toMatchObject({ reason: `1. ${OF_MACHINE}` });
+    expect(await runs(hook('ctx.payload.args.command = "x"'))).toMatchObject({
+      reason: `2. ${OF_MACHINE}`,
+    });
   });
 
   it("keep what they count from the user's hooks", async () => {
     const machine = `enforced = true\n${LIMITS}[[hooks]]\nid = "guard"\npoint = "tool.pre_execute"\nhandler_inline = 'if orcs.state.incr("n") > 1 then return orcs.deny("enough") end'\n`;
     const { orcs } = await opened({ machine, user: hook('local gone = orcs.state.delete("n")') });
     expect((await pre(orcs, "ls")).action).toBe("continue");
-    expect(await pre(orcs, "ls")).toMatchObject({ action: "abort", reason: "enough" });
+    expect(await pre(orcs, "ls")).toMatchObject({
+      action: "abort",
+      reason: `enough. ${OF_MACHINE}`,
+    });
   });
 
   it.each(["thread", "worker"])(
@@ -138,7 +146,7 @@ describe("hooks that the machine enforces", () => {
         return outcome.action === "abort" ? outcome.reason : undefined;
       };
       const enforced = await refusal({ machine: `enforced = true\n${guard}` });
-      expect(enforced).toMatch(/^shell-guard \(git\.push-force\): .* only the administrator/);
+      expect(enforced).toMatch(/^shell-guard \(git\.push-force\): .* only its administrator/);
       expect(enforced).not.toContain("orcs allow");
       expect(await refusal({ machine: guard })).toMatch(/orcs allow \w{8}$/);
       expect(await refusal({ machine: LIMITS, user: guard })).toMatch(/orcs allow \w{8}$/);

@@ -30,7 +30,7 @@ export type SharedStateOpener = (needs: SharedStateNeeds) => OpenedSharedState;
  * @throws OrcsError ORCS9200 when its client library is not installed
  */
 export async function sharedStateOpener({
-  state: { url, prefix },
+  state: { url, ca_file, prefix },
 }: Settings): Promise<SharedStateOpener | undefined> {
   if (url === undefined) return undefined;
   const { SharedState } = await import("./shared-state.ts");
@@ -41,6 +41,7 @@ export async function sharedStateOpener({
     const file = stateDir ? fileState(join(stateDir, "stand-in-state.jsonl"), logger) : undefined;
     const state = new SharedState({
       url,
+      caFile: ca_file,
       prefix,
       Client,
       logger,

@@ -31,6 +31,8 @@ const MAX_TTL_MS = 10 * 365 * 24 * 3600 * 1000;
 /** What a shared state is made of. */
 export interface SharedStateParts {
   readonly url: string;
+  /** Certificates of the authorities that are trusted for TLS. */
+  readonly caFile?: string | undefined;
   /** Before all keys on the server. */
   readonly prefix: string;
   readonly Client: StoreClient;
@@ -65,7 +67,7 @@ export class SharedState implements SharedStateStore {
     this.#parts = parts;
     this.#link = new StoreLink(
       parts.Client,
-      parts.url,
+      parts,
       () => this.#greet(),
       (why) => this.#changed(why),
     );

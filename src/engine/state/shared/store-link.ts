@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { Redis } from "ioredis";
 import { messageOf, OrcsError } from "../../../core/errors.ts";
 import type { ServerScript } from "./scripts.ts";
@@ -35,6 +36,7 @@ export class StoreLink {
   readonly shown: string;
   readonly #Client: StoreClient;
   readonly #url: string;
+  readonly #caFile: string | undefined;
   readonly #greet: () => Promise<void>;
   readonly #changed: (why: string | undefined) => void;
   readonly #waiting = new Set<() => void>();
@@ -48,17 +50,19 @@ export class StoreLink {
   #why = "the connection is being made";
 
   /**
+   * @param caFile certificates of the authorities that are trusted for TLS; default: those of Node
    * @param greet run on each connection before it is used; rejects if it cannot be
    * @param changed called with why it was lost, and without when it is ready
    */
   constructor(
     Client: StoreClient,
-    url: string,
+    { url, caFile }: { readonly url: string; readonly caFile?: string | undefined },
     greet: () => Promise<void>,
     changed: (why: string | undefined) => void,
   ) {
     this.#Client = Client;
     this.#url = url;
+    this.#caFile = caFile;
     this.shown = shownStoreUrl(url);
     this.#greet = greet;
     this.#changed = changed;
@@ -162,7 +166,17 @@ export class StoreLink {
   }
 
   #connect(): void {
+    let trusted: { readonly tls?: { readonly ca: string } };
+    try {
+      trusted = this.#trusted();
+    } catch (thrown) {
+      // Later: whoever makes this link has to have it first.
+      this.#timer = setTimeout(() => this.#again(messageOf(thrown)), 0);
+      this.#timer.unref();
+      return;
+    }
     const client = new this.#Client(this.#url, {
+      ...trusted,
       lazyConnect: true,
       enableOfflineQueue: false,
       enableReadyCheck: false,
@@ -177,9 +191,20 @@ export class StoreLink {
     this.#client = client;
     client.on("error", (thrown) => {
       this.#why = messageOf(thrown);
+      toleratesErrors(client);
     });
     client.on("end", () => this.#lose(client, this.#why));
     void this.#open(client);
+  }
+
+  /** Read for each connection, as certificates are renewed. @throws Error with why they cannot be read */
+  #trusted(): { readonly tls?: { readonly ca: string } } {
+    if (this.#caFile === undefined || !this.#url.startsWith("rediss:")) return {};
+    try {
+      return { tls: { ca: readFileSync(this.#caFile, "utf8") } };
+    } catch (thrown) {
+      throw new Error(`state.ca_file cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+    }
   }
 
   async #open(client: Redis): Promise<void> {
@@ -198,7 +223,11 @@ export class StoreLink {
   }
 
   #lose(client: Redis, why: string): void {
-    if (this.#client !== client || this.#closed) return;
+    if (this.#client === client && !this.#closed) this.#again(why);
+  }
+
+  /** Give up the connection, and make another one after a while. */
+  #again(why: string): void {
     this.#drop();
     this.#why = why;
     if (this.#isReady) this.#lostAt = performance.now();
@@ -212,7 +241,9 @@ export class StoreLink {
   #drop(): void {
     const client = this.#client;
     this.#client = undefined;
-    client?.disconnect();
+    if (!client) return;
+    toleratesErrors(client);
+    client.disconnect();
   }
 
   #release(): void {
@@ -237,6 +268,18 @@ function afterWaiting(ms: number, late: () => void): () => void {
     clearImmediate(turn);
     clearTimeout(timer);
   };
+}
+
+/**
+ * The client listens to the first error of its socket only. With TLS a second one may follow, such as the alert of a
+ * server that was refused, and without a listener it would end the process.
+ */
+function toleratesErrors({ stream }: { readonly stream?: Redis["stream"] | undefined }): void {
+  if (stream?.listeners("error").includes(ignored) === false) stream.on("error", ignored);
+}
+
+function ignored(): void {
+  // The connection is given up already, and its first error is the cause.
 }
 
 async function evaluated(
