@@ -10,7 +10,7 @@ export interface Watch {
    */
   readonly by: "terminate" | "kill";
   /** The last resort of the watched thread, after this many milliseconds: what should have ended it may be terminated. */
-  readonly last?: { readonly afterMs: number; readonly then: () => void };
+  readonly last?: { readonly afterMs: number; readonly run: () => void };
 }
 
 /**
@@ -41,7 +41,7 @@ export function startWatchdog({ afterMs, by, last }: Watch): void {
   if (!last) return;
   // Node goes on counting a timer that is terminated, and its process does not end by itself. In two steps: after a
   // pause of the whole process, all timers are due at once, and what they began has a turn.
-  const again = (): void => void setTimeout(last.then, LOOK_MS).unref();
+  const again = (): void => void setTimeout(last.run, LOOK_MS).unref();
   setTimeout(again, last.afterMs).unref();
 }
 

@@ -74,7 +74,7 @@ export async function evaluate(asked: EvaluationRequest): Promise<EvaluationResu
   startWatchdog({
     afterMs: withinMs * HOOKS_SHARE,
     by: "terminate",
-    last: { afterMs: withinMs + Math.min(MOST_LATE_MS, withinMs * LATE_SHARE), then: exitLate },
+    last: { afterMs: withinMs + Math.min(MOST_LATE_MS, withinMs * LATE_SHARE), run: exitLate },
   });
   const here = new OneEventEngine(asked, { modules: false });
   if (!(await here.needsOwnProcess(withinMs * HOOKS_SHARE))) return here.answer(until);
