@@ -117,6 +117,7 @@ local orcs_state = {
   set = host.state_set,
   delete = host.state_delete,
   incr = host.state_incr,
+  compare_and_set = host.state_compare_and_set,
 }
 
 for _, names in native.ipairs({ host.tools, host.verbs }) do

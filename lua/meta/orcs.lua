@@ -1322,6 +1322,13 @@ function orcs.state.delete(key) end
 ---@return number # The new value of the counter.
 function orcs.state.incr(key, by, ttl_ms, max) end
 
+---Store a value only if the key has the expected one, atomically for all scripts.
+---@param key string The key; all scripts of the engine share the keys.
+---@param expected any The value that the key must have; nil: none.
+---@param value? any Any JSON value; nil deletes.
+---@return boolean # Whether it was stored.
+function orcs.state.compare_and_set(key, expected, value) end
+
 ---Write a line to the log.
 ---@param level orcs.LogLevel The level.
 ---@param value any The line; a value that is not a string is formatted by `orcs.inspect`.

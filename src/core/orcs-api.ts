@@ -156,6 +156,15 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: { type: "number", doc: "The new value of the counter." },
   },
+  "state.compare_and_set": {
+    doc: "Store a value only if the key has the expected one, atomically for all scripts.",
+    params: [
+      key,
+      param("expected", "any", "The value that the key must have; nil: none."),
+      { ...param("value", "any", "Any JSON value; nil deletes."), optional: true },
+    ],
+    returns: boolean("Whether it was stored."),
+  },
   log: {
     doc: "Write a line to the log.",
     params: [

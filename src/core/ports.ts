@@ -101,6 +101,15 @@ export interface StateStore {
    */
   incr(key: string, by: number, ttlMs?: number): Awaitable<number>;
   incr(key: string, by: number, ttlMs?: number, max?: number): Awaitable<number | undefined>;
+  /**
+   * Set a value only if the key has the expected one; undefined stands for no value in both.
+   * @returns whether it was set
+   */
+  compareAndSet(
+    key: string,
+    expected: Json | undefined,
+    value: Json | undefined,
+  ): Awaitable<boolean>;
 }
 
 /** A store in this process or in a file: it never waits. */
@@ -111,6 +120,7 @@ export interface LocalStateStore extends StateStore {
   delete(key: string): boolean;
   incr(key: string, by: number, ttlMs?: number): number;
   incr(key: string, by: number, ttlMs?: number, max?: number): number | undefined;
+  compareAndSet(key: string, expected: Json | undefined, value: Json | undefined): boolean;
 }
 
 /** A store elsewhere. Each hook has a view of it, which knows how long the dispatch may wait. */

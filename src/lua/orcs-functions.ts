@@ -153,6 +153,11 @@ function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction>
       state.pushScalar(L, sum);
       return 1;
     },
+    state_compare_and_set(args, state, L) {
+      const [expected, value] = [args.json(2), args.json(3)];
+      state.pushScalar(L, local.compareAndSet(stateKey(args, state), expected, value));
+      return 1;
+    },
   };
 }
 
@@ -189,6 +194,11 @@ function sharedStateFunctions(store: StateStore): Record<string, ApiFunction> {
       const { by, ttl, max } = increment(args);
       const key = stateKey(args, state);
       return later(args, L, "incr", (of) => of.incr(key, by, ttl, max));
+    },
+    state_compare_and_set(args, state, L) {
+      const [expected, value] = [args.json(2), args.json(3)];
+      const key = stateKey(args, state);
+      return later(args, L, "compare_and_set", (of) => of.compareAndSet(key, expected, value));
     },
   };
 }

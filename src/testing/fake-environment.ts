@@ -56,6 +56,7 @@ export class CurrentEnvironment {
     delete: (key) => this.#world.state.delete(key),
     incr: (key: string, by: number, ttlMs?: number, max?: number) =>
       this.#world.state.incr(key, by, ttlMs, max) as number,
+    compareAndSet: (key, expected, value) => this.#world.state.compareAndSet(key, expected, value),
   };
   readonly logger: Logger = {
     debug: this.#log("debug"),

@@ -371,6 +371,20 @@ const TABLE: Record<string, Row> = {
     call: `orcs.state.set("k", 1) assert(orcs.state.delete("k") == true and orcs.state.delete("k") == false)`,
     wrong: [[`orcs.state.delete()`, "orcs.state.delete: argument 1 must be a string"]],
   },
+  "state.compare_and_set": {
+    call: `orcs.state.delete("c") assert(orcs.state.compare_and_set("c", nil, { a = 1 }) and not orcs.state.compare_and_set("c", nil, 2) and orcs.state.compare_and_set("c", { a = 1 }, orcs.null) and orcs.state.compare_and_set("c", orcs.null) and orcs.state.get("c") == nil)`,
+    wrong: [
+      [`orcs.state.compare_and_set()`, "orcs.state.compare_and_set: argument 1 must be a string"],
+      [
+        `orcs.state.compare_and_set("c", print)`,
+        "orcs.state.compare_and_set: argument 2: the value is a function",
+      ],
+      [
+        `orcs.state.compare_and_set("c", 1, print)`,
+        "orcs.state.compare_and_set: argument 3: the value is a function",
+      ],
+    ],
+  },
   "state.incr": {
     call: `orcs.state.delete("n") assert(orcs.state.incr("n") == 1 and orcs.state.incr("n", 2) == 3 and orcs.state.incr("n", -1, 1000) == 2)`,
     wrong: [

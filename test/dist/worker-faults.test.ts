@@ -217,7 +217,14 @@ describe("ending a Lua worker", () => {
     const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
     const layer = new WorkerLayer({
       logger,
-      state: { waits: false, get: nothing, set: nothing, delete: () => false, incr: () => 0 },
+      state: {
+        waits: false,
+        get: nothing,
+        set: nothing,
+        delete: () => false,
+        incr: () => 0,
+        compareAndSet: () => false,
+      },
       limits: { maxRunMs: 100, maxChainMs: 1000, memoryBytes: 2 ** 24, maxValueBytes: 2 ** 20 },
       now: () => performance.now(),
 

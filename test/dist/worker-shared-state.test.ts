@@ -42,7 +42,7 @@ ${hook}
 }
 
 const COUNT = `handler_inline = 'if not orcs.state.incr("n", 1, 60000, 2) then return orcs.deny("over") end'`;
-const READ = `handler_inline = 'orcs.state.set("k", { a = 1 }) local v = orcs.state.get("k") orcs.state.delete("k") if v.a ~= 1 or orcs.state.get("k") then return orcs.deny("wrong") end'`;
+const READ = `handler_inline = 'orcs.state.set("k", { a = 1 }) local v = orcs.state.get("k") if not orcs.state.compare_and_set("k", v, { a = 1, b = 2 }) or orcs.state.compare_and_set("k", v, 1) then return orcs.deny("not compared") end orcs.state.delete("k") if v.a ~= 1 or orcs.state.get("k") then return orcs.deny("wrong") end'`;
 const CAUGHT = `handler_inline = 'pcall(orcs.state.incr, "n") return orcs.deny("went on")'`;
 const GONE = /^abort: hook counted failed: .*ORCS9201/;
 

@@ -171,6 +171,23 @@ describe("worker and thread isolation: consecutive hooks", () => {
 
 describe("worker and thread isolation: calls to the engine", () => {
   both(
+    "values are compared and set",
+    {
+      hooks: [
+        `function(ctx)
+          local swap = orcs.state.compare_and_set
+          ctx.metadata.did = {
+            swap("k", nil, { a = 1, b = { 2 } }), swap("k", nil, 1), swap("k", { b = { 2 }, a = 1 }, orcs.null),
+            swap("k", orcs.null), orcs.state.get("k") == nil,
+          }
+        end`,
+      ],
+    },
+    async (it) => (await call(it))["metadata"],
+    { did: [true, false, true, true, true] },
+  );
+
+  both(
     "orcs.get returns results, denials and errors of a tool; arguments and metadata arrive unchanged",
     {
       hooks: [

@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Orcs } from "../../src/index.ts";
@@ -23,6 +26,23 @@ if not orcs.state.incr("calls", 1, 3600000, ${max}) then return orcs.deny("over"
 '''
 `;
 
+/** What eight processes count with. */
+const EIGHT = `
+[state]
+url = "redis://127.0.0.1:PORT"
+[[hooks]]
+id = "all"
+point = "tool.pre_execute"
+on_store_error = "closed"
+handler_inline = 'orcs.state.incr("all") return nil'
+[[hooks]]
+id = "few"
+point = "tool.post_execute"
+on_store_error = "closed"
+handler_inline = 'ctx.metadata.admitted = orcs.state.incr("few", 1, nil, 100) ~= nil'
+`;
+const COUNTER = fileURLToPath(new URL("counter.mjs", import.meta.url));
+
 describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
   let dir: string;
   let port: number;
@@ -36,11 +56,11 @@ describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   let users = 0;
   /** An engine of one user of this machine; [state] counts in the user's own configuration only. */
-  const engine = async (mode: string, max: number, at = port, stateDir?: string) => {
+  const engine = async (mode: string, max: number, at = port, stateDir?: string, more = "") => {
     const home = join(dir, `user-${users++}`);
     mkdirSync(join(home, "orcs"), { recursive: true });
     const file = join(home, "orcs", "orcs.toml");
-    writeFileSync(file, budget(mode, max).replace("PORT", String(at)));
+    writeFileSync(file, budget(mode, max).replace("PORT", String(at)) + more);
     vi.stubEnv("XDG_CONFIG_HOME", home);
     try {
       return await createOrcs({ config: file, logger: quiet, stateDir });
@@ -93,6 +113,82 @@ describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
     const four = await engines(["closed", 100], ["closed", 100], ["closed", 100], ["closed", 100]);
     const counted = await Promise.all(four.map((orcs) => decided(orcs, 50)));
     expect(counted.reduce((sum, each) => sum + each, 0)).toBe(100);
+    await Promise.all(four.map((orcs) => orcs.close()));
+  });
+
+  // 100,000 by `npm run soak:state`.
+  test(
+    "eight processes count exactly, and a budget of 100 admits 100",
+    { timeout: 3_600_000 },
+    async () => {
+      const each = Number(process.env["COUNTS"] ?? 250);
+      const home = join(dir, "eight");
+      mkdirSync(join(home, "orcs"), { recursive: true });
+      const file = join(home, "orcs", "orcs.toml");
+      writeFileSync(file, EIGHT.replace("PORT", String(port)));
+      const env = { ...process.env, XDG_CONFIG_HOME: home };
+      const counting = Array.from({ length: 8 }, async (_, i) => {
+        const own = { ...env, XDG_STATE_HOME: join(home, `state-${i}`) };
+        const child = spawn(process.execPath, [COUNTER, file, String(each)], { env: own });
+        child.stderr.pipe(process.stderr);
+        let said = "";
+        child.stdout.on("data", (text: Buffer) => (said += text.toString()));
+        const [code] = (await once(child, "close")) as [number];
+        expect(code).toBe(0);
+        return JSON.parse(said) as Record<"counted" | "admitted" | "denied", number>;
+      });
+      const all = await Promise.all(counting);
+      const sum = (of: "counted" | "admitted" | "denied") =>
+        all.reduce((before, one) => before + one[of], 0);
+      // What a busy machine asked too late was denied, and does not count.
+      const [counted, admitted, denied] = [sum("counted"), sum("admitted"), sum("denied")];
+      console.log(`of ${16 * each} calls, ${denied} were denied because the store took too long`);
+      expect(counted).toBeGreaterThan(0);
+      const client = new Redis(port, "127.0.0.1");
+      expect(await client.get("orcs:v:all")).toBe(String(counted));
+      expect(await client.get("orcs:v:few")).toBe(String(admitted));
+      expect(admitted).toBeLessThanOrEqual(100);
+      if (denied === 0) expect([counted, admitted]).toEqual([8 * each, 100]);
+      client.disconnect();
+    },
+  );
+
+  test("engines that compare and set lose no change of another one", async () => {
+    const hook = `
+[[hooks]]
+id = "swap"
+point = "tool.on_failure"
+handler_inline = '''
+for _ = 1, 100 do
+  local list = orcs.state.get("list") or orcs.array()
+  local longer = orcs.json_decode(orcs.json_encode(list))
+  longer[#longer + 1] = ctx.payload.error
+  if orcs.state.compare_and_set("list", #list > 0 and list or nil, longer) then
+    ctx.metadata.added = true
+    return
+  end
+end
+'''
+`;
+    const four = await Promise.all(
+      [1, 2, 3, 4].map(() => engine("closed", 1, port, undefined, hook)),
+    );
+    const added: string[] = [];
+    await Promise.all(
+      four.map(async (orcs, who) => {
+        for (let i = 0; i < 20; i++) {
+          const error = `${who}:${i}`;
+          const payload = { tool_name: "exec", args: {}, error };
+          const { ctx } = await orcs.dispatch("tool.on_failure", payload);
+          if (ctx.metadata["added"] === true) added.push(error);
+        }
+      }),
+    );
+    expect(added.length).toBeGreaterThan(0);
+    const list = (await four[0]?.stateValue("list")) as string[];
+    // What was said to be stored is, once. A change whose answer was late may be, too.
+    expect(list).toEqual(expect.arrayContaining(added));
+    expect(new Set(list).size).toBe(list.length);
     await Promise.all(four.map((orcs) => orcs.close()));
   });
 

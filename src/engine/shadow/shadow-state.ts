@@ -1,6 +1,7 @@
 import type { Awaitable, LocalStateStore, SharedStateStore, StateStore } from "../../core/ports.ts";
 import type { Json } from "../../core/json.ts";
 import { equalJson } from "../../core/json.ts";
+import { isSameValue } from "../state/memory-state.ts";
 
 /** What stands for a key that a shadow hook has deleted. */
 const DELETED: Json = { "orcs:deleted": true };
@@ -36,6 +37,13 @@ function shadowOf(real: StateStore, own: LocalStateStore): StateStore {
     get,
     set: (key, value) => own.set(key, value),
     delete: (key) => after(get(key), (value) => remove(key, value !== undefined)),
+    compareAndSet: (key, expected, value) =>
+      after(get(key), (held) => {
+        if (!isSameValue(held, expected)) return false;
+        if (value === undefined) remove(key, held !== undefined);
+        else own.set(key, value);
+        return true;
+      }),
     incr(key: string, by: number, ttlMs?: number, max?: number): Awaitable<never> {
       const count = (): never => own.incr(key, by, ttlMs, max) as never;
       const written = own.get(key);

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { LocalStateStore, Logger } from "../../core/ports.ts";
 import { ownIdentity, withFileLock } from "../../files/file-lock.ts";
-import { MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
+import { isSameValue, MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
 import { StateLog } from "./state-log.ts";
 
 /** `orcs.state` in a file. */
@@ -61,6 +61,14 @@ export function fileState(
         const until = slot || ttlMs === undefined ? slot?.until : now() + ttlMs;
         log.write(key, { value, ...(until !== undefined && { until }) });
         return value;
+      }),
+    compareAndSet: (key, expected, value) =>
+      locked(() => {
+        if (!isSameValue(log.at(key)?.value, expected)) return false;
+        if (value !== undefined || expected !== undefined) {
+          log.write(key, value === undefined ? {} : { value });
+        }
+        return true;
       }),
     clear: () =>
       locked(() => {

@@ -1,5 +1,6 @@
 import { OrcsError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
+import { equalJson } from "../../core/json.ts";
 import type { Clock, LocalStateStore } from "../../core/ports.ts";
 
 interface Slot {
@@ -64,7 +65,19 @@ export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): LocalStat
       put(key, value, until);
       return value;
     },
+    compareAndSet(key, expected, value) {
+      if (!isSameValue(live(key)?.value, expected)) return false;
+      if (value === undefined) remove(key);
+      else put(key, value, Infinity);
+      return true;
+    },
   };
+}
+
+/** Whether a key has the value that is expected; undefined: none. The order of keys does not count. */
+export function isSameValue(held: Json | undefined, expected: Json | undefined): boolean {
+  if (held === undefined || expected === undefined) return held === expected;
+  return equalJson(held, expected);
 }
 
 function sizeOf(value: Json): number {

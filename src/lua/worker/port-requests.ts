@@ -35,6 +35,7 @@ export function portRequests({ ports, script, turn, ended }: Asked): Asks {
     stateSet: (key, value) => local().set(key, value),
     stateDelete: (key) => local().delete(key),
     stateIncr: (key, by, ttlMs, max) => local().incr(key, by, ttlMs, max),
+    stateCompareAndSet: (key, expected, value) => local().compareAndSet(key, expected, value),
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),
     shell: (line, cwd, options) => ports.shell(line, cwd, options),

@@ -146,7 +146,7 @@ export type FromWorker =
   | Ask;
 
 /** An operation of `orcs.state`. */
-export type StateOperation = "get" | "set" | "delete" | "incr";
+export type StateOperation = "get" | "set" | "delete" | "incr" | "compareAndSet";
 export type StateArgs = readonly [key: string, ...more: (Json | undefined)[]];
 
 /** A request that blocks the worker until the response. */
@@ -174,6 +174,7 @@ export interface Asks {
   stateGet(key: string): Json | undefined;
   stateSet(key: string, value: Json): void;
   stateDelete(key: string): boolean;
+  stateCompareAndSet(key: string, expected: Json | undefined, value: Json | undefined): boolean;
   stateIncr(
     key: string,
     by: number,

@@ -49,6 +49,8 @@ export class RemoteCalls {
       delete: (key) => ask("delete", key) as Promise<boolean>,
       incr: (key: string, by: number, ttlMs?: number, max?: number) =>
         ask("incr", key, by, ttlMs, max) as Promise<number>,
+      compareAndSet: (key, expected, value) =>
+        ask("compareAndSet", key, expected, value) as Promise<boolean>,
     };
   }
 

@@ -52,6 +52,8 @@ export class RemotePorts implements LuaPorts {
       delete: (key) => sync.ask("stateDelete", [key]),
       incr: (key: string, by: number, ttlMs?: number, max?: number) =>
         sync.ask("stateIncr", [key, by, ttlMs, max]) as number,
+      compareAndSet: (key, expected, value) =>
+        sync.ask("stateCompareAndSet", [key, expected, value]),
     };
     this.state = start.stateWaits ? calls.stateOf(NO_JOB) : local;
   }

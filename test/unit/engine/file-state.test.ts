@@ -42,12 +42,24 @@ const VALUES: readonly Json[] = [null, 0, -3, 2 ** 53, "", "ü\n\u2028\0", [], {
 type Step =
   | { readonly do: "get" | "delete"; readonly key: string }
   | { readonly do: "set"; readonly key: string; readonly value: Json }
+  | {
+      readonly do: "compare";
+      readonly key: string;
+      readonly expected?: Json | undefined;
+      readonly value?: Json | undefined;
+    }
   | { readonly do: "incr"; readonly key: string; readonly by: number; readonly ttl?: number };
 
 const key = fc.constantFrom(...KEYS);
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom("get" as const, "delete" as const), key }),
   fc.record({ do: fc.constant("set" as const), key, value: fc.constantFrom(...VALUES) }),
+  fc.record({
+    do: fc.constant("compare" as const),
+    key,
+    expected: fc.constantFrom(undefined, undefined, ...VALUES),
+    value: fc.constantFrom(undefined, ...VALUES),
+  }),
   fc.record(
     {
       do: fc.constant("incr" as const),
@@ -62,6 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function taken(state: LocalStateStore, told: Step): unknown {
   try {
     if (told.do === "set") return state.set(told.key, told.value);
+    if (told.do === "compare") return state.compareAndSet(told.key, told.expected, told.value);
     if (told.do === "incr") return state.incr(told.key, told.by, told.ttl);
     return told.do === "get" ? state.get(told.key) : state.delete(told.key);
   } catch (thrown) {

@@ -16,6 +16,30 @@ describe("memoryState", () => {
     expect([state.delete("k"), state.delete("k")]).toEqual([true, false]);
   });
 
+  test("compareAndSet sets what is expected, and nothing else; undefined is no value", () => {
+    const { clock, state } = store();
+    expect(state.compareAndSet("k", { a: 1 }, 1)).toBe(false);
+    expect(state.compareAndSet("k", null, 1)).toBe(false);
+    expect(state.get("k")).toBeUndefined();
+    expect(state.compareAndSet("k", undefined, { a: [1, null], b: 2 })).toBe(true);
+    expect(state.compareAndSet("k", undefined, 1)).toBe(false);
+    expect(state.compareAndSet("k", { a: [null, 1], b: 2 }, 1)).toBe(false);
+    // The order of keys does not count.
+    expect(state.compareAndSet("k", { b: 2, a: [1, null] }, 1)).toBe(true);
+    expect(state.compareAndSet("k", 1, undefined)).toBe(true);
+    expect(state.get("k")).toBeUndefined();
+    expect(state.compareAndSet("k", undefined, undefined)).toBe(true);
+    // A counter that has expired is no value, and what takes its place does not expire.
+    state.incr("n", 1, 100);
+    expect(state.compareAndSet("n", 1, 5)).toBe(true);
+    clock.time = 1000;
+    expect(state.get("n")).toBe(5);
+    state.incr("m", 1, 100);
+    clock.time = 2000;
+    expect(state.compareAndSet("m", undefined, 7)).toBe(true);
+    expect(state.get("m")).toBe(7);
+  });
+
   test("keys such as __proto__ are stored as data", () => {
     const { state } = store();
     expect(state.get("__proto__")).toBeUndefined();

@@ -20,6 +20,7 @@ function counted(file: string): LocalStateStore & { asked: number } {
     set: (key: string, value: Json) => state.set(key, value),
     delete: (key: string) => state.delete(key),
     incr: (key: string, by: number, ttl?: number) => (count.asked++, state.incr(key, by, ttl)),
+    compareAndSet: state.compareAndSet,
   };
   return count;
 }

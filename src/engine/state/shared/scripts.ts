@@ -41,6 +41,15 @@ return { ARGV[1], kind, value }`),
   set: script(`
 redis.call('SET', KEYS[1], ARGV[2])
 return { ARGV[1], 'none' }`),
+  /**
+   * Replaces a value that nobody has changed. ARGV: id, whether there is a value ('1' or '0'), it, whether there is a new
+   * one, that. KEYS: key.
+   */
+  swap: script(`${HELD}
+local kind, value = held(KEYS[1])
+local is = kind == 'none' and ARGV[2] == '0' or kind == 'value' and ARGV[2] == '1' and value == ARGV[3]
+if is and ARGV[4] == '1' then redis.call('SET', KEYS[1], ARGV[5]) elseif is then redis.call('DEL', KEYS[1]) end
+return { ARGV[1], 'value', is and '1' or '0' }`),
   /** ARGV: id. KEYS: key. */
   delete: script(`
 return { ARGV[1], 'value', tostring(redis.call('DEL', KEYS[1])) }`),

@@ -9,6 +9,7 @@ import type {
   StateStore,
   StateUser,
 } from "../../../core/ports.ts";
+import { isSameValue } from "../memory-state.ts";
 import type { PendingCount, PendingCounts } from "./pending-counts.ts";
 import { ID_MS, MAX_VALUE_BYTES, SCRIPTS } from "./scripts.ts";
 import type { StoreClient, StoreReply } from "./store-link.ts";
@@ -91,6 +92,14 @@ export class SharedState implements SharedStateStore {
     return this.for(NOBODY).incr(key, by, ttlMs, max);
   }
 
+  compareAndSet(
+    key: string,
+    expected: Json | undefined,
+    value: Json | undefined,
+  ): Awaitable<boolean> {
+    return this.for(NOBODY).compareAndSet(key, expected, value);
+  }
+
   for(user: StateUser): StateStore {
     const { local, isLocal } = this.#parts;
     return {
@@ -102,6 +111,10 @@ export class SharedState implements SharedStateStore {
         isLocal(key)
           ? local.incr(key, by, ttlMs, max)
           : this.#incr(user, key, by, ttlMs, max)) as StateStore["incr"],
+      compareAndSet: (key, expected, value) =>
+        isLocal(key)
+          ? local.compareAndSet(key, expected, value)
+          : this.#compareAndSet(user, key, expected, value),
     };
   }
 
@@ -136,8 +149,7 @@ export class SharedState implements SharedStateStore {
   }
 
   #set(user: StateUser, key: string, value: Json): Promise<void> {
-    const text = JSON.stringify(value);
-    if (Buffer.byteLength(text) > MAX_VALUE_BYTES) throw tooLarge(key);
+    const text = textOf(key, value);
     return this.#use(
       user,
       async (left) => void (await this.#asked("set", [this.#key(key)], [text], left)),
@@ -150,6 +162,34 @@ export class SharedState implements SharedStateStore {
       user,
       async (left) => (await this.#asked("delete", [this.#key(key)], [], left)).value === "1",
       () => this.#parts.standIn.delete(key),
+    );
+  }
+
+  /** The values are compared here, as JSON has no order of keys; the server replaces the one that was compared. */
+  #compareAndSet(
+    user: StateUser,
+    key: string,
+    expected: Json | undefined,
+    value: Json | undefined,
+  ): Promise<boolean> {
+    const text = value === undefined ? undefined : textOf(key, value);
+    const keys = [this.#key(key)];
+    return this.#use(
+      user,
+      async (left) => {
+        const until = performance.now() + left;
+        for (;;) {
+          const held = await this.#asked("get", keys, [], until - performance.now());
+          if (!isSameValue(valueOf(key, held), expected)) return false;
+          const args = [...optional(held.value), ...optional(text)];
+          const swapped = await this.#asked("swap", keys, args, until - performance.now());
+          if (swapped.value === "1") return true;
+          if (performance.now() >= until) {
+            throw this.#link.unreachable(`others change ${JSON.stringify(key)} all the time`);
+          }
+        }
+      },
+      () => this.#parts.standIn.compareAndSet(key, expected, value),
     );
   }
 
@@ -340,6 +380,17 @@ export class SharedState implements SharedStateStore {
       logger.warn(`the shared state ${this.shown} cannot be used: ${why}`);
     }
   }
+}
+
+function textOf(key: string, value: Json): string {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > MAX_VALUE_BYTES) throw tooLarge(key);
+  return text;
+}
+
+/** Whether there is a text, and the text, as arguments of a script. */
+function optional(text: string | undefined): readonly [string, string] {
+  return text === undefined ? ["0", ""] : ["1", text];
 }
 
 /** A number as Lua reads it without loss. */
