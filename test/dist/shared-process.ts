@@ -50,9 +50,17 @@ export async function inShared(root: string, command: Command): Promise<Ended> {
   }
 }
 
+/** Of what a test sets for Node itself, nothing is for the tests after it. */
+function started(root: string): ChildProcess {
+  const env = Object.entries(process.env).filter(([name]) => !name.startsWith("NODE_"));
+  return fork(ONE_AFTER_ANOTHER, [root], {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: Object.fromEntries(env),
+  });
+}
+
 async function runIn(root: string, command: Command): Promise<Ended> {
-  const child =
-    idle.pop() ?? fork(ONE_AFTER_ANOTHER, [root], { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const child = idle.pop() ?? started(root);
   const { stdout, stderr } = child as { [name in "stdout" | "stderr"]: NodeJS.ReadableStream };
   const besides = { stdout: "", stderr: "" };
   const outs = [

@@ -10,6 +10,7 @@ import type { Service } from "../dist/service.ts";
 import { ask, dispatchAt, serving, surroundings } from "../dist/service.ts";
 import { folder, orcsAlone, ROOT, writeFiles } from "../dist/orcs.ts";
 import { files, newKey, signed } from "../unit/bundles/rig.ts";
+import { isWholeRun } from "../slow-test.ts";
 import { bundleServer } from "../unit/bundles/server.ts";
 import type { Receiver } from "../unit/shipping/receiver.ts";
 import { logLines, receiver } from "../unit/shipping/receiver.ts";
@@ -207,54 +208,61 @@ globalThis.Date = class Date extends Real {
 }
 
 describe("a wrong clock", () => {
-  test.each([
+  const clocks = [
     ["two days ahead", 2 * DAY, /ORCS9003: .*expired at/],
     ["two days behind", -2 * DAY, /ORCS9003: .*correct the clock/],
-  ])("%s: the bundle is not used, and is again with the right one", async (_what, byMs, why) => {
-    const expires = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY)
-      .toISOString()
-      .replace(".000Z", "Z");
-    const server = await bundleServer(bundle(1, "on time", { expires }));
-    const dir = configured(bundled(server.url));
-    const before = await serving(dir);
-    await expect.poll(decided(before), WAIT).toContain("on time");
-    await ended(before);
-    server.answer = (request) => request.socket.destroy();
-    withClock(byMs);
-    const wrong = await serving(dir);
-    expect(await decided(wrong, "harmless")()).toMatch(why);
-    await ended(wrong);
-    vi.unstubAllEnvs();
-    const right = await serving(dir);
-    expect(await decided(right)()).toContain("on time");
-    expect(await decided(right, "harmless")()).toContain('"continue"');
-  });
+  ] as const;
+  test.each(isWholeRun ? clocks : clocks.slice(0, 1))(
+    "%s: the bundle is not used, and is again with the right one",
+    async (_what, byMs, why) => {
+      const expires = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY)
+        .toISOString()
+        .replace(".000Z", "Z");
+      const server = await bundleServer(bundle(1, "on time", { expires }));
+      const dir = configured(bundled(server.url));
+      const before = await serving(dir);
+      await expect.poll(decided(before), WAIT).toContain("on time");
+      await ended(before);
+      server.answer = (request) => request.socket.destroy();
+      withClock(byMs);
+      const wrong = await serving(dir);
+      expect(await decided(wrong, "harmless")()).toMatch(why);
+      await ended(wrong);
+      vi.unstubAllEnvs();
+      const right = await serving(dir);
+      expect(await decided(right)()).toContain("on time");
+      expect(await decided(right, "harmless")()).toContain('"continue"');
+    },
+  );
 
-  test("lines that seem to be written before those before them are sent and intact", async () => {
-    const log = await receiver();
-    const said = `[[hooks]]
+  test.runIf(isWholeRun)(
+    "lines that seem to be written before those before them are sent and intact",
+    async () => {
+      const log = await receiver();
+      const said = `[[hooks]]
 id = "guard"
 point = "tool.pre_execute"
 handler_inline = 'return orcs.deny("no " .. ctx.payload.args.command)'
 `;
-    const dir = configured(`[ship]\nurl = "${log.url}"\ninterval = "1s"\n${PATIENT}${said}`);
-    for (const [word, byMs] of [
-      ["one", 0],
-      ["two", -2 * DAY],
-      ["three", 2 * DAY],
-      ["four", 0],
-    ] as const) {
-      if (byMs === 0) vi.unstubAllEnvs();
-      else withClock(byMs);
-      const service = await serving(dir);
-      await decided(service, word)();
-      await ended(service);
-    }
-    vi.unstubAllEnvs();
-    const text = log.stored.join("\n");
-    for (const word of ["one", "two", "three", "four"]) expect(text).toContain(`no ${word}`);
-    expect(await damage(log, dir)).toEqual([]);
-  });
+      const dir = configured(`[ship]\nurl = "${log.url}"\ninterval = "1s"\n${PATIENT}${said}`);
+      for (const [word, byMs] of [
+        ["one", 0],
+        ["two", -2 * DAY],
+        ["three", 2 * DAY],
+        ["four", 0],
+      ] as const) {
+        if (byMs === 0) vi.unstubAllEnvs();
+        else withClock(byMs);
+        const service = await serving(dir);
+        await decided(service, word)();
+        await ended(service);
+      }
+      vi.unstubAllEnvs();
+      const text = log.stored.join("\n");
+      for (const word of ["one", "two", "three", "four"]) expect(text).toContain(`no ${word}`);
+      expect(await damage(log, dir)).toEqual([]);
+    },
+  );
 
   test.skipIf(!hasRedis())("machines with clocks days apart count together", async () => {
     const port = await freePort();

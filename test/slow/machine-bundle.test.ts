@@ -166,8 +166,8 @@ describe.skipIf(!canIsolate)("a bundle that the machine enforces", () => {
   );
 
   describe.each(WAYS)("%s", (way) => {
-    // In CI, each in one of the ways.
-    const tried = OF_BUNDLES.filter((_, i) => isWholeRun || WAYS[i % WAYS.length] === way);
+    // In CI, a quarter of them.
+    const tried = OF_BUNDLES.filter((_, i) => isWholeRun || WAYS[i % 4] === way);
     it.each(tried)("an unprivileged user %s, and the call is denied", (what, attack) => {
       expectDenied(what, attack, way);
     });
