@@ -8,10 +8,10 @@ export const SLOW = ["test/{dist,faults,security,slow}/**/*.test.ts", "test/**/*
 
 /**
  * Test files that share processes: to begin a new one, and to load all of it anew, takes longer than most of them. Not
- * those that replace modules, which the next file in their process would get from them.
+ * those that replace modules or the home directory, which the next file in their process would get from them.
  */
 const SHARING =
-  "test/{unit,contract,property,seeds,dist,faults,wire,slow}/**/!(crash|service-gateway.slow).test.ts";
+  "test/{unit,contract,property,seeds,dist,faults,wire,slow}/**/!(crash|service-gateway.slow|refusal-texts).test.ts";
 
 /** What both runs have in common. */
 export const SHARED = {
