@@ -20,7 +20,8 @@ function counted(file: string): LocalStateStore & { asked: number } {
     set: (key: string, value: Json) => state.set(key, value),
     delete: (key: string) => state.delete(key),
     incr: (key: string, by: number, ttl?: number) => (count.asked++, state.incr(key, by, ttl)),
-    compareAndSet: state.compareAndSet,
+    compareAndSet: (key: string, ...values: [Json | undefined, Json | undefined]) =>
+      state.compareAndSet(key, ...values),
   };
   return count;
 }
