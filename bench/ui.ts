@@ -28,7 +28,7 @@ const FILTERS = 20;
 const AT_A_TIME = 16;
 const WARM_EVENTS = 10_000;
 const EVENTS = 1000;
-const ROUNDS = 10;
+const ROUNDS = 60;
 
 /**
  * What the page of `orcs ui` costs, in a browser: how late an event is on the page, whether one is lost, how long a filter
