@@ -11,6 +11,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Orcs } from "../../src/index.ts";
 import { createOrcs } from "../../src/index.ts";
+import { isWholeRun } from "../slow-test.ts";
 import { freePort, hasRedis, killRedis, startRedis } from "./redis-rig.ts";
 
 /** A hook that admits up to `max` calls. */
@@ -28,6 +29,9 @@ if not orcs.state.incr("calls", 1, 3600000, ${max}) then return orcs.deny("over"
 
 /** What eight processes count with. */
 const EIGHT = `
+[lua]
+max_run_ms = 5000
+max_chain_ms = 20000
 [state]
 url = "redis://127.0.0.1:PORT"
 [[hooks]]
@@ -117,7 +121,7 @@ describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
   });
 
   // 100,000 by `npm run soak:state`.
-  test(
+  test.runIf(isWholeRun)(
     "eight processes count exactly, and a budget of 100 admits 100",
     { timeout: 3_600_000 },
     async () => {
