@@ -6,27 +6,18 @@ import { isPast } from "./past.ts";
 
 /** A summary as a row of the list: the same as of the whole dispatch. */
 export function briefRow(brief: BriefDispatch, seq: number): Row {
-  const { dispatch_id: id, parent_id, began, component, session_id, point } = brief;
-  const { tool_name, subject, duration_ms: ms } = brief;
+  const { tool_name, subject } = brief;
   return {
-    seq,
-    id,
-    ...(parent_id !== undefined && { parent: parent_id }),
-    at: began,
-    agent: component,
-    ...(session_id !== undefined && { session: session_id }),
-    point,
+    ...callOf(brief, seq),
     ...textOf("tool", tool_name),
     ...textOf("subject", subject),
     verdict: "passed",
-    ms,
   };
 }
 
 /** A dispatch as a row of the list. */
 export function rowOf(dispatch: SeenDispatch, seq: number): Row {
-  const { dispatch_id: id, parent_id, began, component, session_id, point, payload } = dispatch;
-  const { outcome, hooks, duration_ms: ms } = dispatch;
+  const { outcome, hooks, payload } = dispatch;
   const { tool_name: tool } = payload;
   const verdict = verdictOf(dispatch);
   const failed = hooks.find(hasFailed);
@@ -37,6 +28,21 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
     (verdict === "failed" ? failed?.hook : verdict === "changed" ? changer?.hook : undefined);
   const reason = outcome.reason ?? (verdict === "failed" ? failed?.reason : undefined);
   return {
+    ...callOf(dispatch, seq),
+    ...(typeof tool === "string" && { tool: shortText(tool) }),
+    ...textOf("subject", subjectOf(payload)),
+    verdict,
+    ...(hook !== undefined && { hook }),
+    ...textOf("reason", reason),
+    ...(shadow && { shadow }),
+    ...(isPast(dispatch) && { past: true }),
+  };
+}
+
+/** When and where it was called. */
+function callOf(dispatch: SeenDispatch | BriefDispatch, seq: number) {
+  const { dispatch_id: id, parent_id, began, component, session_id, point } = dispatch;
+  return {
     seq,
     id,
     ...(parent_id !== undefined && { parent: parent_id }),
@@ -44,14 +50,7 @@ export function rowOf(dispatch: SeenDispatch, seq: number): Row {
     agent: component,
     ...(session_id !== undefined && { session: session_id }),
     point,
-    ...(typeof tool === "string" && { tool: shortText(tool) }),
-    ...textOf("subject", subjectOf(payload)),
-    verdict,
-    ...(hook !== undefined && { hook }),
-    ...textOf("reason", reason),
-    ms,
-    ...(shadow && { shadow }),
-    ...(isPast(dispatch) && { past: true }),
+    ms: dispatch.duration_ms,
   };
 }
 
