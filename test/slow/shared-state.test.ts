@@ -144,15 +144,13 @@ describe.skipIf(!hasRedis())("the shared state", { timeout: 120_000 }, () => {
       const all = await Promise.all(counting);
       const sum = (of: "counted" | "admitted" | "denied") =>
         all.reduce((before, one) => before + one[of], 0);
-      // What a busy machine asked too late was denied, and does not count.
+      // What a busy machine asked too late was denied, was asked again, and must not count.
       const [counted, admitted, denied] = [sum("counted"), sum("admitted"), sum("denied")];
-      console.log(`of ${16 * each} calls, ${denied} were denied because the store took too long`);
-      expect(counted).toBeGreaterThan(0);
+      console.log(`${counted} calls were counted; ${denied} more were denied: the store took long`);
       const client = new Redis(port, "127.0.0.1");
-      expect(await client.get("orcs:v:all")).toBe(String(counted));
-      expect(await client.get("orcs:v:few")).toBe(String(admitted));
-      expect(admitted).toBeLessThanOrEqual(100);
-      if (denied === 0) expect([counted, admitted]).toEqual([8 * each, 100]);
+      expect(await client.get("orcs:v:all")).toBe(String(8 * each));
+      expect(await client.get("orcs:v:few")).toBe("100");
+      expect([counted, admitted]).toEqual([8 * each, 100]);
       client.disconnect();
     },
   );
@@ -350,6 +348,18 @@ end
     expect(performance.now() - began).toBeLessThan(3000);
     await Promise.all([closed.close(), open.close(), local.close()]);
     wrong.close();
+  });
+
+  test("a program that calls again at once does not keep the connection from being made", async () => {
+    const [orcs] = await engines(["closed", 1e6]);
+    await kill();
+    // The first one may find out that the server has gone.
+    for (let i = 0; i < 10; i++) expect((await call(orcs)).action).toBe("abort");
+    await start();
+    let calls = 0;
+    for (; calls < 200_000; calls++) if ((await call(orcs)).action === "continue") break;
+    expect(calls).toBeLessThan(200_000);
+    await orcs.close();
   });
 
   test("the server returns without its data: counting begins anew", async () => {

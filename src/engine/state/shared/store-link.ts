@@ -80,11 +80,16 @@ export class StoreLink {
 
   /**
    * Wait until it is ready. One that was lost some time ago is not waited for: a decision must not pay for each of its
-   * operations.
+   * operations. Only the event loop gets a turn: a program that calls again at once would otherwise keep the connection
+   * from being made.
    */
   async ready(withinMs: number): Promise<boolean> {
+    if (this.#isReady || this.#closed) return this.#isReady;
     const left = Math.min(withinMs, this.#lostAt + withinMs - performance.now());
-    if (this.#isReady || left <= 0 || this.#closed) return this.#isReady;
+    if (left <= 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      return this.#isReady;
+    }
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
