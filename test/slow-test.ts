@@ -7,6 +7,11 @@ const isSlowRun = share !== undefined;
 /** Whether everything is tried, also what is much like something else: not in CI. */
 export const isWholeRun = share === "1";
 
+/** What is tried of a table whose rows are much like each other: in CI one of `n`, spread evenly. */
+export function partOf<T>(all: readonly T[], n: number): T[] {
+  return all.filter((_, i) => isWholeRun || i % n === 0);
+}
+
 /** A test that takes seconds: `npm run test:slow` runs it, with the rest of its file. */
 export const slowTest = test.runIf(isSlowRun);
 

@@ -8,6 +8,7 @@ import type { Orcs } from "../../src/engine/orcs.ts";
 import { built } from "../dist/both.ts";
 import { folder } from "../unit/engine/engine.ts";
 import type { Isolation } from "./attack.ts";
+import { tryPart } from "./modes.ts";
 
 /** What a script was answered. */
 type Answers = Record<string, unknown>;
@@ -64,6 +65,8 @@ async function engine(isolation: Isolation): Promise<typeof createOrcs> {
 }
 
 describe.each<Isolation>(["thread", "worker"])("permissions of a child in %s mode", (isolation) => {
+  tryPart(isolation);
+
   async function stage({ files = {}, config = {}, limits, options }: Given = {}): Promise<Stage> {
     const lines: string[] = [];
     const keep = (level: string) => (text: string) => void lines.push(`${level}: ${text}`);

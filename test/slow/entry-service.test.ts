@@ -14,6 +14,7 @@ import type { HostName } from "../../src/core/hosts.ts";
 import { CALLS, ended, GUARD, HookRig, MAIN } from "../dist/hook-rig.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 import type { Ended } from "../dist/orcs.ts";
+import { partOf } from "../slow-test.ts";
 
 // bin/orcs-hook in front of a real service, and what starts Node in its place.
 
@@ -105,7 +106,7 @@ async function routed(rig: Entries, call: Call = {}): Promise<void> {
   throw new Error("the launcher never found the service");
 }
 
-test.each(HOST_NAMES)(
+test.each(partOf(HOST_NAMES, 3))(
   "%s is answered by the service as by orcs hook, without starting Node",
   async (host) => {
     const rig = await served();

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { folder, orcs, PATIENT, ROOT } from "../dist/orcs.ts";
 import { ask, dispatchAt, httpOf, surroundings, trustedByServices } from "../dist/service.ts";
 import type { Said } from "../dist/service.ts";
+import { partOf } from "../slow-test.ts";
 
 // A service as people have it, whose file descriptors somebody else wants to have.
 
@@ -81,13 +82,14 @@ async function stillAnswers({ dir, at }: Awaited<ReturnType<typeof limited>>): P
 
 const HALF = "POST /hooks/codex HTTP/1.1\r\nHost: 127.0.0.1\r\n";
 
-test.each([
+const CROWDS: [number, string, number][] = [
   [1000, "", 1024],
   [1000, HALF, 1024],
   [1000, "", 256],
   [5000, "", 1024],
   [5000, HALF, 1024],
-])(
+];
+test.each(partOf(CROWDS, 2))(
   "with %i half-open HTTP connections that sent %j and a limit of %i files, the next event is answered",
   async (count, said, files) => {
     const service = await limited(files);
@@ -119,7 +121,7 @@ test("under a constant flood of HTTP connections, the hook socket answers", asyn
   await stillAnswers(service);
 });
 
-test.each([1000, 5000])(
+test.each(partOf([1000, 5000], 2))(
   "with %i silent connections to the socket, the next event is answered",
   async (count) => {
     const service = await limited(1024);
