@@ -195,7 +195,7 @@ export class StoreLink {
     });
     this.#client = client;
     client.on("error", (thrown) => {
-      this.#why = messageOf(thrown);
+      this.#why = this.#whyNot(messageOf(thrown));
       toleratesErrors(client);
     });
     client.on("end", () => this.#lose(client, this.#why));
@@ -223,8 +223,14 @@ export class StoreLink {
       this.#release();
       this.#changed(undefined);
     } catch (thrown) {
-      this.#lose(client, messageOf(thrown));
+      this.#lose(client, this.#whyNot(messageOf(thrown)));
     }
+  }
+
+  /** A server without TLS takes its greeting for a command that is not complete yet, and waits. */
+  #whyNot(why: string): string {
+    if (!this.#url.startsWith("rediss:") || !why.includes("ETIMEDOUT")) return why;
+    return `${why}; if its port is one without TLS, state.url begins with redis:// instead of rediss://`;
   }
 
   #lose(client: Redis, why: string): void {
