@@ -47,7 +47,7 @@ export async function grepRows(): Promise<Row[]> {
     },
     {
       key: "grep_768_held",
-      what: "the longest that it holds the thread, in ms",
+      what: "the longest that it holds the thread",
       us: longest * 1000,
       ratio: longest,
     },

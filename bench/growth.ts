@@ -89,7 +89,7 @@ end)\n`,
   return [
     {
       key: "script_start_100",
-      what: "start of a small script among 100, in ms of processor time",
+      what: "start of a small script among 100, processor time",
       us,
       ratio: us / 1000,
     },

@@ -71,7 +71,7 @@ async function blockRows(): Promise<Row[]> {
     }
     rows.push({
       key,
-      what: `longest block of the event loop while ${what} is masked, in ms`,
+      what: `longest block of the event loop while ${what} is masked`,
       us: best * 1000,
       baseline: 1000,
       ratio: best,

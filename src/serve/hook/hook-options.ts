@@ -35,7 +35,10 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
       found[name] = "";
       continue;
     }
-    if (!VALUE_OPTIONS.includes(name)) return `unknown argument ${JSON.stringify(args[i])}`;
+    if (!VALUE_OPTIONS.includes(name)) {
+      const isHost = HOST_NAMES.some((known) => known === name);
+      return `unknown argument ${JSON.stringify(args[i])}${isHost ? `: use --host ${name}` : ""}`;
+    }
     const value = inline ?? args[++i];
     if (value === undefined) return `${name} needs a value`;
     found[name] = value;

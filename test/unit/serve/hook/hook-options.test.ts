@@ -37,7 +37,7 @@ test.each([
     "--host must be one of claude-code, codex, gemini, cursor, copilot, qwen",
   ],
   [["--hosts", "codex"], 'unknown argument "--hosts"'],
-  [["codex"], 'unknown argument "codex"'],
+  [["codex"], 'unknown argument "codex": use --host codex'],
   [["--", "--host", "codex"], 'unknown argument "--"'],
   [["--host", "codex", "--config-dir", "/c"], "--config-dir needs --state-dir"],
   [["--host", "codex", "--state-dir", "/c"], "--config-dir needs --state-dir"],
