@@ -374,6 +374,11 @@ end
 
 local NOT_POSIX = "it is not in POSIX shell syntax"
 
+-- Whether a command may write a file that a later one runs.
+local function may_write(found)
+  return #found.redirects > 0 or found.program == "tee" or found.argv[2] == "pkg" or downloads.may_write(found.program)
+end
+
 -- Judges a line as one for PowerShell or cmd. Returns as windows.line.
 local function judge_windows(text, around)
   return windows.line(text, {
@@ -405,15 +410,15 @@ function judge.line(line, around)
   local gives = text:find("<<") ~= nil
   -- Functions of a text in a line, such as a script that it sources, may be called from outside of the text.
   local skips = not unread and not around.depth and uncalled.stay_so(line, all)
-  -- Whether the line may write a file and run it later.
-  local writes = #all > 1 and (text:find(">") or text:find("tee ") or text:find("pkg set"))
+  -- Whether the line, or a text that is decoded in it, may have written a file that a later command runs.
+  local writes = false
   if text:find("&%s*done") then
     local reason = judge_loop(text, all)
     if reason then return reason end
   end
   for at, found in ipairs(all) do
     may_be_windows = may_be_windows or is_telling(found.program:lower(), found.argv)
-    writes = writes or downloads.may_write(found.program)
+    writes = writes or may_write(found)
     if unread and #found.argv == 0 then
       -- Judged below.
     elseif not is_plain(found, writes, gives) and not (skips and uncalled.is_in(found)) then

@@ -68,6 +68,24 @@ export function forbiddenPredicate(matches: NeverPredicate, lines: readonly stri
   return { matches, commands, usesEnvironment: matches.length > 1 };
 }
 
+/** Git's own options, which stand before its subcommand, and those of them with a value in the next word. */
+const OF_GIT =
+  /^(?:-[CcPpvh]|--(?:no-pager|paginate|bare|no-replace-objects|no-optional-locks|no-lazy-fetch|(?:literal|glob|noglob|icase)-pathspecs|version|help)|--(?:git-dir|work-tree|namespace|super-prefix|config-env|exec-path|attr-source|list-cmds)(?:=.*)?)$/s;
+const WITH_VALUE =
+  /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
+
+/** Whether the program itself ends with an error: a stub in its place takes whatever it is given. */
+function isRefused([program, ...args]: readonly string[]): boolean {
+  if (program !== "git") return false;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    if (!word.startsWith("-")) return false;
+    if (!OF_GIT.test(word)) return true;
+    if (WITH_VALUE.test(word)) at++;
+  }
+  return false;
+}
+
 /** The last program that must not be started, which is what others start; undefined if there is none. */
 export function forbiddenAmong(
   ran: readonly Ran[],
@@ -76,7 +94,7 @@ export function forbiddenAmong(
   for (const { argv, env } of ran.toReversed()) {
     const [program = "", ...args] = argv;
     const words = [basename(program), ...args];
-    if (matches(words, env)) return words;
+    if (!isRefused(words) && matches(words, env)) return words;
   }
   return undefined;
 }

@@ -33,8 +33,8 @@ export class Scope {
   readonly #below: Scope | undefined;
   readonly #border: Border;
   #last: string | undefined;
-  /** Whether the shell sets `$_`. */
-  #setsLast: boolean;
+  /** Whether the shell sets `$_`; one that may be bash or dash does, unless its script sets it. */
+  #setsLast: boolean | "unless set";
   #variables: Map<string, Value> | undefined;
   #functions: Map<string, readonly FunctionBody[]> | undefined;
   #exported: Set<string> | undefined;
@@ -90,12 +90,21 @@ export class Scope {
   }
 
   set last(word: string | undefined) {
-    this.#last = this.#setsLast ? word : undefined;
+    this.#last = this.#setsLast === false ? undefined : word;
   }
 
-  /** This shell may leave `$_` as it inherited it, as dash does. */
+  /** This shell leaves `$_` as it inherited it, as dash does. */
   leaveLast(): void {
     this.#setsLast = false;
+    this.#last = undefined;
+  }
+
+  /**
+   * This shell may leave `$_` as it inherited it: `sh` is dash on one machine and bash on another. What dash inherits is
+   * the path of a program, unless the line sets it.
+   */
+  mayLeaveLast(): void {
+    this.#setsLast = this.get("_") === undefined ? "unless set" : false;
     this.#last = undefined;
   }
 
@@ -129,7 +138,10 @@ export class Scope {
 
   /** Assign to a variable; one that is read-only keeps its value. */
   set(name: string, value: Value): void {
-    if (name === "_") this.last = typeof value === "string" ? value : undefined;
+    if (name === "_") {
+      if (this.#setsLast === "unless set") this.#setsLast = false;
+      this.last = typeof value === "string" ? value : undefined;
+    }
     const isLocked = this.#hasLocked ? Scope.#isLocked(this, name) : undefined;
     if (isLocked === true) return;
     this.#variables ??= new Map();

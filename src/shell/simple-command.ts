@@ -34,7 +34,7 @@ import { readRedirects } from "./redirects.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import type { Scope } from "./scope.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
-import { expandWord, programName, UNKNOWN } from "./words/expand-word.ts";
+import { expandWord, known, programName, UNKNOWN } from "./words/expand-word.ts";
 import { withWholeValues } from "./whole-values.ts";
 
 /** List what a simple command runs, and apply its effects to the scope. */
@@ -156,6 +156,9 @@ class Words {
   }
 }
 
+/** The path of a program, as programs are named. */
+const PROGRAM_PATH = /^[\w./~+-]*[\w+-]$/;
+
 /** A name with a glob, which no program has: the glob is expanded. */
 const GLOB = /[*?]|\[.*\]/;
 
@@ -191,6 +194,11 @@ function runFields(
     // It may expand to nothing; then the next word is the command.
     if (name.loose === true && fields.length > 1) {
       runFields(fields.slice(1), frame, reading, NOT_REDIRECTED, functions);
+    }
+    // So may a part of it: `/bin$X/sh` is a shell.
+    const rest = name.marked?.replaceAll(WRITTEN, "") ?? "";
+    if (PROGRAM_PATH.test(rest)) {
+      runFields([known(rest), ...fields.slice(1)], frame, reading, NOT_REDIRECTED, functions);
     }
     return;
   }

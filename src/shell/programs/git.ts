@@ -122,11 +122,20 @@ function runAlias(
   const after = rest.map(
     ({ text, known: isKnown }) => (isKnown ? "" : UNKNOWN) + quoteWords([text]),
   );
-  if (alias.text.startsWith("!") || !alias.known) {
+  const isScript = alias.text.startsWith("!");
+  if (isScript || !alias.known) {
+    if (!isScript) reading.script([scriptText(ofGit(alias)), ...after].join(" "), frame);
+    // What is unknown at its beginning may be the `!`.
+    if (!isScript && alias.marked?.startsWith(UNKNOWN) === false) return;
     return reading.script([shellText(alias), ...after].join(" "), frame);
   }
   const words = (xargsWords(alias.text) ?? splitWords(alias.text)).map(known);
   return run([known("git"), ...words, ...rest], frame);
+}
+
+/** The words of an alias, of which a part is unknown, as a script. */
+function ofGit(alias: Field): Field {
+  return { text: `git ${alias.text}`, known: false, marked: `git ${scriptText(alias)}` };
 }
 
 /** A helper may be a script after `!`. */
@@ -200,7 +209,8 @@ function configured(rest: readonly Field[]): readonly Run[] {
   const [name, value] = words;
   if (!name || !value) return [];
   if (/^alias\./i.test(name.text)) {
-    if (value.text.startsWith("!") || !value.known) return [{ script: value }];
+    if (value.text.startsWith("!")) return [{ script: value }];
+    if (!value.known) return [{ script: value }, { script: ofGit(value) }];
     return [{ words: [known("git"), ...splitWords(value.text).map(known)] }];
   }
   return COMMAND_SETTINGS.test(name.text) ? [{ script: value }] : [];

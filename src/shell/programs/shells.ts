@@ -30,8 +30,9 @@ export const SHELLS: ReadonlySet<string> = new Set([
   "zsh",
 ]);
 
-/** Shells that set `$_` after each command; `sh` may be another one. */
+/** Shells that set `$_` after each command, and those that never do. Of others, such as `sh`, nobody knows. */
 const SETS_LAST: ReadonlySet<string> = new Set(["bash", "ksh", "mksh", "rbash", "zsh"]);
+const LEAVES_LAST: ReadonlySet<string> = new Set(["ash", "dash", "busybox"]);
 
 const SHELL_OPTIONS: OptionSpec = { short: "oO", long: ["rcfile", "init-file"], plus: true };
 
@@ -40,7 +41,8 @@ export function launchShell(entered: NestedShell): void {
   const { fields, frame, program } = entered;
   const parted = partOptions(fields.slice(1), SHELL_OPTIONS);
   const inner = through(frame, program, frame.scope.child());
-  if (!SETS_LAST.has(program)) inner.scope.leaveLast();
+  if (LEAVES_LAST.has(program)) inner.scope.leaveLast();
+  else if (!SETS_LAST.has(program)) inner.scope.mayLeaveLast();
   if (surelyHas(parted, "version", "help") || isOnlyChecked(fields)) return;
   const startup = optionValue(parted, "rcfile", "init-file");
   if (startup) runFile(startup, { ...entered, frame: inner });

@@ -131,7 +131,7 @@ function runCommand(
 function runScript(script: Field, { reading }: NestedShell, frame: Frame): void {
   const scope = frame.scope.child();
   scope.positional = undefined;
-  scope.leaveLast();
+  scope.mayLeaveLast();
   reading.script(scriptText(script), { ...frame, scope });
 }
 

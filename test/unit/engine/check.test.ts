@@ -42,7 +42,11 @@ describe("check, at a pre point, of files that trust cannot cover", () => {
     ["a package", 'if (globalThis.x) await import("zod");', '"zod"'],
     ["an absolute path", 'if (globalThis.x) await import("/abs/p/lib.mjs");', '"/abs/p/lib.mjs"'],
     ["a computed name", "if (globalThis.x) await import(globalThis.x);", '"a computed import"'],
-    ["a path out of the folder", 'if (globalThis.x) await import("../no-such-module.mjs");', '"../no-such-module.mjs"'],
+    [
+      "a path out of the folder",
+      'if (globalThis.x) await import("../no-such-module.mjs");',
+      '"../no-such-module.mjs"',
+    ],
   ])("reports a module that imports %s", async (_what, code, word) => {
     const files = { "m.mjs": `import "./dep.mjs";\nexport default () => {};\n`, "dep.mjs": code };
     const message = `orcs trust cannot seal ${word}: it may be a different program at each run`;

@@ -52,8 +52,12 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [": a; f() { : $_; }; f x; rm $_", ": a", "function: : a", "rm x"],
     [": a; bash -c 'rm $_'", ": a", 'bash -c "rm $_"', "bash: rm ?"],
     [": a; bash -c ': b; rm $_'", ": a", `bash -c ": b; rm $_"`, "bash: : b", "bash: rm b"],
-    // dash leaves it as it was.
-    [": a; sh -c ': b; rm $_'", ": a", `sh -c ": b; rm $_"`, "sh: : b", "sh: rm ?"],
+    [": a; sh -c ': b; rm $_'", ": a", `sh -c ": b; rm $_"`, "sh: : b", "sh: rm b"],
+    ["su -c ': b; rm $_'", `su -c ": b; rm $_"`, "su: : b", "su: rm b"],
+    // dash leaves it as it was, and sh may be dash.
+    ["sh -c '_=x; : b; rm $_'", `sh -c "_=x; : b; rm $_"`, "sh: : b", "sh: rm ?"],
+    ["export _=x; sh -c ': b; rm $_'", "export _=x", `sh -c ": b; rm $_"`, "sh: : b", "sh: rm ?"],
+    ["dash -c ': b; rm $_'", `dash -c ": b; rm $_"`, "dash: : b", "dash: rm ?"],
     ["dash -c '_=x; : b; (rm $_)'", `dash -c "_=x; : b; (rm $_)"`, "dash: : b", "dash: rm ?"],
     [": *; rm $_", ": *", "rm ?"],
     [": $X; rm $_", ": ?", "rm ?"],

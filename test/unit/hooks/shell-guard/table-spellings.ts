@@ -3,6 +3,49 @@ import type { Group } from "./rows.ts";
 /** More ways to write what is refused: other spellings, and one trick within another. */
 export const SPELLINGS: readonly Group[] = [
   {
+    trick: "a variable that is not set, in a word",
+    refuse: String.raw`
+/bin$UNSET_""/sh -c 'git push --force'
+/usr/bi$UNSET_""n/env git push --force
+"$HOME"/bin/sh -c 'rm -rf ~'
+$TOOLS/bin/env rm -rf /etc
+git -c "alias.zz=push $HOW" zz --force
+r$\{x}m -rf /
+`,
+    ask: String.raw`
+git -c 'alias.zz=push --for'$UNSET_""ce zz
+git config alias.zz "push --for$X"; git zz
+`,
+    pass: String.raw`
+"$HOME"/.cargo/bin/cargo build
+$TOOLS/bin/env ls
+git -c "alias.zz=log --since=$DAY" zz
+"$ROOT"/node_modules/.bin/eslint --fix src
+$HOME/go/bin/golangci-lint run
+"$VENV"/bin/python -m pytest -q
+$JAVA_HOME/bin/java -version
+"$DIR"/scripts/build.sh release
+$BUN_INSTALL/bin/bun run build
+`,
+  },
+  {
+    trick: "the last word, in a shell that may set it",
+    refuse: String.raw`
+sudo -u me sh -c ': --force; git push "$_"'
+su -c ': --force; git push "$_"'
+sh -c ': -rf; rm "$_" ~'
+`,
+  },
+  {
+    trick: "a file that decoded text writes and runs",
+    refuse: String.raw`
+echo cHJpbnRmICdnaXQgcHVzaCAtLWZvcmNlJyA+IHUuc2g7IGNobW9kICt4IHUuc2g7IC4vdS5zaA== | base64 -d | bash
+`,
+    pass: String.raw`
+echo cHJpbnRmICdsc1xuJyA+IHUuc2g7IHNoIC4vdS5zaA== | base64 -d | bash
+`,
+  },
+  {
     trick: "git, in other spellings",
     refuse: String.raw`
 git -c 'core.editor=vim' -C packages/web reset --hard
@@ -86,7 +129,6 @@ printf -v D '%s' /; rm -rf "$D"
 read -r D <<< /; rm -rf "$D"
 `,
     ask: String.raw`
-r$\{x}m -rf /
 unset D; rm -rf "$D/"
 while read -r d; do rm -rf "$d"; done <<< "/"
 printf '/\0' | xargs -0 rm -rf
