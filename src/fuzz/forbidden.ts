@@ -3,6 +3,7 @@ import { OrcsError } from "../core/errors.ts";
 import { exactWords, quoteWords } from "../core/shell-words.ts";
 import { compileRuns, createShellReader } from "../shell/shell.ts";
 import type { Ran } from "./sandbox.ts";
+import { IMITATED } from "./sandbox-root.ts";
 
 /**
  * Whether a program was started that must never be started.
@@ -74,26 +75,38 @@ const OF_GIT =
 const WITH_VALUE =
   /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
 
+/** A beginning of several flags of `git push`. */
+const AMBIGUOUS = /^--f(?:o(?:rc?)?)?$/;
+
 /** Whether the program itself ends with an error: a stub in its place takes whatever it is given. */
 function isRefused([program, ...args]: readonly string[]): boolean {
   if (program !== "git") return false;
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
-    if (!word.startsWith("-")) return false;
+    if (!word.startsWith("-")) return word === "push" && args.some((each) => AMBIGUOUS.test(each));
     if (!OF_GIT.test(word)) return true;
     if (WITH_VALUE.test(word)) at++;
   }
   return false;
 }
 
+/** Whether a program only starts another one, and is not what is forbidden itself. */
+function isStarter(program: string, commands: Forbidden["commands"]): boolean {
+  return (
+    Object.hasOwn(IMITATED, program) && !commands.some(([name = ""]) => basename(name) === program)
+  );
+}
+
 /** The last program that must not be started, which is what others start; undefined if there is none. */
 export function forbiddenAmong(
   ran: readonly Ran[],
-  { matches }: Forbidden,
+  { matches, commands }: Forbidden,
 ): readonly string[] | undefined {
   for (const { argv, env } of ran.toReversed()) {
     const [program = "", ...args] = argv;
     const words = [basename(program), ...args];
+    // What it starts is among them as well, and is what counts.
+    if (isStarter(words[0] ?? "", commands)) continue;
     if (!isRefused(words) && matches(words, env)) return words;
   }
   return undefined;

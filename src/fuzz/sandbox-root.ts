@@ -53,7 +53,7 @@ ${then}`;
 }
 
 /** Programs that need more than the sandbox has, imitated: they record, and start the command. */
-const IMITATED: Readonly<Record<string, string>> = {
+export const IMITATED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ["sudo", "doas", "fakeroot", "chronic", "unbuffer", "busybox", "stdbuf"].map((name) => [
       name,

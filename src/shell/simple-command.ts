@@ -158,6 +158,17 @@ class Words {
 
 /** The path of a program, as programs are named. */
 const PROGRAM_PATH = /^[\w./~+-]*[\w+-]$/;
+/** A flag, and the ends of a command of `find`. Not `-fix`: `$NAME-fix` is the name of something. */
+const FLAG = /^(?:--[A-Za-z][\w-]*(?:=[^]*)?|-[A-Za-z]{1,2}|[;+])$/;
+
+/**
+ * A word of which variables are a part, as it is without them, for they may be empty: `/bin$X/sh` is a shell, and
+ * `$X--force` a flag. Undefined where that would be no such word.
+ */
+function withoutVariable({ marked }: Field, such: RegExp): Field | undefined {
+  const rest = marked?.includes(UNKNOWN) === true ? marked.replaceAll(WRITTEN, "") : "";
+  return such.test(rest) ? known(rest) : undefined;
+}
 
 /** A name with a glob, which no program has: the glob is expanded. */
 const GLOB = /[*?]|\[.*\]/;
@@ -195,12 +206,13 @@ function runFields(
     if (name.loose === true && fields.length > 1) {
       runFields(fields.slice(1), frame, reading, NOT_REDIRECTED, functions);
     }
-    // So may a part of it: `/bin$X/sh` is a shell.
-    const rest = name.marked?.replaceAll(WRITTEN, "") ?? "";
-    if (PROGRAM_PATH.test(rest)) {
-      runFields([known(rest), ...fields.slice(1)], frame, reading, NOT_REDIRECTED, functions);
-    }
+    const other = withoutVariable(name, PROGRAM_PATH);
+    if (other) runFields([other, ...fields.slice(1)], frame, reading, NOT_REDIRECTED, functions);
     return;
+  }
+  const others = fields.map((field) => withoutVariable(field, FLAG) ?? field);
+  if (others.some((other, at) => other !== fields[at])) {
+    runFields(others, frame, reading, { files: redirects, input }, functions);
   }
   const bodies = functions ? frame.scope.bodies(name.text) : [];
   if (bodies.length > 0) {

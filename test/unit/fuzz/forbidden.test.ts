@@ -9,7 +9,10 @@ test.each([
   // git ends with "unknown option".
   ["git -c alias.zz=push --force zz", false],
   ["git -C . -vC . push --force", false],
+  ["git push --forc", false],
   ["git push", false],
+  // Its stub starts git, which is recorded by itself.
+  ["sudo git push --force", false],
 ])("what git really does: %s", (line, pushes) => {
   const ran = [{ argv: line.split(" "), env: {} }];
   const found = forbiddenAmong(ran, forbiddenPatterns(["git push --force"]));

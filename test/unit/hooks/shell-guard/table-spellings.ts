@@ -9,15 +9,24 @@ export const SPELLINGS: readonly Group[] = [
 /usr/bi$UNSET_""n/env git push --force
 "$HOME"/bin/sh -c 'rm -rf ~'
 $TOOLS/bin/env rm -rf /etc
+git push $UNSET_""--force
+find . -maxdepth 0 -not -name x -exec git push --force ';'$UNSET_'' -print
+git clean $X-fd
 git -c "alias.zz=push $HOW" zz --force
 r$\{x}m -rf /
 `,
     ask: String.raw`
+flock lock -c 'git push '$UNSET_""--force
 git -c 'alias.zz=push --for'$UNSET_""ce zz
 git config alias.zz "push --for$X"; git zz
 `,
     pass: String.raw`
 "$HOME"/.cargo/bin/cargo build
+git push origin "$NAME-fix"
+git push origin $BRANCH-f1
+docker build -t "$IMAGE--beta" .
+docker tag $IMAGE-rc registry/$IMAGE-rc
+tar czf $NAME-$VERSION.tar.gz dist
 $TOOLS/bin/env ls
 git -c "alias.zz=log --since=$DAY" zz
 "$ROOT"/node_modules/.bin/eslint --fix src
