@@ -268,6 +268,11 @@ export class LineReading {
       if (type === "CommandExpansion" || type === "ArithmeticCommandExpansion") {
         return this.#substitution(child.script, { ...through(frame, "$()"), stdin: OWN_STDIN });
       }
+      // A subshell within a substitution, which the parser took for a number: `$(( # it's⏎ … ⏎)⏎)`.
+      if (type === "ArithmeticExpansion" && /^\$\(\((?![^]*\)\)\s*$)/.test(child.text)) {
+        const script = child.text.trimEnd().slice("$(".length, -")".length);
+        return this.script(script, { ...forked(through(frame, "$()")), stdin: OWN_STDIN });
+      }
       if (type === "ProcessSubstitution") {
         const isOutput = child.operator === ">";
         const first = this.found.length;

@@ -38,6 +38,17 @@ $BUN_INSTALL/bin/bun run build
 `,
   },
   {
+    trick: "a subshell in a substitution that looks like a number",
+    refuse: String.raw`
+cat <<H⏎$(( # it's⏎git push --force⏎)⏎)⏎H
+PS4='$(( # it'\''s⏎git push --force⏎)⏎)'; set -x; :
+`,
+    pass: String.raw`
+cat <<H⏎$(( 1 + 2 ))⏎H
+cat <<H⏎$((1 +⏎ 2⏎))⏎H
+`,
+  },
+  {
     trick: "the last word, in a shell that may set it",
     refuse: String.raw`
 sudo -u me sh -c ': --force; git push "$_"'
