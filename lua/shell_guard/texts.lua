@@ -66,22 +66,30 @@ local function add_documents(into, line, mark)
   end
 end
 
--- The text that echo or printf prints; most versions print `\n` as a line break.
+local function with_line_breaks(text) return (text:gsub("\\n", "\n")) end
+
+-- The text that echo or printf prints, and the other one that it may print: some versions of echo print `\n` as a line break.
 local function printed(command)
   local argv = command.argv
   local text = table.concat(argv, " ", 2)
+  if command.program ~= "printf" then return with_line_breaks(text), text:find("\\n", 1, true) and text or nil end
+  if not (argv[3] and argv[2]:find("%%[sb]")) or argv[2]:gsub("%%[sb]", ""):find("%%") then return with_line_breaks(text) end
   -- printf repeats its format: `printf '%s\n' a b`.
-  if command.program == "printf" and argv[3] and argv[2]:find("%%[sb]") and not argv[2]:gsub("%%[sb]", ""):find("%%") then
-    local parts, at = {}, 3
-    while argv[at] do
-      parts[#parts + 1] = argv[2]:gsub("%%[sb]", function()
-        at = at + 1
-        return argv[at - 1] or ""
-      end)
-    end
-    text = table.concat(parts)
+  local format, parts, at = with_line_breaks(argv[2]), {}, 3
+  while argv[at] do
+    parts[#parts + 1] = format:gsub("%%[sb]", function(kind)
+      at = at + 1
+      local word = argv[at - 1] or ""
+      return kind == "%b" and with_line_breaks(word) or word
+    end)
   end
-  return (text:gsub("\\n", "\n"))
+  return table.concat(parts)
+end
+
+local function add_printed(given, command)
+  local text, other = printed(command)
+  given[#given + 1] = text
+  given[#given + 1] = other
 end
 
 --- Returns the texts that a command may get on standard input, as far as the line contains them.
@@ -91,7 +99,7 @@ function texts.input(command)
   for at = 1, command.at - 1 do
     local other = command.all[at]
     for _, name in ipairs(command.from) do
-      if name == other.program and PRINTS[name] then given[#given + 1] = printed(other) end
+      if name == other.program and PRINTS[name] then add_printed(given, other) end
       if name == other.program and name == "cat" then add_documents(given, command.line, name) end
     end
   end
@@ -107,7 +115,7 @@ local function add_group(given, command, from)
   for at = from + 1, command.at - 1 do
     local other = command.all[at]
     if not PRINTS[other.program] then break end
-    parts[#parts + 1] = printed(other)
+    parts[#parts + 1] = (printed(other))
   end
   if parts[1] then given[#given + 1] = table.concat(parts, "\n") end
 end
@@ -139,9 +147,9 @@ function texts.written(command, file)
     if target and #other.argv == 0 then add_group(given, command, at) end
     if target then
       add_documents(given, command.line, target:match("[^/]*$"))
-      if PRINTS[other.program] then given[#given + 1] = printed(other) end
+      if PRINTS[other.program] then add_printed(given, other) end
       for _, name in ipairs(other.from) do
-        if PRINTS[name] and at > 1 and command.all[at - 1].program == name then given[#given + 1] = printed(command.all[at - 1]) end
+        if PRINTS[name] and at > 1 and command.all[at - 1].program == name then add_printed(given, command.all[at - 1]) end
       end
     end
   end

@@ -100,8 +100,8 @@ function mayBeDescriptor(
   return /^(?:\d*|\{\w+\})$/.test(part.text.replaceAll(WRITTEN, ""));
 }
 
-/** An unknown part that is a variable. */
-const WRITTEN = new RegExp(`${UNKNOWN}\\$(?:\\w+|\\{\\w+\\})`, "g");
+/** An unknown part that is a variable; marked once more in a script within a script. */
+const WRITTEN = new RegExp(`${UNKNOWN}+\\$(?:\\w+|\\{\\w+\\})`, "g");
 
 /** Take over the effects of a command on the shell, except for its own variables. */
 function keepChanges(

@@ -193,8 +193,9 @@ function put(
     lines.length > MOST_RUNS ||
     lines.some((line) => !/^[^\s"'\\]+$/.test(line))
   )
-    return [filled(command, template, UNKNOWN + template)];
-  return lines.map((line) => filled(command, template, line));
+    return [[...command.slice(0, 1), ...filled(command.slice(1), template, UNKNOWN + template)]];
+  // The name of the program stays as it is.
+  return lines.map((line) => [...command.slice(0, 1), ...filled(command.slice(1), template, line)]);
 }
 
 /** Words with a placeholder replaced. */

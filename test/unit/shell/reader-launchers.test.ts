@@ -62,8 +62,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "xargs,bash: ? !",
     ],
     ["xargs -I{} sh -c 'rm {}'", 'xargs -I{} sh -c "rm {}"', "xargs: sh -c ?", "xargs,sh: rm ?"],
-    ["xargs -I % % a", "xargs -I % % a", "xargs: ? a !"],
-    ["xargs -I{} r{} a", "xargs -I{} r{} a", "xargs: ? a !"],
+    ["xargs -I % % a", "xargs -I % % a", "xargs: % a"],
+    ["xargs -I{} r{} a", "xargs -I{} r{} a", "xargs: r{} a"],
     [
       "xargs -ia rm a; xargs -i rm {}; xargs --eof rm; xargs --replace=% rm %",
       "xargs -ia rm a",

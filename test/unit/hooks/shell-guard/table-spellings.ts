@@ -10,13 +10,13 @@ export const SPELLINGS: readonly Group[] = [
 "$HOME"/bin/sh -c 'rm -rf ~'
 $TOOLS/bin/env rm -rf /etc
 git push $UNSET_""--force
+flock lock -c 'git push '$UNSET_""--force
 find . -maxdepth 0 -not -name x -exec git push --force ';'$UNSET_'' -print
 git clean $X-fd
 git -c "alias.zz=push $HOW" zz --force
 r$\{x}m -rf /
 `,
     ask: String.raw`
-flock lock -c 'git push '$UNSET_""--force
 git -c 'alias.zz=push --for'$UNSET_""ce zz
 git config alias.zz "push --for$X"; git zz
 `,
@@ -27,6 +27,11 @@ git push origin $BRANCH-f1
 docker build -t "$IMAGE--beta" .
 docker tag $IMAGE-rc registry/$IMAGE-rc
 tar czf $NAME-$VERSION.tar.gz dist
+git log $RANGE --oneline
+git checkout -b "$USER-wip"
+kubectl get pods -l app=$APP-web
+echo a | xargs -I % echo % done
+printf '%s\n' one two > list.txt; cat list.txt
 $TOOLS/bin/env ls
 git -c "alias.zz=log --since=$DAY" zz
 "$ROOT"/node_modules/.bin/eslint --fix src
@@ -57,8 +62,14 @@ sh -c ': -rf; rm "$_" ~'
 `,
   },
   {
-    trick: "a file that decoded text writes and runs",
+    trick: "a file that decoded text writes and runs, or printf",
     refuse: String.raw`
+printf '#!/bin/sh\n%s\n' 'git push origi\n +main' > u.sh && chmod +x u.sh && ./u.sh
+echo 'git push origi\n +main' > u.sh; sh u.sh
+printf '%b' 'ls\ngit push --force' > u.sh; sh u.sh
+declare D='{}'; declare D=git; echo x | xargs -I "$D" "$D" push --force '{}'
+command -p bash -x -c 'git push '$UNSET_'--force'
+git -c 'alias.zz=!git push '$UNSET_""--force zz
 echo cHJpbnRmICdnaXQgcHVzaCAtLWZvcmNlJyA+IHUuc2g7IGNobW9kICt4IHUuc2g7IC4vdS5zaA== | base64 -d | bash
 `,
     pass: String.raw`
