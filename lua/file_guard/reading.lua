@@ -81,7 +81,7 @@ local SED = {
   pattern = set "-e --expression", from = set "-f --file", valued = set "-e --expression -f --file -l --line-length",
 }
 local AWK = {
-  pattern = {}, from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source",
+  pattern = set "-e --source", from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source",
 }
 local JQ = { pattern = {}, from = set "-f --from-file", seen = set "--slurpfile --rawfile --argfile",
   valued = set "-f --from-file --indent -L --tab -o --output-format -p --input-format" }
