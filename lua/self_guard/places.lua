@@ -9,6 +9,8 @@ local UNKNOWN = "\1"
 -- Files in the state folder: a target with one of these names is assumed to be there if its folder
 -- is unknown.
 local OWN_FILES = set "trust.json seals state.jsonl"
+-- The same for the user's configuration, and for dev-trusted projects.
+local CONFIGURATION = set "orcs.toml orcs.local.toml orcs.lock"
 
 local function segments(text)
   local list = {}
@@ -64,7 +66,6 @@ end
 local Places = {}
 Places.__index = Places
 
-Places.UNKNOWN = UNKNOWN
 Places.SETTINGS = { name = "settings", asks = true, what = "settings of a coding agent, which call orcs" }
 
 -- kinds: a list of tables with these fields
@@ -231,7 +232,7 @@ end
 
 -- Returns the kind of place that the end of a target names, whose beginning is unknown: the end
 -- must contain the last two names of a place in a row.
--- bare: whether the last name alone may be enough
+-- bare: whether the last name alone may be enough, and the names after an unknown folder
 function Places:ends_in(tail, bare, how)
   local found = segments(tail)
   for _, folder in ipairs(self.folders) do
@@ -246,7 +247,14 @@ function Places:ends_in(tail, bare, how)
   if #found > 1 and self.settings:match(path.normal(tail)) then return Places.SETTINGS end
   local last = found[#found]
   if not bare or not last then return nil end
-  if OWN_FILES[last] then return self:state() end
+  if OWN_FILES[last] then return self:kind("state") end
+  if CONFIGURATION[last] then return self:kind("config") or self:kind("dev") end
+  -- The unknown folder may be the one above a place: `$D/orcs/seals`.
+  for _, folder in ipairs(#found > 2 and found[1] == UNKNOWN and self.folders or {}) do
+    local kind = folder.kind
+    local counts = kind.name == "state" or kind.name == "config"
+    if counts and found[2] == folder.segments[#folder.segments] then return kind end
+  end
   if #found > 1 and not how then return nil end
   for _, folder in ipairs(self.folders) do
     local kind = folder.kind
@@ -257,9 +265,10 @@ function Places:ends_in(tail, bare, how)
   return nil
 end
 
-function Places:state()
+-- Returns the kind with a name, or nil if there are no folders of it.
+function Places:kind(name)
   for _, folder in ipairs(self.folders) do
-    if folder.kind.name == "state" then return folder.kind end
+    if folder.kind.name == name then return folder.kind end
   end
   return nil
 end
@@ -289,6 +298,17 @@ function Places:could_reach(text, how)
   end
   local globbed = text:gsub(UNKNOWN, "*")
   return self.settings:match(globbed) and Places.SETTINGS or nil
+end
+
+-- Whether a glob matches the name of a place, or of a file in one.
+function Places:is_named(pattern)
+  for i = 1, #WITHIN - 1 do
+    if orcs.glob_match(pattern, WITHIN[i]) then return true end
+  end
+  for _, folder in ipairs(self.folders) do
+    if orcs.glob_match(pattern, folder.segments[#folder.segments]) then return true end
+  end
+  return false
 end
 
 -- Whether a search below a folder for names that match a glob could find a place or a file in one.
@@ -326,7 +346,7 @@ function Places:named_word(word, seen)
   local base = word:match("([^/=:]+)/*$")
   if not base or not self:glanced(word) then return nil end
   local lower = base:lower():gsub("[*?]+$", "")
-  if OWN_FILES[lower] or (#lower > 4 and ("trust.json"):sub(1, #lower) == lower) then return self:state() end
+  if OWN_FILES[lower] or (#lower > 4 and ("trust.json"):sub(1, #lower) == lower) then return self:kind("state") end
   if self.bases[lower] then return Places.SETTINGS end
   for part in word:gmatch("[^=:]+") do
     local whole = seen(part)

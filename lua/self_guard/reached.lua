@@ -11,6 +11,7 @@ local DENIED, ASKED, PERHAPS, REPLACED, UNKNOWN = says.DENIED, says.ASKED, says.
 
 local PRINTS = set "find gfind ls echo printf"
 local HANDS = set "xargs parallel"
+local TEMPORARY = set "TMPDIR TMP TEMP"
 
 return function(options)
   local function kinds()
@@ -242,6 +243,13 @@ return function(options)
     return false
   end
 
+  -- Whether a word begins with a folder in a variable that the line does not assign: `$D/orcs/seals`. Folders of
+  -- temporary files hold nothing of orcs.
+  local function begins_unset(text, line)
+    local name = text:match("^%${?([%a_][%w_]*)")
+    return name ~= nil and not TEMPORARY[name] and not names_of(line)[name]
+  end
+
   -- Whether a word looks up the path of orcs: `$(which orcs)`.
   local function looks_up(text)
     if text:find("npm%s+%a+%s+%-") and known_end(text):find("/orcs$") then return true end
@@ -275,6 +283,9 @@ return function(options)
     if not cwd and mask:sub(1, 1) ~= "/" then
       local refused = judge_moved(mask, how, state)
       if refused then return refused end
+    end
+    if not kind and command.program ~= "mkdir" and begins_unset(full, line) then
+      kind = guarded:ends_in(mask, true, how)
     end
     -- The line itself determines the word, or the folder that it is relative to: any name of a
     -- protected place in the line may be meant.
