@@ -91,16 +91,10 @@ local PATTERN_FIRST = {
   ["git-grep"] = GREP, sed = SED, gsed = SED, awk = AWK, gawk = AWK, mawk = AWK, nawk = AWK, jq = JQ, yq = YQ,
 }
 
--- Programs that run code from an argument, and the options before that argument.
-local CODE = {
-  python = set "-c", python2 = set "-c", python3 = set "-c", node = set "-e -p --eval --print -pe",
-  bun = set "-e --eval -p",
-  deno = set "eval", perl = set "-e -E -ne -pe -lne -nle -ple -ane -nE", ruby = set "-e -ne", php = set "-r",
-  lua = set "-e",
-  osascript = set "-e", tclsh = {}, expect = set "-c", julia = set "-e -E", rscript = set "-e",
-  elixir = set "-e -eval",
-  awk = {}, sqlite3 = {}, duckdb = set "-c", psql = set "-c", mysql = set "-e", mongosh = set "--eval",
-}
+-- Programs that run code from an argument.
+local CODE = set [[
+  python python2 python3 node bun deno perl ruby php lua osascript tclsh expect julia rscript elixir awk sqlite3 duckdb
+  psql mysql mongosh ]]
 -- Shells of databases → the beginning of a line that is a command of the shell itself.
 local SOURCES = "^%s*source%s"
 local META = { psql = "^%s*\\[%a!]", sqlite3 = "^%s*%.%a", duckdb = "^%s*%.%a", mysql = SOURCES, mariadb = SOURCES }
