@@ -39,7 +39,6 @@ return function(options)
     if state.depth >= DEEPEST then return nil end
     state.depth = state.depth + 1
     local kept_line, kept_cwd, kept_command = state.line, read.command_cwd, state.command
-    state.line = nil
     read.command_cwd = cwd or read.command_cwd
     local refused = look_at_line(kit.with_known(line), read, state)
     state.line, read.command_cwd, state.command = kept_line, kept_cwd, kept_command
@@ -51,7 +50,7 @@ return function(options)
 
   local function judge_command(position, commands, text, cwd, read, state)
     local command = commands[position]
-    if position == 1 or not state.line then state.line = lines.begin(text) end
+    if position == 1 then state.line = lines.begin(text) end
     local line = state.line
     state.command = command
     if lines.is_elsewhere(position, commands) then return nil end

@@ -43,7 +43,8 @@ return function(kit)
     if operand == nil then
       to = command.program ~= "popd" and command.program ~= "pushd" and path.home and { known = path.home } or nil
     elseif operand == "-" then
-      to = line.old and { known = line.old }
+      -- Before the first one of the line, it is a folder that an earlier line was in.
+      to = line.old and { known = line.old } or { text = UNKNOWN }
     else
       local full = path.given(filled(operand, state))
       local mask = masked(full)
@@ -104,9 +105,7 @@ return function(kit)
       end
     end
     for at = 2, #argv do
-      if argv[at]:sub(1, 1) ~= "-" then
-        for _, text in ipairs(line.written(known, argv[at])) do list[#list + 1] = text end
-      end
+      for _, text in ipairs(line.written(known, argv[at])) do list[#list + 1] = text end
     end
     return list
   end
@@ -138,7 +137,7 @@ return function(kit)
     if not file then return nil end
     local known = setmetatable({ all = commands, at = position, line = line.text }, { __index = command })
     local list = texts.input(known)
-    list[#list + 1] = table.concat(command.argv, " ", 2):gsub("\\n", "\n")
+    list[#list + 1] = table.concat(command.argv, " ", 2)
     for _, text in ipairs(list) do
       if loosening.in_words(text) then return VERB:format(shown(file)) end
     end

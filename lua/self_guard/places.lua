@@ -81,13 +81,7 @@ local function places(kinds, settings)
     folders = {}, needles = {}, tails = {}, bases = {}, prefixes = {}, inside = {},
     home = segments(path.home or "/"),
   }, Places)
-  local seen = {}
-  local function needle(text)
-    if #text > 1 and not seen[text] then
-      seen[text] = true
-      self.needles[#self.needles + 1] = text
-    end
-  end
+  local function needle(text) self.needles[text] = true end
   -- Settings with an absolute path are handled like the other places.
   local rules, whole = {}, {}
   for _, rule in ipairs(settings) do
@@ -135,7 +129,7 @@ end
 function Places:glanced(text)
   if text == self.last then return self.last_found end
   local lower, found = text:lower(), false
-  for _, needle in ipairs(self.needles) do
+  for needle in pairs(self.needles) do
     if lower:find(needle, 1, true) then
       found = true
       break
@@ -191,7 +185,7 @@ function Places:reached(text, how, root)
   local target, asked, certain = segments(text), nil, true
   for _, folder in ipairs(self.folders) do
     local kind, place = folder.kind, folder.segments
-    local where = (target[1] == nil or place[1] == target[1] or fits(target[1], place[1])) and relation(target, place)
+    local where = relation(target, place)
     -- A loose place inside the project may be removed together with a folder that contains it.
     local held = kind.loose and root and path.inside(root, "/" .. table.concat(place, "/")) and true or false
     local exact = kind.exact or held or (kind.name == "dev" and how ~= "gone")
@@ -199,7 +193,7 @@ function Places:reached(text, how, root)
       if where == "in" then
         if not kind.asks then return kind, true end
         asked = asked or kind
-      elseif where == "above" then
+      else
         local counts = how == "gone" and not kind.exact and not held
         -- The copied folder may contain files that replace those of the place.
         local perhaps = how == "tree" and #target > #self.home and not kind.loose and not kind.exact
@@ -261,7 +255,7 @@ function Places:ends_in(tail, bare, how)
     local counts = how and (kind.name == "state" or kind.name == "config")
     if counts and last == folder.segments[#folder.segments] then return kind end
   end
-  if how and self.settings:below("/" .. last, true) then return Places.SETTINGS end
+  if how and self.settings:below(last, true) then return Places.SETTINGS end
   return nil
 end
 

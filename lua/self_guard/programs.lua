@@ -51,14 +51,12 @@ function programs.reads(command)
       if argv[at]:find("^%-[%a]*[cn]") then return true end
       if argv[at]:sub(1, 1) ~= "-" then return at == #argv end
     end
-    return true
   end
   if program:find("^python") then
     for at = 2, #argv do
       if argv[at] == "-m" then return true end
       if argv[at]:sub(1, 1) ~= "-" then return at == #argv end
     end
-    return true
   end
   return READERS[program] or write_targets.is_writer(command)
 end

@@ -151,8 +151,7 @@ return function(options)
     local real = real_target(globbed and lead or text, cwd, not globbed and how or nil, state)
     if real and globbed then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
     local refused = real and judge_place(text, real, how, state)
-    local differs = seen ~= real and seen:sub(1, 1) == "/"
-    return refused or (differs and judge_place(text, seen, how, state)) or nil
+    return refused or (seen:sub(1, 1) == "/" and judge_place(text, seen, how, state)) or nil
   end
 
   -- Replaces variables in a target whose values are known.
@@ -258,11 +257,14 @@ return function(options)
   end
 
   local function judge_unknown(text, command, how, state)
-    local line = state.line or { text = "", moves = {} }
+    local line = state.line
     local full = path.given(filled(text, state))
     if full ~= text and not full:find("[$`]") and full:sub(1, 1) == "/" then
       return refusal(full, nil, how, nil, state)
     end
+    -- A folder that the line was in: `~-/orcs`, `~1/orcs`.
+    local below = text:match("^~[-+%d]%d*/(.+)$")
+    if below then return judge_moved(below, how, state) end
     if looks_up(text) then return DENIED:format(shown(text), PROGRAM.what) end
     local kind = guarded:ends_in(known_end(full))
     if kind then

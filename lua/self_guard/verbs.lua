@@ -104,6 +104,8 @@ return function(options)
   -- Whether a text contains a command of orcs that weakens the protection.
   local function in_words(text)
     if not text:lower():find("orcs") then return false end
+    -- As printf writes it: `\torcs`.
+    text = text:gsub("\\[nrt]", " ")
     local found = {}
     for word in text:gmatch("[%w_./\\@:=%-]+") do
       if word ~= "Space" then found[#found + 1] = word end
