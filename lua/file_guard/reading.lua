@@ -112,7 +112,10 @@ local LISTED = {
 -- Programs that load a file into the environment of the command that they run.
 local LOADS = set "dotenv dotenv-cli dotenvx env-cmd honcho foreman"
 -- Patterns of code that reads the whole environment, for code in an argument.
-local ENVIRONMENT = { "process%.env%f[^%w_.%[]", "os%.environ%f[^%w_.%[]", "ENV%.to_", "getenv%(%)", "%%ENV%f[^%w_{]" }
+local ENVIRONMENT = {
+  "process%.env%f[^%w_.%[]", "os%.environ%f[^%w_.%[]", "ENV%.to_", "getenv%(%)", "%%ENV%f[^%w_{]",
+  "Deno%.env%.toObject", "Bun%.env%f[^%w_.%[]", "%$_ENV%f[^%w_%[]",
+}
 
 -- Programs that process everything below a folder.
 local RECURSIVE = set [[

@@ -321,6 +321,8 @@ local function each(command, add)
   if code then
     argv = table.move(argv, 1, #argv, 1, {})
     for at = 2, #argv do
+      -- The environment is no file: `const e = process.env`.
+      argv[at] = argv[at]:gsub("([%s=(])process%.env%f[^%w_.]", "%1")
       if argv[at]:find("[%s('\"]") then
         argv[at] = without_names(argv[at])
         literals(argv[at], add, true)

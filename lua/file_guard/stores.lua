@@ -272,7 +272,6 @@ local function narrows(command)
   if program == "cut" then return text:find("%-f%s*1%f[%D]") ~= nil and text:find("=") ~= nil end
   if program == "sed" then return text:find("=.*//", 1, true) ~= nil end
   if program:find("awk$") then return text:find("%$1") ~= nil and text:find("=") ~= nil and not text:find("%$[02]") end
-  if program == "xargs" then return true end
   local spec = reading.PATTERN_FIRST[program]
   if not spec or not spec.quiet then return false end
   local operands, options = words.split(argv, spec.valued)

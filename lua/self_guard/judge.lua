@@ -17,6 +17,8 @@ local VERB, WHY, REPLACED, MODULE, SWITCHED = says.VERB, says.WHY, says.REPLACED
 local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
 local LANGUAGES = set "python node javascript js typescript ts ruby perl php lua jupyter notebook cell repl sql julia r"
 local MOVES = set "cd chdir pushd popd"
+-- Programs with options that load a module.
+local MODULES = set "node bun tsx deno"
 local LINKS = set "ln cp mv install link"
 
 local DEEPEST = 4
@@ -70,10 +72,10 @@ return function(options)
       return (WHY[found] or VERB):format(shown_command(command))
     end
     -- A link or copy gives the program another name.
-    if line.orcs and LINKS[command.program] then
+    if LINKS[command.program] then
       local operands = split(command.argv, set "-t --target-directory -S --suffix -m -o -g")
       local from, to = operands[1], operands[#operands]
-      local is_program = from and from.text:find("/") and loosening.is_orcs(from.text, cwd, line.aliases, true)
+      local is_program = from and loosening.is_orcs(from.text, cwd, line.aliases, true)
       if from and to and from ~= to and (is_program or looks_up(from.text)) then
         line.aliases[#line.aliases + 1] = path.resolve(to.text, cwd)
       end
@@ -84,7 +86,7 @@ return function(options)
       refused = look_deeper({ table.unpack(command.argv) }, read, state, cwd)
     end
     refused = refused or changes.program(command, cwd, state)
-    if not refused and #command.via > 0 then refused = changes.handed(position, commands, cwd, state) end
+    if not refused then refused = changes.handed(position, commands, cwd, state) end
     local pieces = code.of_command(command, known)
     if not refused and (#pieces == 0 or pieces[1].language == "sqlite") then
       refused = changes.others(position, commands, cwd, state)
@@ -96,7 +98,7 @@ return function(options)
       if refused then return refused end
     end
     local program = command.program:lower()
-    if line.orcs and (program == "node" or program == "bun" or program == "tsx" or program == "deno") then
+    if MODULES[program] then
       for at = 2, #command.argv do
         local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
         local option = set("-r --require --import --loader --experimental-loader")[command.argv[at - 1]]
