@@ -268,6 +268,10 @@ end
 local function narrows(command)
   local program, argv = command.program, command.argv
   if program == "wc" then return true end
+  if program == "xargs" then
+    local runs = words.split(argv, set "-n -I -P -L -d -s -a -E")[1]
+    return runs ~= nil and runs.text ~= "echo" and runs.text ~= "printf"
+  end
   local text = table.concat(argv, " ", 2)
   if program == "cut" then return text:find("%-f%s*1%f[%D]") ~= nil and text:find("=") ~= nil end
   if program == "sed" then return text:find("=.*//", 1, true) ~= nil end

@@ -154,7 +154,6 @@ return function(judge)
         refused = look_at_windows(text, read, state)
       end
       local cwd = command.cwd
-      if cwd and cwd:sub(1, 1) ~= "/" then cwd = path.resolve(cwd, read.cwd) end
       local function add(target, unknown, how)
         -- A word that xargs reads from a pipe is "…".
         if refused or (unknown and target == "…") then return end
@@ -245,7 +244,7 @@ return function(judge)
     for _, entry in ipairs(read.texts) do
       -- What a command line patches was judged with it.
       local is_line = read.commands and call.COMMAND[entry.key]
-      if not is_line and (call.PATCH[entry.key] or entry.key == "input") and patch.is_patch(entry.text) then
+      if not is_line and call.PATCH[entry.key] and patch.is_patch(entry.text) then
         for _, file in ipairs(patch.files(entry.text)) do
           local refused = refusal(path.given(file.path), read.cwd, file.verb == "delete" and "gone" or nil, read, state)
           if refused then return refused end

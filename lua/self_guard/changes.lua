@@ -276,7 +276,7 @@ return function(kit)
     if programs.reads(command) then return nil end
     -- Arguments may contain a command line of orcs that is typed or run later, such as in tmux.
     local by_name = loosening.is_orcs(argv[1], cwd, state.line and state.line.aliases)
-    local typed = state.line and state.line.orcs and not by_name and not ELSEWHERE[program]
+    local typed = not by_name and not ELSEWHERE[program]
     if typed and loosening.in_words(table.concat(argv, " ", 2)) then
       ask(state, VERB:format(shown_command(command)))
     end

@@ -91,7 +91,7 @@ return function(options)
     if not refused and (#pieces == 0 or pieces[1].language == "sqlite") then
       refused = changes.others(position, commands, cwd, state)
     end
-    if not refused and line.orcs then refused = lines.judge_later(position, commands, line) end
+    if not refused then refused = lines.judge_later(position, commands, line) end
     if refused then return refused end
     for _, piece in ipairs(pieces) do
       refused = judge_code(piece.text, piece.language, piece.words, read, state, cwd)
@@ -109,7 +109,7 @@ return function(options)
       end
     end
     -- A script, Makefile or package.json that the line has written earlier.
-    if position > 1 and state.depth < DEEPEST - 1 and line.writes and not lines.check_only(command) then
+    if line.writes and not lines.check_only(command) then
       refused = build_files.judge(known, program, function(script)
         return look_deeper(script:gsub("%$%(HOME%)", "~"):gsub("%$%$", "$"), read, state, cwd)
       end)
