@@ -187,6 +187,8 @@ return function(kit)
         local refused = (hard or i > 1) and refusal(operand.text, cwd, gone, nil, state)
         if refused then return refused end
       end
+    elseif program == "unzip" and has(given, set "-l -t -v -Z -p") then
+      return nil
     elseif program == "tar" or program == "bsdtar" or program == "unzip" then
       -- Members that are extracted by name.
       local folder
