@@ -141,7 +141,8 @@ end
 local function logs_in(commands, i)
   for k = i + 1, #commands do
     local command = commands[k]
-    if orcs.contains(command.from, commands[i].program) and orcs.contains(command.argv, "--password-stdin") then return true end
+    local takes = orcs.contains(command.argv, "--password-stdin") or orcs.contains(command.argv, "--with-token")
+    if takes and orcs.contains(command.from, commands[i].program) then return true end
   end
   return false
 end
