@@ -22,7 +22,7 @@ local function tokens(glob)
   while at <= #glob do
     local char = glob:sub(at, at)
     if char == "*" then
-      if list[#list] ~= false then list[#list + 1] = false end
+      list[#list + 1] = false
     elseif char == "?" then
       list[#list + 1] = true
     elseif char == "[" then

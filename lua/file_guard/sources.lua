@@ -180,7 +180,7 @@ local function git(argv, add)
     if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
   end
   for _, option in ipairs(options) do
-    local file = option.name == "-F" or option.name == "--file" or (sub == "config" and option.name == "-f")
+    local file = option.name == "-F" or option.name == "--file"
     if file or option.name == "-L" then
       if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
     end

@@ -186,7 +186,7 @@ local PS_VALUED = "^%-%a*[oOCpuUgGtqs]$"
 -- Whether a filter of jq returns the environment.
 local function filters_environment(argv)
   for at = 2, #argv do
-    local is_name = JQ_NAMES[argv[at - 1]] or (at > 2 and JQ_NAMES[argv[at - 2]])
+    local is_name = JQ_NAMES[argv[at - 1]] or JQ_NAMES[argv[at - 2]]
     for _, pattern in ipairs(argv[at]:sub(1, 1) == "-" and {} or JQ) do
       if not is_name and argv[at]:find(pattern) then return true end
     end

@@ -238,7 +238,7 @@ function Places:ends_in(tail, bare, how)
       end
     end
   end
-  if #found > 1 and self.settings:match(path.normal(tail)) then return Places.SETTINGS end
+  if self.settings:match(path.normal(tail)) then return Places.SETTINGS end
   local last = found[#found]
   if not bare or not last then return nil end
   if OWN_FILES[last] then return self:kind("state") end

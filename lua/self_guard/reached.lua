@@ -5,12 +5,10 @@ local places = require "self_guard.places"
 local says = require "self_guard.says"
 local verbs = require "self_guard.verbs"
 local words = require "file_guard.words"
-local set, has = words.set, words.has
+local set = words.set
 local shown, ask, masked, known_end = says.shown, says.ask, says.masked, says.known_end
 local DENIED, ASKED, PERHAPS, REPLACED, UNKNOWN = says.DENIED, says.ASKED, says.PERHAPS, says.REPLACED, says.UNKNOWN
 
-local PRINTS = set "find gfind ls echo printf"
-local HANDS = set "xargs parallel"
 local TEMPORARY = set "TMPDIR TMP TEMP"
 
 return function(options)
@@ -131,11 +129,6 @@ return function(options)
 
   -- Returns why a target is denied, or nil. A reason to ask is stored in `state`.
   local function refusal(text, cwd, how, _, state)
-    -- Starting points of find and the like: the names that they search for are judged separately.
-    local command = state.command
-    if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via]]) then
-      how = nil
-    end
     -- self_guard.changes judges copied folders itself.
     if how == "brings" then how = nil end
     if state.line and state.line.cdpath and text:sub(1, 1) ~= "/" then

@@ -176,7 +176,7 @@ return function(options)
       global = global or GLOBAL[word] or word == "global" or false
       adds = adds or ADDS[word] or false
       links = links or word == "link" or word == "ln"
-      local bare = word:gsub("%.git$", ""):gsub("#.*$", "")
+      local bare = word:gsub("#.*$", "")
       local archive = word:find("[/:]orcs[-.@%d]*%.tgz$") ~= nil
       if (taken or adds) and (is_name(bare) or archive) then named = true end
       if word:sub(1, 1) ~= "-" then operands = operands + 1 end
