@@ -127,7 +127,9 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       table.sort(states)
       return orcs.skip(states)
     end`);
-    expect(await rig.call({})).toMatchObject({ result: ["compare_and_set", "delete", "get", "incr", "set"] });
+    expect(await rig.call({})).toMatchObject({
+      result: ["compare_and_set", "delete", "get", "incr", "set"],
+    });
   });
 
   test("S3: in-place edits of a context that is not returned count", async () => {

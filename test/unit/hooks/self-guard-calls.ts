@@ -574,7 +574,12 @@ export const CALLS: readonly (readonly [
   ["the second of two lines", "run", { commands: ["ls", "orcs trust"] }, "refuse"],
   ["a startup file", "write", { path: "~/.bashrc", content: "orcs trust" }, "refuse"],
   ["a startup file that lists", "write", { path: "~/.bashrc", content: "orcs list" }, "pass"],
-  ["a text about a startup file", "write", { path: "a.md", content: "~/.bashrc: orcs trust" }, "pass"],
+  [
+    "a text about a startup file",
+    "write",
+    { path: "a.md", content: "~/.bashrc: orcs trust" },
+    "pass",
+  ],
   ["a startup file, edited", "edit", { path: ".bashrc", new_string: "orcs trust" }, "refuse"],
   ["a startup file, read", "grep", { path: "~/.bashrc", pattern: "orcs trust" }, "pass"],
 ];
