@@ -163,7 +163,7 @@ return function(options)
   end
 
   return function(read, kept)
-    local state = { kept = kept, depth = 0, reals = {}, far = {}, names = {}, root = read.cwd }
+    local state = { kept = kept, depth = 0, reals = {}, names = {}, root = read.cwd }
     judge_config(read, state)
     for i, line in ipairs(read.commands or {}) do read.commands[i] = kit.with_known(line) end
     local refused = look(read, state) or lines.judge_later_file(read)

@@ -88,7 +88,7 @@ return function(options)
 
   -- Resolves the links of a folder; cached for the call.
   local function real_folder(folder, cwd, state)
-    local key = folder:sub(1, 1) == "/" and folder or (cwd or "") .. "\0" .. folder
+    local key = (cwd or "") .. "\0" .. folder
     local real = state.reals[key]
     if real == nil then
       real = path.real(folder, cwd) or false
@@ -99,12 +99,7 @@ return function(options)
 
   local function real_target(text, cwd, how, state)
     if how ~= "gone" then return real_folder(text, cwd, state) end
-    local bare = text:gsub("(.)/+$", "%1")
-    local folder, base = bare:match("^(.*/)([^/]*)$")
-    if not folder then folder, base = ".", bare end
-    if base == "." or base == ".." or bare ~= text then return real_folder(text, cwd, state) end
-    local real = real_folder(folder, cwd, state)
-    return real and (real == "/" and "/" .. base or real .. "/" .. base)
+    return (path.target(text, cwd, how))
   end
 
   local judge_moved
@@ -117,14 +112,8 @@ return function(options)
     if not folder and text:find("/") then return false end
     if not folder then folder, base = ".", text end
     if guarded.bases[base:lower()] or base:lower() == "orcs" or base:sub(-1) == "." then return false end
-    local key = folder:sub(1, 1) == "/" and folder or cwd .. "\0" .. folder
-    local far = state.far[key]
-    if far == nil then
-      local real = real_folder(folder, cwd, state)
-      far = real and guarded:is_far(real) and guarded:is_far(path.resolve(folder, cwd)) or false
-      state.far[key] = far
-    end
-    return far
+    local real = real_folder(folder, cwd, state)
+    return real and guarded:is_far(real) and guarded:is_far(path.resolve(folder, cwd))
   end
 
   -- Returns why a target is denied, or nil. A reason to ask is stored in `state`.
