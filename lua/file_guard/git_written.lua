@@ -46,7 +46,7 @@ end
 local function config(rest, add)
   local operands, options = split(rest, CONFIG)
   local verb = operands[1] and operands[1].text
-  local modern = verb == "set" or verb == "unset" or verb == "edit" or verb == "get" or verb == "list"
+  local modern = verb == "set" or verb == "unset" or verb == "edit" or verb == "get"
   if modern then table.remove(operands, 1) end
   local changes = has(options, CONFIG_CHANGES) or verb == "set" or verb == "unset" or verb == "edit"
     or (not modern and #operands > 1 and not has(options, CONFIG_READS))

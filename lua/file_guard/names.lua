@@ -22,7 +22,7 @@ local function tokens(glob)
   while at <= #glob do
     local char = glob:sub(at, at)
     if char == "*" then
-      if list[#list] ~= false then list[#list + 1] = false end
+      list[#list + 1] = false
     elseif char == "?" then
       list[#list + 1] = true
     elseif char == "[" then
@@ -49,10 +49,9 @@ local function meet(a, b)
       if i == 0 and j == 0 then
         row[j] = true
       else
-        row[j] = (i > 0 and one == false and (above[j] or (j > 0 and row[j - 1])))
-          or (j > 0 and other == false and (row[j - 1] or (i > 0 and above[j])))
-          or (i > 0 and j > 0 and one and other and above[j - 1] and (one == other or one == true or other == true))
-          or false
+        -- In front of the first token, there is nil.
+        row[j] = ((one == false or other == false) and (above[j] or row[j - 1]))
+          or (one and other and above[j - 1] and (one == other or one == true or other == true))
       end
     end
   end
@@ -145,7 +144,7 @@ function names.table(rules)
     else
       local rule = {
         written = written, absolute = written:sub(1, 1) == "/", folder = written:sub(-1) == "/",
-        globbed = written:find("*", 1, true) ~= nil,
+        globbed = is_glob(written),
       }
       all[i] = rule
       for segment in written:gmatch("[^/]+") do rule[#rule + 1] = segment end
@@ -153,7 +152,7 @@ function names.table(rules)
       if rule.folder then
         add(self.folders, last, rule)
         self.within[last] = true
-      elseif not (rule.globbed and last:find("*", 1, true)) then
+      elseif not is_glob(last) then
         add(exact, last, rule)
       elseif last:find("^%*%.[^.*]+$") then
         add(self.extension, last:sub(3), rule)
@@ -241,8 +240,7 @@ local function as_on_disk(text)
     for _, pattern in ipairs(UNSEEN) do text = text:gsub(pattern, "") end
     for letter, plain in pairs(LETTERS) do text = text:gsub(letter, plain) end
   end
-  if text:find("[^/. ][. ]+%f[/%z]") then text = text:gsub("([^/. ])[. ]+%f[/%z]", "%1") end
-  return text
+  return (text:gsub("([^/. ])[. ]+%f[/%z]", "%1"))
 end
 
 -- Returns the rule that a normalized path matches, or nil. The second result is true when the path

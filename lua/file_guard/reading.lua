@@ -81,7 +81,7 @@ local SED = {
   pattern = set "-e --expression", from = set "-f --file", valued = set "-e --expression -f --file -l --line-length",
 }
 local AWK = {
-  pattern = {}, from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source",
+  pattern = set "-e --source", from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source",
 }
 local JQ = { pattern = {}, from = set "-f --from-file", seen = set "--slurpfile --rawfile --argfile",
   valued = set "-f --from-file --indent -L --tab -o --output-format -p --input-format" }
@@ -91,16 +91,10 @@ local PATTERN_FIRST = {
   ["git-grep"] = GREP, sed = SED, gsed = SED, awk = AWK, gawk = AWK, mawk = AWK, nawk = AWK, jq = JQ, yq = YQ,
 }
 
--- Programs that run code from an argument, and the options before that argument.
-local CODE = {
-  python = set "-c", python2 = set "-c", python3 = set "-c", node = set "-e -p --eval --print -pe",
-  bun = set "-e --eval -p",
-  deno = set "eval", perl = set "-e -E -ne -pe -lne -nle -ple -ane -nE", ruby = set "-e -ne", php = set "-r",
-  lua = set "-e",
-  osascript = set "-e", tclsh = {}, expect = set "-c", julia = set "-e -E", rscript = set "-e",
-  elixir = set "-e -eval",
-  awk = {}, sqlite3 = {}, duckdb = set "-c", psql = set "-c", mysql = set "-e", mongosh = set "--eval",
-}
+-- Programs that run code from an argument.
+local CODE = set [[
+  python python2 python3 node bun deno perl ruby php lua osascript tclsh expect julia rscript elixir awk sqlite3 duckdb
+  psql mysql mongosh ]]
 -- Shells of databases → the beginning of a line that is a command of the shell itself.
 local SOURCES = "^%s*source%s"
 local META = { psql = "^%s*\\[%a!]", sqlite3 = "^%s*%.%a", duckdb = "^%s*%.%a", mysql = SOURCES, mariadb = SOURCES }
@@ -118,7 +112,10 @@ local LISTED = {
 -- Programs that load a file into the environment of the command that they run.
 local LOADS = set "dotenv dotenv-cli dotenvx env-cmd honcho foreman"
 -- Patterns of code that reads the whole environment, for code in an argument.
-local ENVIRONMENT = { "process%.env%f[^%w_.%[]", "os%.environ%f[^%w_.%[]", "ENV%.to_", "getenv%(%)", "%%ENV%f[^%w_{]" }
+local ENVIRONMENT = {
+  "process%.env%f[^%w_.%[]", "os%.environ%f[^%w_.%[]", "ENV%.to_", "getenv%(%)", "%%ENV%f[^%w_{]",
+  "Deno%.env%.toObject", "Bun%.env%f[^%w_.%[]", "%$_ENV%f[^%w_%[]",
+}
 
 -- Programs that process everything below a folder.
 local RECURSIVE = set [[

@@ -104,7 +104,7 @@ local function look_at_text(entry, read, paths, searches)
   if entry.path and text:find("{") then
     for _, glob in ipairs(globs_of(text)) do try(glob) end
   end
-  if text:find("\\", 1, true) then try((text:gsub("\\", "/"))) end
+  try((text:gsub("\\", "/")))
   if found or not entry.path then return found end
   local rule, why = paths:linked(path.given(text), read.cwd)
   if rule then return refusal(what, text .. " (a link)") end

@@ -96,8 +96,26 @@ local function git_words(argv)
   return argv[at], at
 end
 
--- has_input: whether a pipe or a redirect supplies its input
-local function search(argv, spec, add, has_input)
+-- Parts of an awk program that reads, writes or runs what a variable names, and options that add to a program.
+local USES_NAMES = { "getline", "ARGV", "system", "|", ">", "@" }
+local MORE_PROGRAM = set "-f --file -i --include -E --exec -l --load"
+
+-- Whether an awk program only uses its variables as text: `awk -v name=.env '{ print name, $1 }'`.
+local function has_plain_variables(program, first, options, unknown)
+  if #program == 0 or has(options, MORE_PROGRAM) or (first and unknown[first.at]) then return false end
+  for _, option in ipairs(options) do
+    if unknown[option.at] then return false end
+  end
+  for _, text in ipairs(program) do
+    for _, part in ipairs(USES_NAMES) do
+      if text:find(part, 1, true) then return false end
+    end
+  end
+  return true
+end
+
+-- has_input: whether a pipe or a redirect supplies its input; unknown: positions of words that only the shell knows
+local function search(argv, spec, add, has_input, unknown)
   local operands, options = split(argv, spec.valued)
   if spec.quiet and has(options, spec.quiet) then return end
   local program, rest, files = {}, {}, false
@@ -112,23 +130,27 @@ local function search(argv, spec, add, has_input)
       add(option.text, option.at)
     end
   end
-  if spec == AWK then
-    words.each_value(options, set "-v --assign", function(value, at)
-      parts(value, function(text) add(text, at) end)
-    end)
-  end
   local in_place = spec == SED and has(options, set "-i --in-place")
   if spec == YQ then
     if operands[1] and YQ_COMMANDS[operands[1].text] then table.remove(operands, 1) end
     -- Without a filter, it shows the whole file.
     files = files or (#operands == 1 and not has_input)
   end
-  for i, operand in ipairs(operands) do
-    if i == 1 and not files then
-      program[1] = operand.text
-    else
+  local first = not files and table.remove(operands, 1) or nil
+  if first then program[1] = first.text end
+  local plain = spec == AWK and has_plain_variables(program, first, options, unknown)
+  for _, operand in ipairs(operands) do
+    local value = spec == AWK and operand.text:match("^[%a_][%w_]*=(.*)$")
+    if not value then
       rest[#rest + 1] = operand
+    elseif not plain then
+      parts(value, function(text) add(text, operand.at) end)
     end
+  end
+  if spec == AWK and not plain then
+    words.each_value(options, set "-v --assign", function(value, at)
+      parts(value, function(text) add(text, at) end)
+    end)
   end
   for _, text in ipairs(program) do
     if text:find("/dev/") then in_place = false end
@@ -158,7 +180,7 @@ local function git(argv, add)
     if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
   end
   for _, option in ipairs(options) do
-    local file = option.name == "-F" or option.name == "--file" or (sub == "config" and option.name == "-f")
+    local file = option.name == "-F" or option.name == "--file"
     if file or option.name == "-L" then
       if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
     end
@@ -279,7 +301,7 @@ local function each(command, add)
   if COPY[program] then return copied(argv, add) end
   if TAR[program] then return tar(argv, add) end
   local spec = reading.PATTERN_FIRST[program]
-  if spec then return search(argv, spec, add, has_input(command)) end
+  if spec then return search(argv, spec, add, has_input(command), words.unknown(command)) end
   if program == "openssl" and hides_key(argv) then return end
   if program == "dd" then
     for at = 2, #argv do
@@ -299,6 +321,8 @@ local function each(command, add)
   if code then
     argv = table.move(argv, 1, #argv, 1, {})
     for at = 2, #argv do
+      -- The environment is no file: `const e = process.env`.
+      argv[at] = argv[at]:gsub("([%s=(])process%.env%f[^%w_.]", "%1")
       if argv[at]:find("[%s('\"]") then
         argv[at] = without_names(argv[at])
         literals(argv[at], add, true)

@@ -102,6 +102,8 @@ local PSQL_WRITES = set "o out w write s g gx"
 
 -- Judges a line of a script of psql.
 local function of_psql(line, add, run)
+  local shell = line:match("\\!%s*(.+)$")
+  if shell then return run(shell) end
   local name, rest = line:match("\\(%a+)%s+(.-)%s*$")
   if name == "copy" then rest = rest:match("%s[tT][oO]%s+(.*)$") or "" end
   if not PSQL_WRITES[name] and name ~= "copy" then return end

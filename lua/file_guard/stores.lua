@@ -141,7 +141,8 @@ end
 local function logs_in(commands, i)
   for k = i + 1, #commands do
     local command = commands[k]
-    if orcs.contains(command.from, commands[i].program) and orcs.contains(command.argv, "--password-stdin") then return true end
+    local takes = orcs.contains(command.argv, "--password-stdin") or orcs.contains(command.argv, "--with-token")
+    if takes and orcs.contains(command.from, commands[i].program) then return true end
   end
   return false
 end
@@ -185,7 +186,7 @@ local PS_VALUED = "^%-%a*[oOCpuUgGtqs]$"
 -- Whether a filter of jq returns the environment.
 local function filters_environment(argv)
   for at = 2, #argv do
-    local is_name = JQ_NAMES[argv[at - 1]] or (at > 2 and JQ_NAMES[argv[at - 2]])
+    local is_name = JQ_NAMES[argv[at - 1]] or JQ_NAMES[argv[at - 2]]
     for _, pattern in ipairs(argv[at]:sub(1, 1) == "-" and {} or JQ) do
       if not is_name and argv[at]:find(pattern) then return true end
     end
@@ -268,11 +269,14 @@ end
 local function narrows(command)
   local program, argv = command.program, command.argv
   if program == "wc" then return true end
+  if program == "xargs" then
+    local runs = words.split(argv, set "-n -I -P -L -d -s -a -E")[1]
+    return runs ~= nil and runs.text ~= "echo" and runs.text ~= "printf"
+  end
   local text = table.concat(argv, " ", 2)
   if program == "cut" then return text:find("%-f%s*1%f[%D]") ~= nil and text:find("=") ~= nil end
   if program == "sed" then return text:find("=.*//", 1, true) ~= nil end
   if program:find("awk$") then return text:find("%$1") ~= nil and text:find("=") ~= nil and not text:find("%$[02]") end
-  if program == "xargs" then return true end
   local spec = reading.PATTERN_FIRST[program]
   if not spec or not spec.quiet then return false end
   local operands, options = words.split(argv, spec.valued)

@@ -72,9 +72,12 @@ end
 
 -- Resolves a path through the links that the line creates.
 local function through_links(text, state)
-  for _, link in ipairs(state.links or {}) do
-    local below = path.inside(link.at, text)
-    if below then text = path.normal(link.target .. "/" .. below) end
+  -- A link may lead to another one.
+  for _ in ipairs(state.links or {}) do
+    for _, link in ipairs(state.links) do
+      local below = path.inside(link.at, text)
+      if below then text = path.normal(link.target .. "/" .. below) end
+    end
   end
   return text
 end
@@ -151,7 +154,6 @@ return function(judge)
         refused = look_at_windows(text, read, state)
       end
       local cwd = command.cwd
-      if cwd and cwd:sub(1, 1) ~= "/" then cwd = path.resolve(cwd, read.cwd) end
       local function add(target, unknown, how)
         -- A word that xargs reads from a pipe is "…".
         if refused or (unknown and target == "…") then return end
@@ -240,7 +242,9 @@ return function(judge)
   local function look_at_tool(read, state)
     local writing, removes, copies = writes(read)
     for _, entry in ipairs(read.texts) do
-      if (call.PATCH[entry.key] or entry.key == "input") and patch.is_patch(entry.text) then
+      -- What a command line patches was judged with it.
+      local is_line = read.commands and call.COMMAND[entry.key]
+      if not is_line and call.PATCH[entry.key] and patch.is_patch(entry.text) then
         for _, file in ipairs(patch.files(entry.text)) do
           local refused = refusal(path.given(file.path), read.cwd, file.verb == "delete" and "gone" or nil, read, state)
           if refused then return refused end

@@ -16,6 +16,7 @@ local SENDS = set [[
 -- Programs that pack the files in a list.
 local PACKS = { "cpio", "tar", "bsdtar", "gtar", "zip", "pax" }
 local HANDS = set "xargs parallel find fd fdfind"
+local COUNTS = set "grep egrep fgrep rg ag"
 local SUBSTITUTES = set "$() <()"
 local FIND, FD = set "find gfind", set "fd fdfind"
 -- Tests with which find looks for certain files.
@@ -45,7 +46,9 @@ local function is_wide(pattern, fixed)
   if fixed then return pattern == "" or pattern == "=" end
   for branch in (pattern:gsub("\\|", "|") .. "|"):gmatch("([^|]*)|") do
     local rest = branch:gsub("\\[wWsSbBdD<>]", ""):gsub("%[%^?%]?[^%]]*%]", "."):gsub("\\?{[%d,]*\\?}", "")
-    if not rest:find("[^.*+?^$()\\=:%s\"'-]") then return true end
+      :gsub("%w\\?[*?]", "")
+    local is_blank = branch:gsub("\\s[*+]?", ""):gsub("%[%[:space:%]%][*+]?", "") == "^$"
+    if not is_blank and not rest:find("[^.*+?^$()\\=:%s\"'-]") then return true end
   end
   return false
 end
@@ -186,10 +189,25 @@ local function lists_all(command, cwd)
   return false
 end
 
+-- Programs of awk and sed that show all lines.
+local AWK_SHOWS = { "^%s*[1-9]%s*$", "^%s*{%s*print[^}]*}%s*$" }
+
+-- Whether awk or sed shows all lines of its files.
+local function edits_shown(command)
+  local spec = reading.PATTERN_FIRST[command.program]
+  if spec ~= reading.AWK and spec ~= reading.SED then return false end
+  local operands, options = split(command.argv, spec.valued)
+  local program = words.value(options, set "-e --expression --source") or (operands[1] and operands[1].text) or ""
+  if spec == reading.AWK then return program:find(AWK_SHOWS[1]) ~= nil or program:find(AWK_SHOWS[2]) ~= nil end
+  if has(options, set "-i --in-place -f --file") then return false end
+  if has(options, set "-n --quiet --silent") then return program:find("^[%d,$]*p$") ~= nil end
+  return not program:find("d")
+end
+
 -- Whether a command shows what is in the files that another one lists.
 local function shows_listed(command)
   if #command.unknown == 0 and not orcs.contains(command.argv, "{}") then return false end
-  return WHOLE[command.program:lower()] or (shows_lines(command))
+  return WHOLE[command.program:lower()] or edits_shown(command) or (shows_lines(command))
 end
 
 -- Whether the files that command `i` lists are shown by a later one.
@@ -268,7 +286,7 @@ local function is_counted(commands, i)
   for k = i + 1, #commands do
     local command = commands[k]
     local _, options = split(command.argv, set "-e")
-    local counts = command.program == "wc" or (command.program == "grep" and has(options, set "-c -q --count --quiet"))
+    local counts = command.program == "wc" or (COUNTS[command.program] and has(options, set "-c -q --count --quiet"))
     if counts and orcs.contains(command.from, commands[i].program) then return true end
   end
   return false

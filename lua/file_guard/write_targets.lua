@@ -256,10 +256,21 @@ local function modes(argv, add)
 end
 
 local GROUPS = set "compose container image"
+local BUILD = set "-t --tag -f --file -o --output --build-arg --target --platform --secret --ssh --cache-from --cache-to"
+
+-- What a build stores outside of the images: `docker build -o dir`, `--output type=tar,dest=x.tar`.
+local function built(argv, add)
+  local _, options = split(argv, BUILD)
+  words.each_value(options, set "-o --output", function(text, at)
+    local file = text:match("dest=([^,]+)") or (not text:find("=") and text)
+    if file then add(file, at) end
+  end)
+end
 
 -- Files that are copied out of a container, and saved images.
 local function container(argv, add)
   local sub
+  if argv[2] == "build" or argv[2] == "buildx" then return built(argv, add) end
   for at = 2, #argv do
     if argv[at] == "cp" or argv[at] == "save" or argv[at] == "export" then
       sub = at
@@ -372,13 +383,14 @@ WRITERS = {
   perl = in_place("-e -E", set "-e -E"), ruby = in_place("-e", set "-e"),
   yq = in_place("--arg -o -p", set "--from-file"),
   dd = dd, zip = first_operand("-x -i -b -P -n -t"),
+  gio = versioned({ trash = 1, remove = 1, mkdir = 1, rename = 1, move = 1, copy = 2, save = 1 }, ""),
   docker = container, podman = container, nerdctl = container,
   kubectl = container, oc = container, hg = mercurial, svn = subversion, git = git,
   trash = all(nil, "gone"), ["trash-put"] = all(nil, "gone"), rimraf = all(nil, "gone"),
   curl = curl, wget = wget, find = find, sort = sort, patch = patch,
   split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),
-  nvim = all("-c -S --cmd -u -i -p -O -o"), psql = values("-c --command -f --file -d -h -p -U -v -o --output -L --log-file",
+  nvim = all("-c -S --cmd -u -i"), psql = values("-c --command -f --file -d -h -p -U -v -o --output -L --log-file",
     "-o --output -L --log-file"),
   awk = inplace_awk, gawk = inplace_awk, tomlq = in_place("-p", set "--from-file"),
   aria2c = values("-o --out -d --dir", "-o --out -d --dir"), mktemp = mktemp,

@@ -29,6 +29,7 @@ return function(kit)
   -- removes: whether it removes them
   local function judge_find(command, cwd, state, changes, removes)
     local argv, starts, patterns, at = command.argv, {}, {}, 2
+    local follows, only_links = false, false
     local program = command.program:lower()
     if program == "fd" or program == "fdfind" or program == "locate" or program == "plocate" then
       for i = 2, #argv do
@@ -37,13 +38,17 @@ return function(kit)
           if not programs.harmless(run:match("[^/]*$"), table.move(argv, i + 1, #argv, 1, {})) then changes = true end
           break
         end
+        follows = follows or argv[i]:find("^%-%a*L") ~= nil or argv[i] == "--follow"
         if argv[i]:sub(1, 1) ~= "-" then
           if #patterns == 0 then patterns[1] = "*" .. argv[i] .. "*" else starts[#starts + 1] = argv[i] end
         end
       end
       if program:find("locate") then starts = { "/" } end
     else
-      while argv[at] and argv[at]:find("^%-[HLPO]%d?$") do at = at + 1 end
+      while argv[at] and argv[at]:find("^%-[HLPO]%d?$") do
+        if not argv[at]:find("^%-O") then follows = argv[at] == "-L" end
+        at = at + 1
+      end
       while argv[at] and not argv[at]:find("^[-(!]") do
         starts[#starts + 1] = argv[at]
         at = at + 1
@@ -56,6 +61,9 @@ return function(kit)
           patterns[#patterns + 1] = argv[i + 1]
         end
         whole = whole or word == "-regex" or word == "-iregex"
+        follows = follows or word == "-follow"
+        -- Where links are followed, only broken ones are links.
+        only_links = only_links or ((word == "-type" or word == "-xtype") and argv[i + 1] == "l" and not excluded)
         local runs = word:find("^%-exec") or word:find("^%-ok")
         if word == "-delete" then changes, removes = true, true end
         if runs then
@@ -68,6 +76,12 @@ return function(kit)
       if whole then patterns = {} end
     end
     if not changes then return nil end
+    -- Links may lead from any folder to a place.
+    local leads = follows and not only_links and #patterns == 0
+    for _, pattern in ipairs(follows and not only_links and patterns or {}) do
+      leads = leads or guarded:is_named(pattern:lower():gsub("/%*+$", ""):match("[^/]*$"))
+    end
+    if leads then ask(state, PERHAPS:format(shown_command(command), guarded:kind("state").what)) end
     for _, start in ipairs(#starts > 0 and starts or { "." }) do
       local place = filled(start, state)
       if not place:find("[$`]") and (cwd or place:sub(1, 1) == "/") then
@@ -173,6 +187,8 @@ return function(kit)
         local refused = (hard or i > 1) and refusal(operand.text, cwd, gone, nil, state)
         if refused then return refused end
       end
+    elseif program == "unzip" and has(given, set "-l -t -v -Z -p") then
+      return nil
     elseif program == "tar" or program == "bsdtar" or program == "unzip" then
       -- Members that are extracted by name.
       local folder
@@ -262,7 +278,7 @@ return function(kit)
     if programs.reads(command) then return nil end
     -- Arguments may contain a command line of orcs that is typed or run later, such as in tmux.
     local by_name = loosening.is_orcs(argv[1], cwd, state.line and state.line.aliases)
-    local typed = state.line and state.line.orcs and not by_name and not ELSEWHERE[program]
+    local typed = not by_name and not ELSEWHERE[program]
     if typed and loosening.in_words(table.concat(argv, " ", 2)) then
       ask(state, VERB:format(shown_command(command)))
     end

@@ -30,7 +30,6 @@ return function(argv, cwd, tree, refusal)
   folder = tree or folder
   local sub = argv[at]
   local rest = table.move(argv, at, #argv, 1, {})
-  if not sub or not folder then return nil end
   if sub == "clone" or (sub == "worktree" and rest[2] == "add") then
     local made = split(rest, MAKES)[2]
     return made and refusal(made.text, folder, "below")

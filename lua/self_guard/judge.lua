@@ -17,6 +17,8 @@ local VERB, WHY, REPLACED, MODULE, SWITCHED = says.VERB, says.WHY, says.REPLACED
 local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
 local LANGUAGES = set "python node javascript js typescript ts ruby perl php lua jupyter notebook cell repl sql julia r"
 local MOVES = set "cd chdir pushd popd"
+-- Programs with options that load a module.
+local MODULES = set "node bun tsx deno"
 local LINKS = set "ln cp mv install link"
 
 local DEEPEST = 4
@@ -39,7 +41,6 @@ return function(options)
     if state.depth >= DEEPEST then return nil end
     state.depth = state.depth + 1
     local kept_line, kept_cwd, kept_command = state.line, read.command_cwd, state.command
-    state.line = nil
     read.command_cwd = cwd or read.command_cwd
     local refused = look_at_line(kit.with_known(line), read, state)
     state.line, read.command_cwd, state.command = kept_line, kept_cwd, kept_command
@@ -51,7 +52,7 @@ return function(options)
 
   local function judge_command(position, commands, text, cwd, read, state)
     local command = commands[position]
-    if position == 1 or not state.line then state.line = lines.begin(text) end
+    if position == 1 then state.line = lines.begin(text) end
     local line = state.line
     state.command = command
     if lines.is_elsewhere(position, commands) then return nil end
@@ -71,10 +72,10 @@ return function(options)
       return (WHY[found] or VERB):format(shown_command(command))
     end
     -- A link or copy gives the program another name.
-    if line.orcs and LINKS[command.program] then
+    if LINKS[command.program] then
       local operands = split(command.argv, set "-t --target-directory -S --suffix -m -o -g")
       local from, to = operands[1], operands[#operands]
-      local is_program = from and from.text:find("/") and loosening.is_orcs(from.text, cwd, line.aliases, true)
+      local is_program = from and loosening.is_orcs(from.text, cwd, line.aliases, true)
       if from and to and from ~= to and (is_program or looks_up(from.text)) then
         line.aliases[#line.aliases + 1] = path.resolve(to.text, cwd)
       end
@@ -85,19 +86,19 @@ return function(options)
       refused = look_deeper({ table.unpack(command.argv) }, read, state, cwd)
     end
     refused = refused or changes.program(command, cwd, state)
-    if not refused and #command.via > 0 then refused = changes.handed(position, commands, cwd, state) end
+    if not refused then refused = changes.handed(position, commands, cwd, state) end
     local pieces = code.of_command(command, known)
     if not refused and (#pieces == 0 or pieces[1].language == "sqlite") then
       refused = changes.others(position, commands, cwd, state)
     end
-    if not refused and line.orcs then refused = lines.judge_later(position, commands, line) end
+    if not refused then refused = lines.judge_later(position, commands, line) end
     if refused then return refused end
     for _, piece in ipairs(pieces) do
       refused = judge_code(piece.text, piece.language, piece.words, read, state, cwd)
       if refused then return refused end
     end
     local program = command.program:lower()
-    if line.orcs and (program == "node" or program == "bun" or program == "tsx" or program == "deno") then
+    if MODULES[program] then
       for at = 2, #command.argv do
         local module = command.argv[at]:match("^%-%-?%a[%w-]*=(.+)$") or command.argv[at]
         local option = set("-r --require --import --loader --experimental-loader")[command.argv[at - 1]]
@@ -108,7 +109,7 @@ return function(options)
       end
     end
     -- A script, Makefile or package.json that the line has written earlier.
-    if position > 1 and state.depth < DEEPEST - 1 and line.writes and not lines.check_only(command) then
+    if line.writes and not lines.check_only(command) then
       refused = build_files.judge(known, program, function(script)
         return look_deeper(script:gsub("%$%(HOME%)", "~"):gsub("%$%$", "$"), read, state, cwd)
       end)
@@ -162,7 +163,7 @@ return function(options)
   end
 
   return function(read, kept)
-    local state = { kept = kept, depth = 0, reals = {}, far = {}, names = {}, root = read.cwd }
+    local state = { kept = kept, depth = 0, reals = {}, names = {}, root = read.cwd }
     judge_config(read, state)
     for i, line in ipairs(read.commands or {}) do read.commands[i] = kit.with_known(line) end
     local refused = look(read, state) or lines.judge_later_file(read)

@@ -19,6 +19,8 @@ local LATER = names.table({
   ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
 })
 
+-- Programs that edit files in place, with -i.
+local EDITORS = set "sed gsed perl"
 -- Names of this machine.
 local LOCAL = set "localhost localhost.localdomain ::1 0.0.0.0"
 -- Arguments of tools that hold the text to write.
@@ -30,20 +32,15 @@ return function(kit)
 
   -- Records where cd and pushd may lead, for later commands whose working directory is unknown.
   local function note_move(command, cwd, line, state)
-    local argv = command.argv
-    local operand
-    for at = 2, #argv do
-      if argv[at]:sub(1, 1) ~= "-" or argv[at] == "-" then
-        operand = argv[at]
-        break
-      end
-    end
+    local operand = split(command.argv, {})[1]
+    operand = operand and operand.text
     local from = cwd and { known = cwd } or line.moves[#line.moves]
     local to
     if operand == nil then
       to = command.program ~= "popd" and command.program ~= "pushd" and path.home and { known = path.home } or nil
     elseif operand == "-" then
-      to = line.old and { known = line.old }
+      -- Before the first one of the line, it is a folder that an earlier line was in.
+      to = line.old and { known = line.old } or { text = UNKNOWN }
     else
       local full = path.given(filled(operand, state))
       local mask = masked(full)
@@ -73,7 +70,7 @@ return function(kit)
       line.old = cwd
       if #line.moves == 0 then line.moves[1] = { known = cwd } end
     end
-    if to and #line.moves < 32 then line.moves[#line.moves + 1] = to end
+    if #line.moves < 32 then line.moves[#line.moves + 1] = to end
   end
 
   -- Whether a command runs on another machine or in a container.
@@ -104,9 +101,7 @@ return function(kit)
       end
     end
     for at = 2, #argv do
-      if argv[at]:sub(1, 1) ~= "-" then
-        for _, text in ipairs(line.written(known, argv[at])) do list[#list + 1] = text end
-      end
+      for _, text in ipairs(line.written(known, argv[at])) do list[#list + 1] = text end
     end
     return list
   end
@@ -116,21 +111,21 @@ return function(kit)
     local command = commands[position]
     local file
     for _, redirect in ipairs(command.redirects) do
-      if redirect.op:find(">") and LATER:match(path.normal("/" .. redirect.target)) then
+      if redirect.op:find(">") and LATER:match(path.normal(redirect.target)) then
         file = redirect.target
       end
     end
     if command.program == "tee" or command.program == "sponge" then
       for at = 2, #command.argv do
-        if LATER:match(path.normal("/" .. command.argv[at])) then file = command.argv[at] end
+        if LATER:match(path.normal(command.argv[at])) then file = command.argv[at] end
       end
     end
-    local edits = command.program == "sed" or command.program == "gsed" or command.program == "perl"
+    local text = table.concat(command.argv, " ", 2)
+    local edits = EDITORS[command.program] and (" " .. text):find(" %-%-?%a*i")
     for at = 2, edits and #command.argv or 0 do
-      local text = table.concat(command.argv, " ", 2)
       -- `s/x/orcs trust/`
       local without_marks = text:gsub("[/|#,]", " ")
-      if LATER:match(path.normal("/" .. command.argv[at]))
+      if LATER:match(path.normal(command.argv[at]))
         and (loosening.in_words(text) or loosening.in_words(without_marks)) then
         return VERB:format(shown(command.argv[at]))
       end
@@ -138,9 +133,9 @@ return function(kit)
     if not file then return nil end
     local known = setmetatable({ all = commands, at = position, line = line.text }, { __index = command })
     local list = texts.input(known)
-    list[#list + 1] = table.concat(command.argv, " ", 2):gsub("\\n", "\n")
-    for _, text in ipairs(list) do
-      if loosening.in_words(text) then return VERB:format(shown(file)) end
+    list[#list + 1] = text
+    for _, written in ipairs(list) do
+      if loosening.in_words(written) then return VERB:format(shown(file)) end
     end
     return nil
   end
@@ -149,7 +144,7 @@ return function(kit)
   local function judge_later_file(read)
     local file
     for _, entry in ipairs(read.texts) do
-      if entry.path and LATER:match(path.normal("/" .. entry.text)) then file = entry.text end
+      if entry.path and LATER:match(path.normal(entry.text)) then file = entry.text end
     end
     for _, entry in ipairs(file and read.texts or {}) do
       if WRITTEN[entry.key] and loosening.in_words(entry.text) then return VERB:format(shown(file)) end
@@ -171,10 +166,9 @@ return function(kit)
     local line = {
       text = text, moves = {}, aliases = {}, cdpath = text:find("CDPATH") ~= nil,
       writes = text:find(">") ~= nil or text:find("tee ") ~= nil,
-      orcs = text:lower():find("orcs") ~= nil,
     }
     function line.written(known, file)
-      if not line.writes or known.at < 2 then return {} end
+      if not line.writes then return {} end
       return texts.written(known, shell_paths.from(known.cwd, file) or file)
     end
     return line

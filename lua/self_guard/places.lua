@@ -9,6 +9,8 @@ local UNKNOWN = "\1"
 -- Files in the state folder: a target with one of these names is assumed to be there if its folder
 -- is unknown.
 local OWN_FILES = set "trust.json seals state.jsonl"
+-- The same for the user's configuration, and for dev-trusted projects.
+local CONFIGURATION = set "orcs.toml orcs.local.toml orcs.lock"
 
 local function segments(text)
   local list = {}
@@ -64,7 +66,6 @@ end
 local Places = {}
 Places.__index = Places
 
-Places.UNKNOWN = UNKNOWN
 Places.SETTINGS = { name = "settings", asks = true, what = "settings of a coding agent, which call orcs" }
 
 -- kinds: a list of tables with these fields
@@ -80,13 +81,7 @@ local function places(kinds, settings)
     folders = {}, needles = {}, tails = {}, bases = {}, prefixes = {}, inside = {},
     home = segments(path.home or "/"),
   }, Places)
-  local seen = {}
-  local function needle(text)
-    if #text > 1 and not seen[text] then
-      seen[text] = true
-      self.needles[#self.needles + 1] = text
-    end
-  end
+  local function needle(text) self.needles[text] = true end
   -- Settings with an absolute path are handled like the other places.
   local rules, whole = {}, {}
   for _, rule in ipairs(settings) do
@@ -134,7 +129,7 @@ end
 function Places:glanced(text)
   if text == self.last then return self.last_found end
   local lower, found = text:lower(), false
-  for _, needle in ipairs(self.needles) do
+  for needle in pairs(self.needles) do
     if lower:find(needle, 1, true) then
       found = true
       break
@@ -190,7 +185,7 @@ function Places:reached(text, how, root)
   local target, asked, certain = segments(text), nil, true
   for _, folder in ipairs(self.folders) do
     local kind, place = folder.kind, folder.segments
-    local where = (target[1] == nil or place[1] == target[1] or fits(target[1], place[1])) and relation(target, place)
+    local where = relation(target, place)
     -- A loose place inside the project may be removed together with a folder that contains it.
     local held = kind.loose and root and path.inside(root, "/" .. table.concat(place, "/")) and true or false
     local exact = kind.exact or held or (kind.name == "dev" and how ~= "gone")
@@ -198,7 +193,7 @@ function Places:reached(text, how, root)
       if where == "in" then
         if not kind.asks then return kind, true end
         asked = asked or kind
-      elseif where == "above" then
+      else
         local counts = how == "gone" and not kind.exact and not held
         -- The copied folder may contain files that replace those of the place.
         local perhaps = how == "tree" and #target > #self.home and not kind.loose and not kind.exact
@@ -231,7 +226,7 @@ end
 
 -- Returns the kind of place that the end of a target names, whose beginning is unknown: the end
 -- must contain the last two names of a place in a row.
--- bare: whether the last name alone may be enough
+-- bare: whether the last name alone may be enough, and the names after an unknown folder
 function Places:ends_in(tail, bare, how)
   local found = segments(tail)
   for _, folder in ipairs(self.folders) do
@@ -243,23 +238,31 @@ function Places:ends_in(tail, bare, how)
       end
     end
   end
-  if #found > 1 and self.settings:match(path.normal(tail)) then return Places.SETTINGS end
+  if self.settings:match(path.normal(tail)) then return Places.SETTINGS end
   local last = found[#found]
   if not bare or not last then return nil end
-  if OWN_FILES[last] then return self:state() end
+  if OWN_FILES[last] then return self:kind("state") end
+  if CONFIGURATION[last] then return self:kind("config") or self:kind("dev") end
+  -- The unknown folder may be the one above a place: `$D/orcs/seals`.
+  for _, folder in ipairs(#found > 2 and found[1] == UNKNOWN and self.folders or {}) do
+    local kind = folder.kind
+    local counts = kind.name == "state" or kind.name == "config"
+    if counts and found[2] == folder.segments[#folder.segments] then return kind end
+  end
   if #found > 1 and not how then return nil end
   for _, folder in ipairs(self.folders) do
     local kind = folder.kind
     local counts = how and (kind.name == "state" or kind.name == "config")
     if counts and last == folder.segments[#folder.segments] then return kind end
   end
-  if how and self.settings:below("/" .. last, true) then return Places.SETTINGS end
+  if how and self.settings:below(last, true) then return Places.SETTINGS end
   return nil
 end
 
-function Places:state()
+-- Returns the kind with a name, or nil if there are no folders of it.
+function Places:kind(name)
   for _, folder in ipairs(self.folders) do
-    if folder.kind.name == "state" then return folder.kind end
+    if folder.kind.name == name then return folder.kind end
   end
   return nil
 end
@@ -289,6 +292,17 @@ function Places:could_reach(text, how)
   end
   local globbed = text:gsub(UNKNOWN, "*")
   return self.settings:match(globbed) and Places.SETTINGS or nil
+end
+
+-- Whether a glob matches the name of a place, or of a file in one.
+function Places:is_named(pattern)
+  for i = 1, #WITHIN - 1 do
+    if orcs.glob_match(pattern, WITHIN[i]) then return true end
+  end
+  for _, folder in ipairs(self.folders) do
+    if orcs.glob_match(pattern, folder.segments[#folder.segments]) then return true end
+  end
+  return false
 end
 
 -- Whether a search below a folder for names that match a glob could find a place or a file in one.
@@ -326,7 +340,7 @@ function Places:named_word(word, seen)
   local base = word:match("([^/=:]+)/*$")
   if not base or not self:glanced(word) then return nil end
   local lower = base:lower():gsub("[*?]+$", "")
-  if OWN_FILES[lower] or (#lower > 4 and ("trust.json"):sub(1, #lower) == lower) then return self:state() end
+  if OWN_FILES[lower] or (#lower > 4 and ("trust.json"):sub(1, #lower) == lower) then return self:kind("state") end
   if self.bases[lower] then return Places.SETTINGS end
   for part in word:gmatch("[^=:]+") do
     local whole = seen(part)

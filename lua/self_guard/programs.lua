@@ -51,14 +51,12 @@ function programs.reads(command)
       if argv[at]:find("^%-[%a]*[cn]") then return true end
       if argv[at]:sub(1, 1) ~= "-" then return at == #argv end
     end
-    return true
   end
   if program:find("^python") then
     for at = 2, #argv do
       if argv[at] == "-m" then return true end
       if argv[at]:sub(1, 1) ~= "-" then return at == #argv end
     end
-    return true
   end
   return READERS[program] or write_targets.is_writer(command)
 end
@@ -66,7 +64,9 @@ end
 -- Programs that don't change the files they get from find or xargs.
 local HARMLESS = set [[
   ls stat test cat head tail less wc file du grep egrep fgrep rg ag echo printf basename dirname realpath readlink
-  md5sum sha1sum sha256sum sha512sum cksum jq diff cmp ]]
+  md5sum sha1sum sha256sum sha512sum cksum jq diff cmp awk gawk tar zip git docker kill ]]
+-- Programs that write only their last operand, or below the folder of -t.
+local COPIES = set "cp rsync scp"
 
 function programs.harmless(program, argv)
   program = program:lower()
@@ -76,9 +76,11 @@ function programs.harmless(program, argv)
     end
     return true
   end
-  if program == "awk" or program == "gawk" or program == "tar" or program == "zip" or program == "git"
-    or program == "cp" or program == "rsync" or program == "scp" or program == "docker" or program == "kill" then
-    return true
+  if COPIES[program] then
+    if orcs.contains(argv, "-t") then return true end
+    local last = #argv
+    if argv[last] == ";" or argv[last] == "+" then last = last - 1 end
+    return argv[last] ~= "…" and argv[last] ~= "{}"
   end
   return HARMLESS[program] or false
 end

@@ -5,12 +5,11 @@ local places = require "self_guard.places"
 local says = require "self_guard.says"
 local verbs = require "self_guard.verbs"
 local words = require "file_guard.words"
-local set, has = words.set, words.has
+local set = words.set
 local shown, ask, masked, known_end = says.shown, says.ask, says.masked, says.known_end
 local DENIED, ASKED, PERHAPS, REPLACED, UNKNOWN = says.DENIED, says.ASKED, says.PERHAPS, says.REPLACED, says.UNKNOWN
 
-local PRINTS = set "find gfind ls echo printf"
-local HANDS = set "xargs parallel"
+local TEMPORARY = set "TMPDIR TMP TEMP"
 
 return function(options)
   local function kinds()
@@ -89,7 +88,7 @@ return function(options)
 
   -- Resolves the links of a folder; cached for the call.
   local function real_folder(folder, cwd, state)
-    local key = folder:sub(1, 1) == "/" and folder or (cwd or "") .. "\0" .. folder
+    local key = (cwd or "") .. "\0" .. folder
     local real = state.reals[key]
     if real == nil then
       real = path.real(folder, cwd) or false
@@ -100,12 +99,7 @@ return function(options)
 
   local function real_target(text, cwd, how, state)
     if how ~= "gone" then return real_folder(text, cwd, state) end
-    local bare = text:gsub("(.)/+$", "%1")
-    local folder, base = bare:match("^(.*/)([^/]*)$")
-    if not folder then folder, base = ".", bare end
-    if base == "." or base == ".." or bare ~= text then return real_folder(text, cwd, state) end
-    local real = real_folder(folder, cwd, state)
-    return real and (real == "/" and "/" .. base or real .. "/" .. base)
+    return (path.target(text, cwd, how))
   end
 
   local judge_moved
@@ -118,23 +112,12 @@ return function(options)
     if not folder and text:find("/") then return false end
     if not folder then folder, base = ".", text end
     if guarded.bases[base:lower()] or base:lower() == "orcs" or base:sub(-1) == "." then return false end
-    local key = folder:sub(1, 1) == "/" and folder or cwd .. "\0" .. folder
-    local far = state.far[key]
-    if far == nil then
-      local real = real_folder(folder, cwd, state)
-      far = real and guarded:is_far(real) and guarded:is_far(path.resolve(folder, cwd)) or false
-      state.far[key] = far
-    end
-    return far
+    local real = real_folder(folder, cwd, state)
+    return real and guarded:is_far(real) and guarded:is_far(path.resolve(folder, cwd))
   end
 
   -- Returns why a target is denied, or nil. A reason to ask is stored in `state`.
   local function refusal(text, cwd, how, _, state)
-    -- Starting points of find and the like: the names that they search for are judged separately.
-    local command = state.command
-    if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via]]) then
-      how = nil
-    end
     -- self_guard.changes judges copied folders itself.
     if how == "brings" then how = nil end
     if state.line and state.line.cdpath and text:sub(1, 1) ~= "/" then
@@ -150,8 +133,7 @@ return function(options)
     local real = real_target(globbed and lead or text, cwd, not globbed and how or nil, state)
     if real and globbed then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
     local refused = real and judge_place(text, real, how, state)
-    local differs = seen ~= real and seen:sub(1, 1) == "/"
-    return refused or (differs and judge_place(text, seen, how, state)) or nil
+    return refused or (seen:sub(1, 1) == "/" and judge_place(text, seen, how, state)) or nil
   end
 
   -- Replaces variables in a target whose values are known.
@@ -242,6 +224,13 @@ return function(options)
     return false
   end
 
+  -- Whether a word begins with a folder in a variable that the line does not assign: `$D/orcs/seals`. Folders of
+  -- temporary files hold nothing of orcs.
+  local function begins_unset(text, line)
+    local name = text:match("^%${?([%a_][%w_]*)")
+    return name ~= nil and not TEMPORARY[name] and not names_of(line)[name]
+  end
+
   -- Whether a word looks up the path of orcs: `$(which orcs)`.
   local function looks_up(text)
     if text:find("npm%s+%a+%s+%-") and known_end(text):find("/orcs$") then return true end
@@ -250,11 +239,14 @@ return function(options)
   end
 
   local function judge_unknown(text, command, how, state)
-    local line = state.line or { text = "", moves = {} }
+    local line = state.line
     local full = path.given(filled(text, state))
     if full ~= text and not full:find("[$`]") and full:sub(1, 1) == "/" then
       return refusal(full, nil, how, nil, state)
     end
+    -- A folder that the line was in: `~-/orcs`, `~1/orcs`.
+    local below = text:match("^~[-+%d]%d*/(.+)$")
+    if below then return judge_moved(below, how, state) end
     if looks_up(text) then return DENIED:format(shown(text), PROGRAM.what) end
     local kind = guarded:ends_in(known_end(full))
     if kind then
@@ -275,6 +267,9 @@ return function(options)
     if not cwd and mask:sub(1, 1) ~= "/" then
       local refused = judge_moved(mask, how, state)
       if refused then return refused end
+    end
+    if not kind and command.program ~= "mkdir" and begins_unset(full, line) then
+      kind = guarded:ends_in(mask, true, how)
     end
     -- The line itself determines the word, or the folder that it is relative to: any name of a
     -- protected place in the line may be meant.

@@ -43,7 +43,7 @@ return function(options)
     end
     local script = launched and (word:find("^main") or word == "." or word:find("%.c?js$"))
     if not word:find("/") and not script then return false end
-    if word:sub(1, 1) ~= "/" and not cwd then return word:find("orcs/dist/cli/main$") ~= nil end
+    if word:sub(1, 1) ~= "/" and not cwd then return false end
     if options.is_program(seen) then return launched or seen:find("/bin/") ~= nil or seen:find("/main%.js$") ~= nil end
     local real = path.real(word, cwd)
     return real ~= nil and options.is_program(real)
@@ -104,6 +104,8 @@ return function(options)
   -- Whether a text contains a command of orcs that weakens the protection.
   local function in_words(text)
     if not text:lower():find("orcs") then return false end
+    -- As printf writes it: `\torcs`.
+    text = text:gsub("\\[nrt]", " ")
     local found = {}
     for word in text:gmatch("[%w_./\\@:=%-]+") do
       if word ~= "Space" then found[#found + 1] = word end
@@ -174,7 +176,7 @@ return function(options)
       global = global or GLOBAL[word] or word == "global" or false
       adds = adds or ADDS[word] or false
       links = links or word == "link" or word == "ln"
-      local bare = word:gsub("%.git$", ""):gsub("#.*$", "")
+      local bare = word:gsub("#.*$", "")
       local archive = word:find("[/:]orcs[-.@%d]*%.tgz$") ~= nil
       if (taken or adds) and (is_name(bare) or archive) then named = true end
       if word:sub(1, 1) ~= "-" then operands = operands + 1 end
@@ -212,7 +214,7 @@ return function(options)
       for _, i in ipairs(command.unknown) do unknown[i - at] = true end
       local found = loosens(args, function(i) return unknown[i] end)
       if found then return found == true and "verb" or "ask" end
-    elseif command.unknown[1] == 1 and #command.argv > 1 then
+    elseif command.unknown[1] == 1 then
       -- `$ORCS trust --yes`: an unknown program whose variable or path contains `orcs`.
       local rest = table.move(command.argv, 2, #command.argv, 1, {})
       local named = command.argv[1]:lower():find("orcs") ~= nil

@@ -94,8 +94,12 @@ local LINES = {
   { "sed '/a/r x;p' b", "b@3 | x@nil" },
   { "awk '{print}' a", "a@3" },
   { "awk -f x a", "x@3 | a@4" },
-  { "awk -v b=c x a", "b=c@3 | c@3 | b@3 | c@3 | a@5" },
-  { "awk --assign=b=c x a", "b=c@2 | c@2 | b@2 | c@2 | a@4" },
+  { "awk -v b=c x a", "a@5" },
+  { "awk -v b=c '{ getline < b }' a", "b=c@3 | c@3 | b@3 | c@3 | a@5" },
+  { "awk x a b=c d", "a@3 | d@5" },
+  { "awk '{ getline < b }' a b=c/d e", "c/d@4 | a@3 | e@5" },
+  { "gawk -e x a", "a@4" },
+  { "awk --assign=b=c '{ getline < b }' a", "b=c@2 | c@2 | b@2 | c@2 | a@4" },
   { [[awk 'BEGIN{getline < "x"}']], "x@nil" },
   { "jq . a", "a@3" },
   { "jq -f x a", "x@3 | a@4" },
@@ -197,7 +201,96 @@ local PATCHES = {
   { "some text from me", "no patch: " },
 }
 
+-- A command line: whether its last command shows the files that it is handed, whether it reads names from a list, and
+-- whether it shows the files that it names.
+local TAKES = {
+  { "cat", "takes - reads" },
+  { "ls", "- - -" },
+  { "cp", "takes - -" },
+  { "git", "- - -" },
+  { "git add", "takes - -" },
+  { "git -C d show", "takes - -" },
+  { "git status", "- - -" },
+  { "grep x", "takes - reads" },
+  { "grep -l x", "- - reads" },
+  { "rg --files", "- - reads" },
+  { "sed p", "takes - reads" },
+  { "jq .", "takes - reads" },
+  { "foo", "takes - -" },
+  { "tar cT x", "takes listed reads" },
+  { "tar -cT x", "takes listed reads" },
+  { "tar c x", "takes - reads" },
+  { "tar c -T x", "takes listed reads" },
+  { "gtar -T x", "takes listed -" },
+  { "cpio -o", "takes listed -" },
+  { "pax -w", "takes listed -" },
+  { "pax -r", "takes - -" },
+  { "zip -@ x", "takes listed reads" },
+  { "zip x a", "takes - reads" },
+  { "rsync --files-from=x a b", "takes listed reads" },
+  { "rsync a b", "takes - reads" },
+  { "wc --files0-from=-", "- listed -" },
+  { "wc a", "- - -" },
+  { "LS", "- - -" },
+  { "mv", "takes - -" },
+}
+
+-- A command line, and the folders that its container mounts.
+local VOLUMES = {
+  { "docker run -v /a:/b x", "/a" },
+  { "docker run -v/a:/b x", "/a" },
+  { "docker run --volume /a:/b x", "/a" },
+  { "docker run --volume=/a:/b:ro x", "/a" },
+  { "docker run -v /a x", "" },
+  { "docker run -v", "" },
+  { "docker run --mount type=bind,source=/a,target=/b x", "/a" },
+  { "docker run --mount type=bind,src=/a,dst=/b x", "/a" },
+  { "docker run --mount=type=volume,source=a,target=/b x", "a" },
+  { "docker run --mount type=tmpfs,target=/b x", "" },
+  { "docker run -v /a:/b -v /c:/d x", "/a /c" },
+  { "docker run x", "" },
+}
+
+-- A command line, and the commands of a database's shell in it.
+local META = {
+  { [[psql -c '\i x']], [[\i x]] },
+  { [[psql -c '\! x']], [[\! x]] },
+  { [[psql -c 'select 1']], "" },
+  { [[sqlite3 d '.read x']], ".read x" },
+  { [[sqlite3 d 'select .5']], "" },
+  { [[duckdb d '.read x']], ".read x" },
+  { "mysql -e 'source x'", "source x" },
+  { "mysql -e 'sources x'", "" },
+  { "mariadb -e ' source x'", " source x" },
+  { "foo -e 'source x'", "" },
+  { "mysql <<E\nsource x\nselect 1\nE", "source x" },
+  { "mysql <<< 'source x'", "source x'" },
+}
+
 describe("what is read", function()
+  it("from what is handed over", function()
+    for _, row in ipairs(TAKES) do
+      local command = orcs.shell(row[1], "/w")[1]
+      local got = (sources.takes(command) and "takes " or "- ") .. (sources.is_listed(command) and "listed " or "- ")
+        .. (sources.is_reader(command) and "reads" or "-")
+      assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got)
+    end
+  end)
+
+  it("from mounted folders", function()
+    for _, row in ipairs(VOLUMES) do
+      local got = table.concat(sources.volumes(orcs.shell(row[1], "/w")[1]), " ")
+      assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got)
+    end
+  end)
+
+  it("by commands of the shells of databases", function()
+    for _, row in ipairs(META) do
+      local got = table.concat(sources.meta_commands(orcs.shell(row[1], "/w")[1], row[1]), " ")
+      assert.equal(row[1] .. " → " .. row[2], row[1] .. " → " .. got)
+    end
+  end)
+
   it("by programs", function()
     for _, row in ipairs(LINES) do
       local found = {}

@@ -7,7 +7,7 @@ local guarded = places({
   { name = "runtime", folders = { "/run/x/orcs" }, exact = true, what = "the service" },
   { name = "config", folders = { "/home/me/.config/orcs" }, asks = true, what = "the configuration" },
   { name = "dev", folders = { "/dev/mine/orcs.toml" }, asks = true, what = "a hook" },
-}, { ".claude/settings.json", ".github/hooks/", "/home/me/.codex/config.toml" })
+}, { ".claude/settings.json", ".github/hooks/", "/home/me/.codex/config.toml", "/moved/claude/settings.json" })
 guarded.home = { "home", "me" }
 
 -- A target, the kind of place that it reaches from a project /w and from /opt (`?` if that is not certain), and how it is changed.
@@ -97,6 +97,17 @@ local COULD_REACH = {
 local ENDS = {
   { "state/orcs", "state state state" },
   { "@/orcs", "- - state" },
+  { "@/orcs/x", "- state state" },
+  { "@/y/orcs/z", "- - -" },
+  { "a/orcs/y", "- - -" },
+  { "@/mine/x", "- - -" },
+  { "@/state/x", "- - -" },
+  { "orcs.toml", "- config config" },
+  { "@/orcs.lock", "- config config" },
+  { "@/a/orcs.local.toml", "- config config" },
+  { "@/config.toml", "- - -" },
+  { ".codex", "- - -" },
+  { "", "- - -" },
   { "x/trust.json", "- state state" },
   { "trust.json", "- state state" },
   { "seals", "- state state" },
@@ -143,6 +154,11 @@ local NAMED = {
   { "rm settings.json", "settings" },
   { "rm x/settings*", "-" },
   { "rm hooks", "settings" },
+  { "rm orcs", "-" },
+  { "rm .codex", "settings" },
+  { "rm claude", "-" },
+  { "rm moved", "-" },
+  { "rm orcs.toml", "-" },
   { "rm /opt/orcs", "program" },
   { "rm a.toml", "-" },
   { "rm state/orcs", "state" },
@@ -165,6 +181,15 @@ local JOINED = {
 -- A text: whether it may name a place, whether it may be near one, and whether it is far from all as a folder.
 local GLANCES = {
   { "rm orcs", "true false false" },
+  { "/opt/orc", "false false true" },
+  { "/opt/orcsx", "true false true" },
+  { "/opt/orcs ", "true true false" },
+  { "/home/me/.local/state/orcs/seals/a", "true true false" },
+  { "/W/.Claude", "true true true" },
+  { "/w/a?", "false true false" },
+  { "/w/a./b", "false true false" },
+  { "/w/claude", "false false true" },
+  { "/moved/claude/settings.json", "true true false" },
   { "/home/me/.local/state/orcs", "true true false" },
   { "/home/me", "false true false" },
   { "/", "false true false" },
@@ -178,6 +203,18 @@ local GLANCES = {
   { "/opt", "false true false" },
   { "/w/a b", "false false false" },
   { "/w/a!(b)", "false true false" },
+}
+
+-- A pattern, and whether it matches the name of a place or of a file in one.
+local NAMES = {
+  { "orcs", "true" },
+  { "or*", "true" },
+  { "seals", "true" },
+  { "*.jsonl", "true" },
+  { "orcs.toml", "true" },
+  { "x", "false" },
+  { "*.log", "false" },
+  { "state", "false" },
 }
 
 -- A folder, and the kind of settings that it holds.
@@ -229,6 +266,7 @@ describe("self_guard.places", function()
   end)
 
   it("knows what a search finds", function()
+    expect_each(NAMES, function(pattern) return tostring(guarded:is_named(pattern)) end)
     expect_each(SOUGHT, function(row) return tostring(guarded:found_below(row:match("^(%S+) (%S+)$"))) end)
   end)
 
