@@ -225,11 +225,12 @@ local function judge_written(command)
   local unclear
   for _, text in ipairs(file and texts.written(command, file) or {}) do
     local reason, open = judge_line(text, command)
+    local is_shell = texts.is_shell(command.program, text)
     -- What is run by its path may be for an interpreter: `./x.py`.
-    reason = reason or not texts.is_shell(command.program) and code.judge_program(text, command, judge_line) or nil
+    reason = reason or not is_shell and code.judge_program(text, command, judge_line) or nil
     if reason then return reason end
     -- What cannot be read may be for another interpreter.
-    if open == true and texts.is_shell(command.program) then open = reasons.piped(command) end
+    if open == true and is_shell then open = reasons.piped(command) end
     if open ~= true then unclear = unclear or open end
   end
   return nil, unclear

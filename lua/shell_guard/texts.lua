@@ -106,8 +106,13 @@ function texts.input(command)
   return given
 end
 
---- Whether a program reads files as code of a shell.
-function texts.is_shell(program) return SHELLS[program] == true end
+--- Whether a program reads a text as code of a shell: it is a shell, or the first line of the text names one.
+function texts.is_shell(program, text)
+  if SHELLS[program] then return true end
+  local path, argument = text:match("^#![ \t]*(%S+)[ \t]*(%S*)")
+  local name = path and path:match("[^/]*$") or ""
+  return SHELLS[name == "env" and argument or name] == true
+end
 
 -- Adds what echo and printf print in a group whose output goes to a file: `{ echo a; echo b; } > FILE`.
 local function add_group(given, command, from)

@@ -28,6 +28,9 @@ docker build -t "$IMAGE--beta" .
 docker tag $IMAGE-rc registry/$IMAGE-rc
 tar czf $NAME-$VERSION.tar.gz dist
 git log $RANGE --oneline
+printf '#!/bin/sh\n%s\n' 'echo "$X"' > u.sh && chmod +x u.sh && ./u.sh
+printf '#!/usr/bin/env node\n%s\n' 'console.log(1)' > u.js && chmod +x u.js && ./u.js
+printf '#!/usr/bin/awk -f\n%s\n' '{ print }' > u && chmod +x u && ./u
 git checkout -b "$USER-wip"
 kubectl get pods -l app=$APP-web
 echo a | xargs -I % echo % done
