@@ -23,11 +23,7 @@ export async function reloadRows(): Promise<Row[]> {
   const random = await slowest(() => Math.random() * SHORT_PAUSE_MS);
   return [
     row("reload", "from a save until the hook is active, under load", apart),
-    row(
-      "reload_following",
-      "the same, each as soon as the last is: 95th percentile",
-      following,
-    ),
+    row("reload_following", "the same, each as soon as the last is: 95th percentile", following),
     row("reload_random", "the same, 0 to 50 ms after that: 95th percentile", random),
   ];
 }

@@ -61,7 +61,5 @@ export async function loadRows(): Promise<Row[]> {
   }
   rmSync(folder, { recursive: true });
   const ms = (quantile(eleven, 0.25) - quantile(one, 0.25)) / 10;
-  return [
-    { key: "load_script", what: "loading a script of 100 lines", us: ms * 1000, ratio: ms },
-  ];
+  return [{ key: "load_script", what: "loading a script of 100 lines", us: ms * 1000, ratio: ms }];
 }

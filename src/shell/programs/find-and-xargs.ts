@@ -193,15 +193,22 @@ function put(
     lines.length > MOST_RUNS ||
     lines.some((line) => !/^[^\s"'\\]+$/.test(line))
   )
-    return [[...command.slice(0, 1), ...filled(command.slice(1), template, UNKNOWN + template)]];
-  // The name of the program stays as it is.
-  return lines.map((line) => [...command.slice(0, 1), ...filled(command.slice(1), template, line)]);
+    return [filled(command, template, UNKNOWN + template, 1)];
+  return lines.map((line) => filled(command, template, line, 1));
 }
 
-/** Words with a placeholder replaced. */
-function filled(command: readonly Field[], template: string, by: string): readonly Field[] {
-  return command.map((field) => {
-    if (!field.text.includes(template)) return field;
+/**
+ * Words with a placeholder replaced.
+ * @param first the first word that may have one: `xargs -I` leaves the name of the program as it is
+ */
+function filled(
+  command: readonly Field[],
+  template: string,
+  by: string,
+  first = 0,
+): readonly Field[] {
+  return command.map((field, at) => {
+    if (at < first || !field.text.includes(template)) return field;
     if (field.known) return unmarked(field.text.replaceAll(template, () => by));
     const marked = (field.marked ?? UNKNOWN + field.text).replaceAll(template, () => by);
     return { ...unmarked(marked), known: false };
