@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished } from "vitest";
-import { isWholeRun } from "../slow-test.ts";
+import { afterAll, afterEach, describe, expect, onTestFinished } from "vitest";
+import { tryPart } from "../slow-test.ts";
 import { createRig } from "../unit/lua/rig.ts";
 import type { Rig, RigOptions } from "../unit/lua/rig.ts";
 import type { Isolation } from "./attack.ts";
@@ -44,19 +44,6 @@ export function inBothModes(cases: (bench: Bench) => void): void {
   describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
     tryPart(isolation);
     cases(isolation === "thread" ? threadBench() : workerBench());
-  });
-}
-
-/**
- * In CI, each case is carried out in one of the modes: in which one, its name decides. The mode is another way to the
- * same layer, and all of both takes ten minutes.
- */
-export function tryPart(isolation: Isolation): void {
-  if (isWholeRun) return;
-  beforeEach(({ task, skip }) => {
-    let sum = 0;
-    for (const letter of task.name) sum += letter.charCodeAt(0);
-    if ((sum % 2 === 0) !== (isolation === "thread")) skip("carried out in the other mode");
   });
 }
 

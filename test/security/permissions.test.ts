@@ -6,9 +6,9 @@ import { createOrcs } from "../../src/engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../src/engine/options.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
 import { built } from "../dist/both.ts";
+import { tryPart } from "../slow-test.ts";
 import { folder } from "../unit/engine/engine.ts";
 import type { Isolation } from "./attack.ts";
-import { tryPart } from "./modes.ts";
 
 /** What a script was answered. */
 type Answers = Record<string, unknown>;

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { ScriptObject } from "../../../src/lua/ports.ts";
+import { tryPart } from "../../slow-test.ts";
 import { call, failureOf, Gate, objectRig, pause, scopeOf } from "./object-rig.ts";
 import type { Isolation } from "./object-rig.ts";
 
@@ -9,6 +10,8 @@ import type { Isolation } from "./object-rig.ts";
 const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
 
 describe.each(ISOLATIONS)("the return value of a program (%s)", (isolation) => {
+  tryPart(isolation);
+
   test.each<[string, Json | undefined]>([
     ["local x = 1", undefined],
     ["return nil, function() end", undefined],
@@ -124,6 +127,8 @@ return {
 }`;
 
 describe.each(ISOLATIONS)("a method call (%s)", (isolation) => {
+  tryPart(isolation);
+
   test("keeps state between calls", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     for (let i = 1; i <= 3; i++) expect(await call(object, "count")).toBe(i);
@@ -255,6 +260,8 @@ describe.each(ISOLATIONS)("a method call (%s)", (isolation) => {
 });
 
 describe.each(ISOLATIONS)("concurrent calls (%s)", (isolation) => {
+  tryPart(isolation);
+
   test("run while another waits; each gets its own result, in any order", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     const gate = new Gate();
@@ -308,6 +315,8 @@ describe.each(ISOLATIONS)("concurrent calls (%s)", (isolation) => {
 });
 
 describe.each(ISOLATIONS)("cancelling a call (%s)", (isolation) => {
+  tryPart(isolation);
+
   const WATCHED = `local trace = {} return {
     run = function()
       trace[#trace + 1] = "began"
@@ -405,6 +414,8 @@ describe.each(ISOLATIONS)("cancelling a call (%s)", (isolation) => {
 });
 
 describe.each(ISOLATIONS)("limits of a script object (%s)", (isolation) => {
+  tryPart(isolation);
+
   const RISKY = `loads = orcs.state.incr("loads")
   local n, hold = 0, {}
   return { loads = loads,
@@ -539,6 +550,8 @@ describe.each(ISOLATIONS)("limits of a script object (%s)", (isolation) => {
 });
 
 describe.each(ISOLATIONS)("hooks of a loaded program (%s)", (isolation) => {
+  tryPart(isolation);
+
   const HOOKED = `
     orcs.hook { id = "named", point = "tool.pre_execute", handler = print }
     if orcs.state.incr("loads") == 1 then
@@ -592,6 +605,8 @@ describe.each(ISOLATIONS)("hooks of a loaded program (%s)", (isolation) => {
 });
 
 describe.each(ISOLATIONS)("closing a script object (%s)", (isolation) => {
+  tryPart(isolation);
+
   test("fails pending and later calls and reloads; closing twice does nothing", async () => {
     const object = await (await objectRig(isolation)).load(BASIC);
     const gate = new Gate();
