@@ -75,15 +75,17 @@ const OF_GIT =
 const WITH_VALUE =
   /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
 
-/** A beginning of several flags of `git push`. */
-const AMBIGUOUS = /^--f(?:o(?:rc?)?)?$/;
+/** A beginning of several flags of `git push`, and its `--dry-run`. */
+const PUSHES_NOTHING = /^(?:--f(?:o(?:rc?)?)?|--dry-run|-[A-Za-z]*n[A-Za-z]*)$/;
 
-/** Whether the program itself ends with an error: a stub in its place takes whatever it is given. */
-function isRefused([program, ...args]: readonly string[]): boolean {
+/** Whether the program itself ends with an error or changes nothing: a stub in its place takes whatever it is given. */
+function isIdle([program, ...args]: readonly string[]): boolean {
   if (program !== "git") return false;
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
-    if (!word.startsWith("-")) return word === "push" && args.some((each) => AMBIGUOUS.test(each));
+    if (!word.startsWith("-")) {
+      return word === "push" && args.some((each) => PUSHES_NOTHING.test(each));
+    }
     if (!OF_GIT.test(word)) return true;
     if (WITH_VALUE.test(word)) at++;
   }
@@ -107,7 +109,7 @@ export function forbiddenAmong(
     const words = [basename(program), ...args];
     // What it starts is among them as well, and is what counts.
     if (isStarter(words[0] ?? "", commands)) continue;
-    if (!isRefused(words) && matches(words, env)) return words;
+    if (!isIdle(words) && matches(words, env)) return words;
   }
   return undefined;
 }

@@ -10,6 +10,8 @@ test.each([
   ["git -c alias.zz=push --force zz", false],
   ["git -C . -vC . push --force", false],
   ["git push --forc", false],
+  ["git push x -vn -f", false],
+  ["git push --force --dry-run", false],
   ["git push", false],
   // Its stub starts git, which is recorded by itself.
   ["sudo git push --force", false],
