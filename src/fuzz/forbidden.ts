@@ -69,7 +69,10 @@ export function forbiddenPredicate(matches: NeverPredicate, lines: readonly stri
   return { matches, commands, usesEnvironment: matches.length > 1 };
 }
 
-/** Git's own options, which stand before its subcommand, and those of them with a value in the next word. */
+/**
+ * Git's own options, which stand before its subcommand, and those of them with a value in the next word. `orcs/shell` has
+ * them as well, to read lines with; what it does not know may still be one there, and here it is an error.
+ */
 const OF_GIT =
   /^(?:-[CcPpvh]|--(?:no-pager|paginate|bare|no-replace-objects|no-optional-locks|no-lazy-fetch|(?:literal|glob|noglob|icase)-pathspecs|version|help)|--(?:git-dir|work-tree|namespace|super-prefix|config-env|exec-path|attr-source|list-cmds)(?:=.*)?)$/s;
 const WITH_VALUE =
@@ -107,7 +110,7 @@ export function forbiddenAmong(
   for (const { argv, env } of ran.toReversed()) {
     const [program = "", ...args] = argv;
     const words = [basename(program), ...args];
-    // What it starts is among them as well, and is what counts.
+    // What it starts is recorded as well, and is what counts.
     if (isStarter(words[0] ?? "", commands)) continue;
     if (!isIdle(words) && matches(words, env)) return words;
   }
