@@ -3,9 +3,9 @@ import type { LineReading } from "./reader.ts";
 import type { Frame } from "./frame.ts";
 import { through } from "./frame.ts";
 import type { Value } from "./value.ts";
-import { keyed } from "./value.ts";
+import { elementIndex, elementKey, GappedArray, isUnset, keyed } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";
-import { expandText, expandWord, known, scriptText } from "./words/expand-word.ts";
+import { expandText, expandWord, known, scriptText, valueOfWord } from "./words/expand-word.ts";
 
 /**
  * Apply an assignment in a text such as `X=value`.
@@ -59,14 +59,12 @@ export function assign(assignment: Assignment, frame: Frame, reading: LineReadin
     return undefined;
   }
   const elements = value.elements.flatMap((word) => expandWord(word, around));
-  const before = append === true ? frame.scope.get(name) : [];
-  const isKnown =
-    Array.isArray(before) &&
-    elements.every((field) => field.known) &&
-    // `[2]=x` assigns to another index.
-    !value.elements.some(({ text }) => /^\[.*\]\+?=/.test(text));
-  const texts = elements.map(({ text }) => text);
-  if (!isKnown) return frame.scope.set(name, null);
+  const before = append === true ? (frame.scope.get(name) ?? []) : [];
+  const texts = elements.map(valueOfWord);
+  // `[2]=x` assigns to another index.
+  const isKeyed = value.elements.some(({ text }) => /^\[.*\]\+?=/.test(text));
+  if (!Array.isArray(before) || isKeyed || !texts.every((text) => text !== null))
+    return frame.scope.set(name, null);
   reading.budget.spend(before.length >> 6);
   return frame.scope.set(name, [...(before as string[]), ...texts]);
 }
@@ -82,29 +80,36 @@ function setElement(
 ): void {
   const { scope } = frame;
   const before = scope.get(name);
-  const value = field.known ? field.text : null;
+  const value = valueOfWord(field);
   const elements = keyed(before);
+  const valueOf = (other: string): Value | undefined => scope.get(other);
   if (elements && key.known) {
     reading.budget.spend(elements.size >> 6);
-    const old = append ? (elements.get(key.text) ?? "") : "";
-    scope.set(name, new Map(elements).set(key.text, value === null ? null : old + value));
+    const at = elementKey(elements, key.text, valueOf);
+    const old = append && at !== undefined ? (elements.get(at) ?? "") : "";
+    const copy = elements instanceof GappedArray ? new GappedArray(elements) : new Map(elements);
+    scope.set(name, at === undefined ? null : copy.set(at, value === null ? null : old + value));
     return;
   }
-  scope.set(name, value === null || append ? null : withElement(before, key, value, reading));
+  const at = key.known ? elementIndex(key.text, valueOf) : undefined;
+  const isKnown = value !== null && !append && at !== undefined;
+  scope.set(name, isKnown ? withElement(before, at, value, reading) : null);
 }
 
 /** A list with one more element, or another one; null when unknown. */
 function withElement(
   before: Value | undefined,
-  key: Field,
+  at: number,
   value: string,
   { budget }: LineReading,
 ): Value {
   const list = before === undefined ? [] : before;
-  const at = key.known && /^(?:0|[1-9]\d{0,3})$/.test(key.text) ? Number(key.text) : Infinity;
-  // Between them there would be gaps.
-  if (!Array.isArray(list) || at > list.length) return null;
+  if (!Array.isArray(list)) return null;
   budget.spend(list.length >> 6);
+  if (at > list.length) {
+    const elements = list.map((text: string, index): [string, string] => [String(index), text]);
+    return new GappedArray(elements).set(String(at), value);
+  }
   return at === list.length ? [...list, value] : list.with(at, value);
 }
 
@@ -115,8 +120,10 @@ function setVariable(
   frame: Frame,
   reading: LineReading,
 ): void {
-  const before = append ? frame.scope.get(name) : "";
-  const value = field.known && typeof before === "string" ? before + field.text : null;
+  const old = append ? frame.scope.get(name) : "";
+  const before = isUnset(old) ? "" : old;
+  const added = valueOfWord(field);
+  const value = added !== null && typeof before === "string" ? before + added : null;
   if (value !== null) reading.budget.spendText(value);
   frame.scope.set(name, value);
   const isCommand = COMMAND_VARIABLES.has(name);

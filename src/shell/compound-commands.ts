@@ -16,7 +16,7 @@ import type { Frame, Stdin } from "./frame.ts";
 import { forked, layered } from "./frame.ts";
 import { MAX_FROM, MAX_ROUNDS } from "./limits.ts";
 import { staticOutput } from "./static-output.ts";
-import { expandWord, known } from "./words/expand-word.ts";
+import { expandWord, unmarked, valueOfWord } from "./words/expand-word.ts";
 
 /** `a && b || c`: after `&&`, a command runs for certain only if the previous one cannot fail. */
 export function runAndOr({ commands, operators }: AndOr, frame: Frame, reading: LineReading): void {
@@ -71,15 +71,15 @@ function outputOf(
     from,
     text: () => {
       const around = reading.around(layered(frame));
-      const text = staticOutput(command, () => knownText(frame.stdin), around);
-      return text === undefined ? undefined : known(text);
+      const text = staticOutput(command, () => given(frame.stdin), around);
+      return text === undefined ? undefined : unmarked(text);
     },
   };
 }
 
-function knownText(stdin: Stdin): string | undefined {
+function given(stdin: Stdin): string | undefined {
   const field = stdin.text();
-  return field?.known === true ? field.text : undefined;
+  return (field && valueOfWord(field)) ?? undefined;
 }
 
 /** Whether a command certainly succeeds, so that the one after `&&` runs. */
@@ -156,7 +156,8 @@ export function runFor(node: For | Select, frame: Frame, reading: LineReading): 
   const around = reading.around(frame);
   for (const word of wordlist ?? []) reading.substitutions(word, frame);
   const words = wordlist?.flatMap((word) => expandWord(word, around)) ?? frame.scope.positional;
-  const rounds = words?.every((word) => word.known) === true ? words : undefined;
+  const values = words?.map(valueOfWord);
+  const rounds = values?.every((value) => value !== null) === true ? values : undefined;
   const walk = (inner: Frame): void => reading.statements(body.commands, inner);
   if (type === "Select") frame.scope.set("REPLY", null);
   if (type === "Select" || !rounds || reading.rounds * rounds.length > MAX_ROUNDS) {
@@ -166,7 +167,7 @@ export function runFor(node: For | Select, frame: Frame, reading: LineReading): 
   const before = reading.rounds;
   reading.rounds *= Math.max(1, rounds.length);
   const inner = layered(frame);
-  for (const { text } of rounds) {
+  for (const text of rounds) {
     inner.scope.set(name.value, text);
     const round = layered(inner);
     walk(round);

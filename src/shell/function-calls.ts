@@ -4,7 +4,8 @@ import { through } from "./frame.ts";
 import type { LineReading } from "./reader.ts";
 import type { FunctionBody } from "./scope.ts";
 import type { Field } from "./words/expand-word.ts";
-import { known, UNKNOWN } from "./words/expand-word.ts";
+import { known } from "./words/expand-word.ts";
+import { UNKNOWN } from "./words/unknown-parts.ts";
 
 /** Functions, aliases and traps: code that runs in another place of a line than where it is written. */
 export class FunctionCalls {

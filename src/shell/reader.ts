@@ -46,6 +46,7 @@ import { Scope } from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
 import { staticOutputOfScript } from "./static-output.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
+import { withoutVariablesInSyntax } from "./words/unknown-parts.ts";
 import { OTHER_SYNTAX } from "./programs/other-shells.ts";
 
 /** Number of lines whose readings are cached, and the maximum length of such a line. */
@@ -205,7 +206,18 @@ export class LineReading {
   /** Read a text as a script. */
   script(text: string, frame: Frame): void {
     this.budget.spendText(text);
-    this.nested(() => this.statements(this.#parsed(text).commands, frame));
+    this.nested(() => {
+      const other = withoutVariablesInSyntax(text);
+      if (other !== undefined) this.#alternative(other, frame);
+      this.statements(this.#parsed(text).commands, frame);
+    });
+  }
+
+  /** List what a script may run in place of another one, which is read as well. */
+  #alternative(text: string, frame: Frame): void {
+    const unread = this.#unread;
+    this.statements(this.#parsed(text).commands, { ...frame, scope: frame.scope.layer() });
+    this.#unread = unread;
   }
 
   statements(statements: readonly Statement[], frame: Frame): void {

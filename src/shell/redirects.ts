@@ -5,7 +5,7 @@ import type { Frame, Stdin } from "./frame.ts";
 import { OWN_STDIN, PIPED_STDIN } from "./frame.ts";
 import type { LineReading } from "./reader.ts";
 import { givenField, staticOutputOfScript } from "./static-output.ts";
-import { expandText } from "./words/expand-word.ts";
+import { expandText, unmarked } from "./words/expand-word.ts";
 import type { Field } from "./words/expand-word.ts";
 
 /** The files of redirections, and the stdin of a command, which stays unless one of them changes it. */
@@ -72,7 +72,7 @@ function fromFile(
   if (part?.type === "ProcessSubstitution") {
     const { script } = part;
     const output = script && staticOutputOfScript(script, reading.around(frame));
-    const field = output === undefined ? undefined : { text: output, known: true };
+    const field = output === undefined ? undefined : unmarked(output);
     return { piped: true, from: programs, text: () => field };
   }
   // It reads its own input again.

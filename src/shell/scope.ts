@@ -1,5 +1,6 @@
 import type { CommandNode, CompoundList } from "unbash";
 import type { Value } from "./value.ts";
+import { isUnset, knownText } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";
 
 /**
@@ -113,6 +114,12 @@ export class Scope {
     return Scope.#get(this, name);
   }
 
+  /** The characters that separate words; undefined when unknown. */
+  get separators(): string | undefined {
+    const value = this.get("IFS");
+    return isUnset(value) ? OWN_IFS : knownText(value);
+  }
+
   static #get(top: Scope, name: string): Value | undefined {
     let isInherited = false;
     let isBlurred = false;
@@ -122,6 +129,8 @@ export class Scope {
       const value = isBlurred && scope.#below ? undefined : scope.#variables?.get(name);
       if (value !== undefined) {
         if (!scope.#below) return value;
+        // What is not set here is not inherited either.
+        if (isUnset(value)) return value;
         // Arrays are not exported.
         const isLost = isInherited && (typeof value !== "string" || !Scope.#isExported(top, name));
         return isLost || isDimmed ? null : value;

@@ -34,7 +34,8 @@ import { readRedirects } from "./redirects.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import type { Scope } from "./scope.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
-import { expandWord, known, programName, UNKNOWN } from "./words/expand-word.ts";
+import { expandWord, known, programName, valueOfWord } from "./words/expand-word.ts";
+import { UNKNOWN, withoutVariables } from "./words/unknown-parts.ts";
 import { withWholeValues } from "./whole-values.ts";
 
 /** List what a simple command runs, and apply its effects to the scope. */
@@ -81,7 +82,7 @@ export function runSimple(parsed: Command, frame: Frame, reading: LineReading): 
   }
   if (inner.scope !== frame.scope) keepChanges(command, inner.scope, frame.scope);
   const last = fields.at(-1);
-  frame.scope.last = last?.known === true && last.glob !== true ? last.text : undefined;
+  frame.scope.last = last && last.glob !== true ? (valueOfWord(last) ?? undefined) : undefined;
 }
 
 /** Stands for a word that may be none. */
@@ -97,11 +98,8 @@ function mayBeDescriptor(
 ): boolean {
   if (part.type !== "Word" || !part.text.includes(UNKNOWN) || next?.pos !== part.end) return false;
   if (next.type === "Word" || next.type === "Assignment") return false;
-  return /^(?:\d*|\{\w+\})$/.test(part.text.replaceAll(WRITTEN, ""));
+  return /^(?:\d*|\{\w+\})$/.test(withoutVariables(part.text));
 }
-
-/** An unknown part that is a variable; marked once more in a script within a script. */
-const WRITTEN = new RegExp(`${UNKNOWN}+\\$(?:\\w+|\\{\\w+\\})`, "g");
 
 /** Take over the effects of a command on the shell, except for its own variables. */
 function keepChanges(
@@ -166,7 +164,7 @@ const FLAG = /^(?:--[A-Za-z][\w-]*(?:=[^]*)?|-[A-Za-z]{1,2}|[;+])$/;
  * `$X--force` a flag. Undefined where that would be no such word.
  */
 function withoutVariable({ marked }: Field, such: RegExp): Field | undefined {
-  const rest = marked?.includes(UNKNOWN) === true ? marked.replaceAll(WRITTEN, "") : "";
+  const rest = marked?.includes(UNKNOWN) === true ? withoutVariables(marked) : "";
   return such.test(rest) ? known(rest) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { AndOr, PipelineNode, Redirect, Redirection, Script } from "unbash";
 import { builtinOutput } from "./words/builtin-output.ts";
 import type { ExpandContext, Field } from "./words/expand-word.ts";
-import { expandText, expandWord, unmarked } from "./words/expand-word.ts";
+import { expandText, expandWord, unmarked, valueOfWord } from "./words/expand-word.ts";
 
 /** The output of a script that is a single command whose words determine it. */
 export function staticOutputOfScript(script: Script, around: ExpandContext): string | undefined {
@@ -59,7 +59,7 @@ function printedInto({ operator, descriptor, target }: Redirect, around: ExpandC
 /** The text of a here-document or a here-string. */
 export function givenText(redirect: Redirection, around: ExpandContext): string | undefined {
   const field = givenField(redirect, around);
-  return field?.known === true ? field.text : undefined;
+  return (field && valueOfWord(field)) ?? undefined;
 }
 
 /** The text of a here-document or a here-string; undefined for other redirections. */

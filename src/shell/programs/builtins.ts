@@ -2,8 +2,11 @@ import { assignText, runsAsNumber } from "../assign.ts";
 import type { Frame } from "../frame.ts";
 import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
+import { UNKNOWN } from "../words/unknown-parts.ts";
+import type { Value } from "../value.ts";
+import { isUnset, knownText, UNSET } from "../value.ts";
 import { builtinOutput } from "../words/builtin-output.ts";
-import { known, scriptText, UNKNOWN } from "../words/expand-word.ts";
+import { known, scriptText, valueOfWord } from "../words/expand-word.ts";
 import { readValues, readWords } from "../words/read-words.ts";
 import { quoteWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
@@ -32,10 +35,11 @@ const read: Builtin = (args, { frame, input }) => {
   const names = array ? [array] : parted.rest;
   for (const field of names) forgetField(field, frame);
   forget("REPLY", frame);
-  if (input?.known !== true || hasOption(parted, ...Array.from("deinNu"))) return;
-  const [line = ""] = input.text.split("\n", 1);
-  const ifs = frame.scope.get("IFS") ?? null;
-  const isSure = typeof ifs === "string" && (hasOption(parted, "r") || !line.includes("\\"));
+  const text = input && valueOfWord(input);
+  if (typeof text !== "string" || hasOption(parted, ...Array.from("deinNu"))) return;
+  const [line = ""] = text.split("\n", 1);
+  const ifs = frame.scope.separators;
+  const isSure = ifs !== undefined && (hasOption(parted, "r") || !line.includes("\\"));
   if (!isSure || !names.every(({ text, known: isKnown }) => isKnown && NAME.test(text))) return;
   const values = array ? [readWords(line, ifs)] : readValues(line, ifs, names.length);
   for (const [at, value] of values.entries()) frame.scope.set(names[at]?.text ?? "REPLY", value);
@@ -49,9 +53,10 @@ const mapfile: Builtin = (args, { frame, reading, input }) => {
   forget("MAPFILE", frame);
   const [name = known("MAPFILE"), ...others] = parted.rest;
   const isPlain = parted.options.length > 0 && parted.options.every(([option]) => option === "t");
-  if (input?.known !== true || !isPlain || others.length > 0) return;
+  const text = input && valueOfWord(input);
+  if (typeof text !== "string" || !isPlain || others.length > 0) return;
   if (!name.known || !NAME.test(name.text)) return;
-  const lines = input.text.split("\n");
+  const lines = text.split("\n");
   frame.scope.set(name.text, lines.at(-1) === "" ? lines.slice(0, -1) : lines);
 };
 
@@ -125,8 +130,7 @@ function changeDirectory(args: readonly Field[], frame: Frame): void {
     ({ text, known: isKnown }) => !isKnown || text === "-" || !/^[-+]/.test(text),
   );
   if (!target) {
-    const home = frame.scope.get("HOME");
-    return moveTo(typeof home === "string" ? home : undefined, frame);
+    return moveTo(knownText(frame.scope.get("HOME")), frame);
   }
   if (!target.known || target.glob === true) return moveTo(undefined, frame);
   if (target.text === "-") return moveTo(frame.scope.previous, frame);
@@ -191,14 +195,19 @@ function passOn(names: readonly Field[], { scope }: Frame): void {
 /** `declare -A M`: empty if it is new; otherwise it is another one in a function, and the same outside of one. */
 function startKeyed({ text, assignment }: Field, { scope }: Frame): void {
   const name = assignment?.name ?? text;
-  if (NAME.test(name))
-    scope.set(name, scope.get(name) === undefined || assignment ? new Map() : null);
+  if (NAME.test(name)) scope.set(name, isNew(scope.get(name)) || assignment ? new Map() : null);
+}
+
+function isNew(value: Value | undefined): boolean {
+  return value === undefined || isUnset(value);
 }
 
 function unset(args: readonly Field[], { frame }: NestedShell): void {
-  for (const field of args) {
-    if (field.text.startsWith("-")) continue;
-    forgetField(field, frame);
+  const { options, rest } = partOptions(args, {});
+  const isSure = options.every(([option]) => option === "v");
+  for (const field of rest) {
+    if (isSure && field.known && NAME.test(field.text)) frame.scope.set(field.text, UNSET);
+    else forgetField(field, frame);
     const bodies = frame.scope.bodies(field.text);
     if (bodies.length > 0) frame.scope.redefine(field.text, undefined);
   }

@@ -2,7 +2,9 @@ import { quoteWords, xargsWords } from "../../core/shell-words.ts";
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
-import { known, scriptText, splitWords, UNKNOWN } from "../words/expand-word.ts";
+import { known, scriptText, splitWords } from "../words/expand-word.ts";
+import { UNKNOWN } from "../words/unknown-parts.ts";
+import { knownText } from "../value.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";
@@ -87,10 +89,7 @@ const MOST_SETTINGS = 64;
 
 /** Settings in `GIT_CONFIG_COUNT`, with `GIT_CONFIG_KEY_0` and so on, and in `GIT_CONFIG_PARAMETERS`. */
 function settingsOfVariables(scope: Frame["scope"]): readonly Setting[] {
-  const valueOf = (name: string): string | undefined => {
-    const value = scope.get(name);
-    return typeof value === "string" ? value : undefined;
-  };
+  const valueOf = (name: string): string | undefined => knownText(scope.get(name));
   const found: Setting[] = [];
   for (let at = 0; at < MOST_SETTINGS; at++) {
     const name = valueOf(`GIT_CONFIG_KEY_${at}`);

@@ -1,5 +1,5 @@
 import type { Field } from "../words/expand-word.ts";
-import { UNKNOWN } from "../words/expand-word.ts";
+import { UNKNOWN } from "../words/unknown-parts.ts";
 
 /** Which options of a program take a value in the next word. */
 export interface OptionSpec {

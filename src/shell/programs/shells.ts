@@ -1,8 +1,10 @@
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
+import { knownText } from "../value.ts";
 import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
 import type { Field } from "../words/expand-word.ts";
-import { joinedScript, known, scriptText, UNKNOWN } from "../words/expand-word.ts";
+import { joinedScript, known, scriptText } from "../words/expand-word.ts";
+import { UNKNOWN } from "../words/unknown-parts.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec, Parted } from "./options.ts";
@@ -86,15 +88,15 @@ function runPossible(words: readonly Field[], entered: NestedShell): void {
 
 /** The file that a variable names: a shell runs it first. */
 function runStartup(name: string, { frame, run }: NestedShell): void {
-  const file = frame.scope.get(name);
-  if (typeof file === "string" && file !== "" && !/\$\(|`/.test(file))
+  const file = knownText(frame.scope.get(name));
+  if (file !== undefined && file !== "" && !/\$\(|`/.test(file))
     run([known("."), known(file)], frame);
 }
 
 /** The files in the folder that `ZDOTDIR` names. */
 function runZshStartup(isInteractive: boolean, { frame, run }: NestedShell): void {
-  const folder = frame.scope.get("ZDOTDIR");
-  if (typeof folder !== "string" || folder === "") return;
+  const folder = knownText(frame.scope.get("ZDOTDIR"));
+  if (folder === undefined || folder === "") return;
   run([known("."), known(`${folder}/.zshenv`)], frame);
   if (isInteractive) run([known("."), known(`${folder}/.zshrc`)], frame);
 }
@@ -139,11 +141,14 @@ export function launchSource(entered: NestedShell): void {
 export function readStdinScript({ frame, draft, reading }: NestedShell): void {
   const { stdin } = frame;
   const script = stdin.text();
-  if (script)
+  if (script) {
+    // What a program prints may be more commands.
+    if (!script.known && stdin.from.length > 0) markOpaque(draft, stdin.from);
     return reading.script(scriptText(script), {
       ...frame,
       stdin: { ...stdin, text: () => undefined },
     });
+  }
   if (stdin.piped) markOpaque(draft, stdin.from);
   return undefined;
 }
@@ -176,8 +181,8 @@ function runFile(file: Field, entered: NestedShell): void {
 /** The output of a script is the script: `sh <(…)`. */
 function runPrinted(script: string, { frame, draft, reading }: NestedShell): void {
   const printed = reading.printedBy(script, frame);
-  if (printed === undefined) markOpaque(draft, frame.substituted);
-  else reading.script(printed, frame);
+  if (printed?.includes(UNKNOWN) !== false) markOpaque(draft, frame.substituted);
+  if (printed !== undefined) reading.script(printed, frame);
 }
 
 /** Options of `ssh`, and of `mosh`, whose `--ssh` is a command. */

@@ -3,6 +3,7 @@ import type { Frame } from "../frame.ts";
 import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { joinedScript, known, scriptText, unmarked } from "../words/expand-word.ts";
+import { UNSET } from "../value.ts";
 import { xargsWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
@@ -158,7 +159,7 @@ function settled(
   if (wrapper.elsewhere) return { ...frame, scope: frame.scope.child("machine") };
   const { scope } = frame;
   if (wrapper.fresh || (wrapper.unset && hasOption(parted, "i", "ignore-environment"))) scope.dim();
-  for (const { text } of optionValues(parted, wrapper.unset ?? [])) scope.set(text, null);
+  for (const { text } of optionValues(parted, wrapper.unset ?? [])) scope.set(text, UNSET);
   const directory = optionValue(parted, ...(wrapper.directory ?? []));
   if (directory) {
     scope.cwd = directory.known ? lexicalJoin(outer.scope.cwd, directory.text) : undefined;

@@ -1,10 +1,11 @@
 import type { Scope } from "../scope.ts";
+import { isUnset, knownText } from "../value.ts";
 import { decodedOutput } from "./decoded-output.ts";
 import type { Field } from "./expand-word.ts";
-import { programName } from "./expand-word.ts";
+import { programName, valueOfWord } from "./expand-word.ts";
 
 /**
- * The output of a few commands whose words determine it.
+ * The output of a few commands whose words determine it, as a value: with marks where variables in words are unknown.
  * @param stdin its input, if known
  * @returns undefined when unknown
  */
@@ -14,11 +15,14 @@ export function builtinOutput(
   scope: Scope,
 ): string | undefined {
   const [name, ...rest] = fields;
-  if (!name?.known || !rest.every((field) => field.known && !field.glob)) return undefined;
-  const words = rest.map(({ text }) => text);
+  if (!name?.known || rest.some(({ glob }) => glob)) return undefined;
+  const words = rest.map(valueOfWord);
+  if (!words.every((word) => word !== null)) return undefined;
   const program = programName(name.text);
   const print = PRINTERS.get(program);
-  return print ? print(words, stdin, scope) : decodedOutput(program, words, stdin);
+  return print
+    ? print(words, stdin, scope)
+    : decodedOutput(program, words, () => knownText(stdin()));
 }
 
 type Printer = (
@@ -141,11 +145,9 @@ function unescaped(text: string, escape: RegExp): string | undefined {
 
 /** A name below the temporary folder: the name is unknown, the folder is known. */
 function mktemp(words: readonly string[], _: unknown, scope: Scope): string | undefined {
-  const tmp = scope.get("TMPDIR") ?? (scope.get("TMPDIR") === undefined ? "/tmp" : null);
-  if (
-    typeof tmp !== "string" ||
-    !words.every((word) => /^-[dqt]+$|^--(?:directory|quiet)$/.test(word))
-  )
+  const set = scope.get("TMPDIR");
+  const tmp = set === undefined || isUnset(set) ? "/tmp" : knownText(set);
+  if (tmp === undefined || !words.every((word) => /^-[dqt]+$|^--(?:directory|quiet)$/.test(word)))
     return undefined;
   return `${tmp}/tmp.XXXXXXXXXX\n`;
 }

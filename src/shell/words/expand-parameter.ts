@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import { parse } from "unbash";
 import type { Expanded, Keyed } from "../value.ts";
+import { elementIndex, elementKey, isUnset, UNSET } from "../value.ts";
 
 /** The sources for expanding `${…}`. */
 export interface ParameterSources {
@@ -9,8 +10,10 @@ export interface ParameterSources {
   /** The associative array of this name; undefined if there is none. */
   keyed(name: string): Keyed | undefined;
   assign(name: string, value: Expanded): void;
-  /** A word of the expansion as text; null when unknown. */
+  /** A word of the expansion as text; null when a part of it is unknown. */
   text(word: Word): string | null;
+  /** A word of the expansion as a value. */
+  value(word: Word): string | null;
 }
 
 /** The value of `${…}`; null when unknown. */
@@ -27,6 +30,7 @@ export function expandParameter(part: ParameterExpansionPart, from: ParameterSou
   if (Array.isArray(value) && operation.type === "Slice") {
     return slicedList(value, parameter === "@" || parameter === "*", operation, from);
   }
+  if (isUnset(value)) return "";
   return typeof value === "string" ? (changed(value, operation, from) ?? null) : null;
 }
 
@@ -38,11 +42,16 @@ function element(name: string, index: Word, from: ParameterSources): Expanded | 
   if (at === null) return null;
   const keyed = from.keyed(name);
   if (at === "@" || at === "*") return keyed ? whole : (whole ?? from.lookup(name));
-  if (keyed) return keyed.get(at);
-  // The index can also be a name or a sum, and the keys of an array are unknown.
-  if (!/^(?:0|-?[1-9]\d{0,8})$/.test(at)) return null;
-  if (!Array.isArray(whole)) return at === "0" ? from.lookup(name) : null;
-  const value: unknown = whole.at(Number(at));
+  if (keyed) {
+    const key = elementKey(keyed, at, from.lookup);
+    if (key === undefined) return null;
+    return keyed.has(key) ? keyed.get(key) : UNSET;
+  }
+  const number = /^-[1-9]\d{0,3}$/.test(at) ? Number(at) : elementIndex(at, from.lookup);
+  if (number === undefined) return null;
+  if (!Array.isArray(whole)) return number === 0 ? from.lookup(name) : null;
+  const value: unknown = whole.at(number);
+  if (value === undefined) return number < 0 ? null : UNSET;
   return typeof value === "string" ? value : null;
 }
 
@@ -60,25 +69,25 @@ function withDefault(
   const { operator, operand } = operation;
   if (value === null) return null;
   const isEmpty = value !== undefined && value.length === 0 && operator.startsWith(":");
-  const stands = value !== undefined && !isEmpty;
+  const stands = value !== undefined && !isUnset(value) && !isEmpty;
   switch (operator) {
     case "+":
     case ":+":
       // A variable that the line has not set may come from the environment.
       if (value === undefined) return null;
-      return stands ? from.text(operand) : "";
+      return stands ? from.value(operand) : "";
     case "?":
     case ":?":
       return stands ? value : null;
     case "=":
     case ":=": {
       if (stands) return value;
-      const text = from.text(operand);
+      const text = from.value(operand);
       from.assign(name, text);
       return text;
     }
     default:
-      return stands ? value : from.text(operand);
+      return stands ? value : from.value(operand);
   }
 }
 

@@ -4,9 +4,10 @@ import { parse } from "unbash";
 import type { Budget } from "../limits.ts";
 import type { Scope } from "../scope.ts";
 import type { Expanded, Keyed, Value } from "../value.ts";
-import { keyed } from "../value.ts";
+import { keyed, UNSET } from "../value.ts";
 import { expandBraces } from "./braces.ts";
 import { expandParameter } from "./expand-parameter.ts";
+import { UNKNOWN, withoutVariables } from "./unknown-parts.ts";
 
 /** One expanded word of a command. */
 export interface Field {
@@ -27,12 +28,6 @@ export interface Field {
   readonly span?: ShellSpan;
 }
 
-/**
- * Marks parts of a script that the outer script does not know, so that the inner one does not expand them; a
- * noncharacter that no text contains.
- */
-export const UNKNOWN = "\uFDD0";
-
 /** A word with a known text. */
 export function known(text: string): Field {
   return { text, known: true };
@@ -52,6 +47,17 @@ export function unmarked(marked: string): Field {
 /** A word as a part of a script that will be read. */
 export function scriptText({ text, known: isKnown, marked }: Field): string {
   return isKnown ? text : (marked ?? UNKNOWN + text);
+}
+
+/**
+ * A word as the value of a variable: its text, with marks if only variables in it are unknown; null when nothing of it is
+ * known, or when it may become several words.
+ */
+export function valueOfWord(field: Field): string | null {
+  if (field.known) return field.text;
+  if (field.marked === undefined || field.loose === true || field.glob === true) return null;
+  const rest = withoutVariables(field.marked);
+  return rest === "" || rest.includes(UNKNOWN) ? null : field.marked;
 }
 
 /** Words joined to a script, as by `eval`. */
@@ -124,10 +130,10 @@ function spentFields(fields: readonly Field[], { budget }: ExpandContext): reado
 }
 
 function expandBraced(word: Word, around: ExpandContext): readonly Field[] {
-  // The unknown part may close the braces.
-  const written = word.text.includes(UNKNOWN) ? undefined : expandBraces(word);
-  if (!written) return [{ ...unknown(word.text.replaceAll(UNKNOWN, "")), loose: true }];
-  return written.flatMap((text) => {
+  const written = expandBraces(word);
+  const any = { ...unknown(word.text.replaceAll(UNKNOWN, "")), loose: true };
+  if (!written) return [any];
+  const fields = written.flatMap((text) => {
     around.budget.spendText(text);
     // As the first word of a line it could be an assignment or a keyword.
     const { commands, errors = [] } = parse(`_ ${text}`);
@@ -137,6 +143,8 @@ function expandBraced(word: Word, around: ExpandContext): readonly Field[] {
     if (made[0]?.type !== "Word") return text === "" ? [] : [unknown(text)];
     return expandWord(made[0], around);
   });
+  // An unknown part may close the braces: then there are other words.
+  return word.text.includes(UNKNOWN) ? [...fields, any] : fields;
 }
 
 /** @param split whether unquoted expansions are split into several fields */
@@ -225,9 +233,9 @@ function appendQuoted(
   const all = split && LIST.test(part.text);
   if (value === null) return into.appendUnknown(part.text, true, all);
   if (typeof value === "string") return into.append(spent(value, around), true);
-  const ifs = around.scope.get("IFS") ?? "\0";
-  const separator = typeof ifs === "string" && ifs !== "\0" ? ifs.charAt(0) : null;
-  if (!all && separator === null && value.length > 1) return into.appendUnknown(part.text, true);
+  const separator = around.scope.separators?.charAt(0);
+  if (!all && separator === undefined && value.length > 1)
+    return into.appendUnknown(part.text, true);
   for (const [index, text] of value.entries()) {
     if (index > 0) {
       if (all) into.end();
@@ -254,8 +262,8 @@ function appendPlain(
   split: boolean,
 ): void {
   const value = into.isMarked ? null : valueOf(part, around);
-  const ifs = split ? (around.scope.get("IFS") ?? null) : "";
-  if (value === null || typeof ifs !== "string") return into.appendUnknown(part.text, false);
+  const ifs = split ? around.scope.separators : "";
+  if (value === null || ifs === undefined) return into.appendUnknown(part.text, false);
   const texts = typeof value === "string" ? [value] : value;
   // A default value with quotes is split only in part.
   const isMixed = split && part.type === "ParameterExpansion" && hasQuotedDefault(part);
@@ -293,7 +301,8 @@ function valueOf(part: Expansion, around: ExpandContext): Expanded {
       if (EMPTY_SUBSTITUTION.test(part.text)) return "";
       const inner = { ...around, scope: around.scope.layer() };
       const output = part.script && around.outputOf(part.script, inner);
-      return output === undefined ? null : output.replace(/\n+$/, "");
+      // What is unknown in it may be more than a word of a script.
+      return output === undefined || output.includes(UNKNOWN) ? null : output.replace(/\n+$/, "");
     }
     case "ArithmeticExpansion":
       return null;
@@ -311,6 +320,7 @@ function expanded(part: ParameterExpansionPart, around: ExpandContext): Expanded
       const { text, known } = expandText(word, around);
       return known ? text : null;
     },
+    value: (word) => valueOfWord(expandText(word, around)),
   });
 }
 
@@ -332,8 +342,7 @@ function lookup(name: string, scope: Scope): Expanded | undefined {
     const count = Number(name);
     if (positional.slice(0, count).some(isSeveral)) return null;
     const field = positional[count - 1];
-    if (!field) return undefined;
-    return field.known ? field.text : null;
+    return field && valueOfWord(field);
   }
   if (!name.endsWith("[@]")) return plainValue(scope.get(name));
   const value = scope.get(name.slice(0, -3));
@@ -342,12 +351,10 @@ function lookup(name: string, scope: Scope): Expanded | undefined {
 }
 
 /** The name of an array alone is its first element. */
-function plainValue(value: Value | undefined): string | null | undefined {
+function plainValue(value: Value | undefined): Expanded | undefined {
   const elements = keyed(value);
-  if (elements) return elements.get("0") ?? "";
-  return typeof value === "object" && value !== null
-    ? ((value as readonly string[])[0] ?? "")
-    : value;
+  if (elements) return elements.has("0") ? elements.get("0") : UNSET;
+  return Array.isArray(value) ? ((value as readonly string[])[0] ?? UNSET) : (value as Expanded);
 }
 
 /** All elements, whose order is unknown if there are several. */
@@ -363,7 +370,8 @@ function isSeveral({ loose, glob }: Field): boolean {
 }
 
 function texts(fields: readonly Field[]): readonly string[] | null {
-  return fields.every(({ known }) => known) ? fields.map(({ text }) => text) : null;
+  const values = fields.map(valueOfWord);
+  return values.every((value) => value !== null) ? values : null;
 }
 
 const WHITESPACE = " \t\n";
@@ -406,6 +414,9 @@ export function splitWords(text: string): string[] {
   return splitText(text, WHITESPACE).pieces.slice();
 }
 
+/** An unknown variable at the end of a text, without braces. */
+const BARE_AT_END = new RegExp(`(${UNKNOWN}\\$)(\\w+)$`);
+
 /** Collects the fields of one word while its parts are expanded. */
 class FieldBuilder {
   readonly fields: Field[] = [];
@@ -427,6 +438,8 @@ class FieldBuilder {
     this.#open = true;
     this.#quoted ||= quoted;
     if (text !== "" || quoted) this.#loose = false;
+    // Otherwise its name would be longer.
+    if (/^\w/.test(text)) this.#text = this.#text.replace(BARE_AT_END, "$1{$2}");
     this.#marked = text.endsWith(UNKNOWN);
     this.#text += text;
   }

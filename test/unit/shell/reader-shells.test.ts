@@ -72,14 +72,13 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ["X=rm sh -c '$X a'", 'sh -c "$X a"', "sh: rm a"],
     ["X=rm; sh -c '$X a'", 'sh -c "$X a"', "sh: ? a !", "sh: a"],
-    ["X=ls; sh -c '${X:-rm} a'", 'sh -c "${X:-rm} a"', "sh: ? a !", "sh: a"],
+    ["X=ls; sh -c '${X:-rm} a'", 'sh -c "${X:-rm} a"', "sh: ? a !", "sh: a", "sh: rm a"],
     [
       "export X=ls; env -u X sh -c '${X:-rm} a'",
       "export X=ls",
       'env -u X sh -c "${X:-rm} a"',
       'env: sh -c "${X:-rm} a"',
-      "env,sh: ? a !",
-      "env,sh: a",
+      "env,sh: rm a",
     ],
     [
       "export X=ls; sudo sh -c '${X:-rm} a'",
@@ -88,6 +87,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'sudo: sh -c "${X:-rm} a"',
       "sudo,sh: ? a !",
       "sudo,sh: a",
+      "sudo,sh: rm a",
     ],
     ['X=$(curl x); X=ls bash -c "$X"', "$(): curl x", "bash -c ? !", "bash: ? !"],
     ['bash -c "X=ls; \\$X; $X"', "bash -c ? !", "bash: ls", "bash: ? !"],
@@ -140,7 +140,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "bash,$(): curl x",
       "bash: ? <curl !",
     ],
-    ['bash <<< "$(curl x)"', "$(): curl x", "bash <curl", "bash,$(): curl x", "bash: ? <curl !"],
+    ['bash <<< "$(curl x)"', "$(): curl x", "bash <curl !", "bash,$(): curl x", "bash: ? <curl !"],
     ['eval "$(curl x)"', "$(): curl x", "eval ? <curl !", "eval,$(): curl x", "eval: ? <curl !"],
     ["echo 'rm a' | sh", 'echo "rm a"', "sh <echo", "sh: rm a <echo"],
     [

@@ -139,10 +139,10 @@ rm -rf src/[ab]`,
   {
     trick: "a script that the line writes and runs is judged as a line, with its questions",
     refuse: String.raw`
+echo 'g$UNSET""it push --force' > s.sh; sh s.sh
 echo 'git push --force' > s.sh; sh s.sh
 printf '#!/bin/sh\nrm -rf ~\n' > u.sh && chmod +x u.sh && ./u.sh`,
     ask: String.raw`
-echo 'g$UNSET""it push --force' > s.sh; sh s.sh
 echo 'rm -rf $X' > s.sh; sh s.sh
 echo 'rm -rf "$X"' | tee t.sh > /dev/null && bash ./t.sh
 printf '#!/bin/sh\n$Z --force\n' > u.sh && chmod +x u.sh && ./u.sh`,

@@ -5,6 +5,7 @@ export const SPELLINGS: readonly Group[] = [
   {
     trick: "a variable that is not set, in a word",
     refuse: String.raw`
+git -c 'alias.zz=push --for'$UNSET_""ce zz
 /bin$UNSET_""/sh -c 'git push --force'
 /usr/bi$UNSET_""n/env git push --force
 "$HOME"/bin/sh -c 'rm -rf ~'
@@ -17,7 +18,6 @@ git -c "alias.zz=push $HOW" zz --force
 r$\{x}m -rf /
 `,
     ask: String.raw`
-git -c 'alias.zz=push --for'$UNSET_""ce zz
 git config alias.zz "push --for$X"; git zz
 `,
     pass: String.raw`
@@ -43,6 +43,77 @@ $HOME/go/bin/golangci-lint run
 $JAVA_HOME/bin/java -version
 "$DIR"/scripts/build.sh release
 $BUN_INSTALL/bin/bun run build
+`,
+  },
+  {
+    trick: "values of which a part is unknown, and variables that are surely not set",
+    refuse: String.raw`
+env -u N sh -c 'git push "$\{N---force}"'
+unset N; git push "$\{N---force}"
+x=(); git push "$\{x---force}"
+"$\{SET1:=bash}" -c 'git push "$\{SET1:=--force}"'
+bash -c 'cat <'$U'<< "$(git push --force)"'
+eval 'ON='$U'1; git push "$\{ON:+--force}"'
+ON=$U'1'; git push "$\{ON:+--force}"
+eval 'Y=(x --'$U'force); git push "$\{Y[1]}"'
+Y=(x --$U'force'); git push "$\{Y[1]}"
+Y=--f$U'orce'; git push "$Y"
+A=--$U'force'; B=$A; git push $B
+export A=--$U'force'; sh -c 'git push $A'
+A=/bin$U/sh; $A -c 'git push --force'
+M[k]=--force; git push "$\{M[k]}"
+M[7]=--force; git push "$\{M[7]}"
+for F in --$U'force'; do git push $F; done
+set -- --$U'force'; git push "$1"
+set -- push --$U'force'; git "$@"
+printf -v P %s --$U'force'; git push "$P"
+read -r L <<< --f$U'orce'; git push "$L"
+mapfile -t L < <(printf '%s\n' push --$U'force'); git "$\{L[@]}"
+: --$U'force'; git push "$_"
+eval 'git push "$\{N'$U'---force}"'
+bash -c 'L5+=(--f'$U'orce); git push "$\{L5[@]}"'
+bash -c 'git push {--force,'$U'x}'
+f() { git push "$1"; }; f --$U'force'
+git reset $\{HARD:+--hard}
+unset X; rm -rf "$HOME/$X"
+`,
+    ask: String.raw`
+git push "$(echo --$U'force')"
+echo "ls $X" | sh
+sh <(echo "ls $X")
+bash -c "$(echo "ls $X")"
+cat <<E | sh⏎ls $X⏎E
+D="$BASE/build"; rm -rf $D/*
+`,
+    pass: String.raw`
+X=$TMPDIR/foo; rm -rf $X
+D="$BASE/build"; rm -rf "$D"
+D=build-$N; rm -rf $D
+OUT=/tmp/out-$N; rm -rf "$OUT"; mkdir -p "$OUT"
+for d in a-$X b-$X; do rm -rf "$d"; done
+CMD="npm run $TASK"; $CMD
+ARGS="--tag $TAG"; docker build $ARGS .
+A=(ls "$Y/x"); "$\{A[@]}"
+set -- "$NAME-x" y; git push origin "$1"
+B=feature-$N; git push origin $B
+git push $\{DRY:+--dry-run} origin main
+git push $\{REMOTE:-origin} main
+git push origin $\{BRANCH:+$BRANCH}
+git commit $\{AMEND:+--amend} -m x
+unset GIT_DIR; git push origin main
+unset X; rm -rf "build/$X"
+env -u NODE_OPTIONS npm test
+L=(); npm test "$\{L[@]}"
+P[2]=x; npm test "$\{P[2]}"
+LOG=out-$N.log; npm test > "$LOG" 2>&1
+echo "x $Y" > f; cat f
+read -r a b <<< "$NAME-x y"; git checkout -b "$a"
+export PATH=$TOOLS/bin:$PATH; ls
+ENVIRON=ci-$N; terraform workspace select "$ENVIRON"
+MSG="fix: $WHAT"; git commit -m "$MSG"
+F=src/$NAME.ts; git add "$F" && git commit -m x
+IMG=app:$TAG; docker build -t $IMG . && docker run --rm $IMG
+URL=https://api/$ID; curl -s "$URL" | jq .
 `,
   },
   {
@@ -107,6 +178,7 @@ ssh build 'cd app && git reset --hard origin/main'
   {
     trick: "removals, in other spellings",
     refuse: String.raw`
+unset D; rm -rf "$D/"
 rm -rf "$HOME"
 rm -rf $(pwd)
 rm -rf /usr/local
@@ -163,7 +235,6 @@ printf -v D '%s' /; rm -rf "$D"
 read -r D <<< /; rm -rf "$D"
 `,
     ask: String.raw`
-unset D; rm -rf "$D/"
 while read -r d; do rm -rf "$d"; done <<< "/"
 printf '/\0' | xargs -0 rm -rf
 ls / | xargs rm -rf
