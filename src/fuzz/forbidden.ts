@@ -78,8 +78,8 @@ const OF_GIT =
 const WITH_VALUE =
   /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
 
-/** A beginning of several flags of `git push`, and its `--dry-run`. */
-const PUSHES_NOTHING = /^(?:--f(?:o(?:rc?)?)?|--dry-run|-[A-Za-z]*n[A-Za-z]*)$/;
+/** A beginning of several flags of `git push`, its `--dry-run`, and `-h`, which shows its usage. */
+const PUSHES_NOTHING = /^(?:--f(?:o(?:rc?)?)?|--dry-run|-[A-Za-np-z]*[nh][A-Za-z]*)$/;
 
 /** Whether the program itself ends with an error or changes nothing: a stub in its place takes whatever it is given. */
 function isIdle([program, ...args]: readonly string[]): boolean {
@@ -87,7 +87,9 @@ function isIdle([program, ...args]: readonly string[]): boolean {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
     if (!word.startsWith("-")) {
-      return word === "push" && args.some((each) => PUSHES_NOTHING.test(each));
+      const end = args.indexOf("--");
+      const flags = end < 0 ? args : args.slice(0, end);
+      return word === "push" && flags.some((each) => PUSHES_NOTHING.test(each));
     }
     if (!OF_GIT.test(word)) return true;
     if (WITH_VALUE.test(word)) at++;

@@ -133,11 +133,9 @@ function setVariable(
   if (isCommand) {
     if (field.text !== "") reading.script(scriptText(field), inner);
   } else if (EXPANDED_VARIABLES.has(name)) {
-    reading.script(`: <<${HERE}\n${scriptText(field)}\n${HERE}`, inner);
+    reading.expandedText(scriptText(field), inner);
   } else if (field.known && runsAsNumber(field.text)) reading.add([], inner, { opaque: true });
 }
-
-const HERE = "END_OF_VALUE";
 
 /** Whether a text runs a command when it is evaluated as a number or as the name of a variable: `a[$(x)]`. */
 export function runsAsNumber(text: string): boolean {

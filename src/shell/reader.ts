@@ -220,6 +220,11 @@ export class LineReading {
     this.#unread = unread;
   }
 
+  /** List what runs where a text is expanded, as in a here-document. */
+  expandedText(text: string, frame: Frame): void {
+    this.script(`: <<${HERE}\n${text}\n${HERE}`, frame);
+  }
+
   statements(statements: readonly Statement[], frame: Frame): void {
     for (const { command, background } of statements) {
       this.node(command, background === true ? forked(frame) : frame);
@@ -449,6 +454,9 @@ function syntaxError({ message }: ParseError): string {
 }
 
 const MAX_MESSAGE = 60;
+
+/** A line that no text has. */
+const HERE = "END_OF_TEXT";
 
 const TOO_DEEP = "it is nested too deeply";
 

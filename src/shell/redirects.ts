@@ -18,6 +18,7 @@ export function readRedirects(
   let stdin: Stdin | undefined;
   for (const redirect of redirects) {
     const programs = reading.substitutions(redirect, frame);
+    readJoined(redirect, frame, reading);
     // Variables set here may only be set in the started process.
     const inner = { ...frame, scope: frame.scope.layer() };
     const isInput =
@@ -40,6 +41,20 @@ export function readRedirects(
     if (op && !isPipe) files.push({ op, target: field.text, dynamic: !field.known });
   }
   return { files, stdin };
+}
+
+/**
+ * In a here-document, a backslash at the end of a line joins it with the next one before its substitutions are read, also
+ * where they have it in quotes.
+ */
+function readJoined(redirect: Redirection, frame: Frame, reading: LineReading): void {
+  if (redirect.type !== "HereDoc" || redirect.delimiter?.quoted === true) return;
+  const { text } = redirect.body;
+  if (!/\\\n/.test(text) || !/\$\(|`/.test(text)) return;
+  const joined = text.replaceAll(/\\(?:\n|([^]))/g, (found, other?: string) =>
+    other === undefined ? "" : found,
+  );
+  reading.expandedText(joined, { ...frame, scope: frame.scope.layer() });
 }
 
 /** Files that are the standard input. */

@@ -1,6 +1,6 @@
 import type { CommandNode, CompoundList } from "unbash";
 import type { Value } from "./value.ts";
-import { isUnset, knownText } from "./value.ts";
+import { isUnset, knownText, UNSET } from "./value.ts";
 import type { Field } from "./words/expand-word.ts";
 
 /**
@@ -132,7 +132,8 @@ export class Scope {
         // What is not set here is not inherited either.
         if (isUnset(value)) return value;
         // Arrays are not exported.
-        const isLost = isInherited && (typeof value !== "string" || !Scope.#isExported(top, name));
+        if (isInherited && value !== null && typeof value !== "string") return UNSET;
+        const isLost = isInherited && !Scope.#isExported(top, name);
         return isLost || isDimmed ? null : value;
       }
       isBlurred ||= scope.#blurred;

@@ -57,7 +57,7 @@ function printedInto({ operator, descriptor, target }: Redirect, around: ExpandC
 }
 
 /** The text of a here-document or a here-string. */
-export function givenText(redirect: Redirection, around: ExpandContext): string | undefined {
+function givenText(redirect: Redirection, around: ExpandContext): string | undefined {
   const field = givenField(redirect, around);
   return (field && valueOfWord(field)) ?? undefined;
 }

@@ -3,8 +3,7 @@ import type { Frame } from "../frame.ts";
 import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/expand-word.ts";
 import { UNKNOWN } from "../words/unknown-parts.ts";
-import type { Value } from "../value.ts";
-import { isUnset, knownText, UNSET } from "../value.ts";
+import { isUnset, keyed, knownText, UNSET } from "../value.ts";
 import { builtinOutput } from "../words/builtin-output.ts";
 import { known, scriptText, valueOfWord } from "../words/expand-word.ts";
 import { readValues, readWords } from "../words/read-words.ts";
@@ -195,11 +194,13 @@ function passOn(names: readonly Field[], { scope }: Frame): void {
 /** `declare -A M`: empty if it is new; otherwise it is another one in a function, and the same outside of one. */
 function startKeyed({ text, assignment }: Field, { scope }: Frame): void {
   const name = assignment?.name ?? text;
-  if (NAME.test(name)) scope.set(name, isNew(scope.get(name)) || assignment ? new Map() : null);
-}
-
-function isNew(value: Value | undefined): boolean {
-  return value === undefined || isUnset(value);
+  if (!NAME.test(name)) return;
+  const before = scope.get(name);
+  const isNew = before === undefined || isUnset(before) || assignment !== undefined;
+  const keys = keyed(before)?.keys();
+  if (isNew) scope.set(name, new Map());
+  // Which of its elements it has is unknown, but it has no others.
+  else scope.set(name, keys ? new Map(Array.from(keys, (key) => [key, null])) : null);
 }
 
 function unset(args: readonly Field[], { frame }: NestedShell): void {

@@ -38,16 +38,17 @@ const NAME = /^(?:[A-Za-z_]\w*|[1-9])$/;
 
 function element(name: string, index: Word, from: ParameterSources): Expanded | undefined {
   const at = from.text(index);
+  const lookup = (other: string): Expanded | undefined => from.lookup(other);
   const whole = from.lookup(`${name}[@]`);
   if (at === null) return null;
   const keyed = from.keyed(name);
   if (at === "@" || at === "*") return keyed ? whole : (whole ?? from.lookup(name));
   if (keyed) {
-    const key = elementKey(keyed, at, from.lookup);
+    const key = elementKey(keyed, at, lookup);
     if (key === undefined) return null;
     return keyed.has(key) ? keyed.get(key) : UNSET;
   }
-  const number = /^-[1-9]\d{0,3}$/.test(at) ? Number(at) : elementIndex(at, from.lookup);
+  const number = /^-[1-9]\d{0,3}$/.test(at) ? Number(at) : elementIndex(at, lookup);
   if (number === undefined) return null;
   if (!Array.isArray(whole)) return number === 0 ? from.lookup(name) : null;
   const value: unknown = whole.at(number);

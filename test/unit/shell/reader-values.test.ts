@@ -93,7 +93,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "declare -A M; M[k]=a; bash -c 'rm ${M[k]:-b}'",
       "declare -A M",
       'bash -c "rm ${M[k]:-b}"',
-      "bash: rm ?",
+      "bash: rm b",
     ],
     ["M[k]=a; rm ${M[k]}", "rm a"],
     ["k=2; M[k]=a; rm ${M[2]} ${M[k]} ${M[1]-b}", "rm a a b"],

@@ -76,6 +76,12 @@ bash -c 'git push {--force,'$U'x}'
 f() { git push "$1"; }; f --$U'force'
 git reset $\{HARD:+--hard}
 unset X; rm -rf "$HOME/$X"
+cat <<EOF⏎$(echo 'git p\⏎ush --force' | xargs -d '\n' sh -c⏎)⏎EOF
+cat <<EOF⏎$(echo 'git push --f\⏎orce' | sh)⏎EOF
+declare -A M; M[k]=-c; bash -x "$\{M[k]}" 'declare -A M; M[k]=--force; git push "$\{M[k]}"'
+declare -A M; M[k]=x; declare -A M; M[k]=--force; git push "$\{M[k]}"
+declare -A M; M[k]='declare -A M; M[k]=--force; git push "$\{M[k]}"'; eval "$\{M[k]}"
+M=(x); bash -c 'git push "$\{M---force}"'
 `,
     ask: String.raw`
 git push "$(echo --$U'force')"
@@ -104,6 +110,16 @@ unset GIT_DIR; git push origin main
 unset X; rm -rf "build/$X"
 env -u NODE_OPTIONS npm test
 L=(); npm test "$\{L[@]}"
+cat <<EOF > x.md⏎one \⏎two $(date \⏎ +%F)⏎EOF
+cat <<EOF > x.sh⏎docker run \⏎  -e A=$(cat a) \⏎  app⏎EOF
+declare -A M=([a]=b); npm run "$\{M[a]}"
+git push --force -h x
+D=$(date +%F); T=notes-$D.md; touch "$T" && git add "$T"
+for V in 18 20 22; do N=node:$V-$OS; docker pull "$N"; done
+set -- --tag "$TAG" --push; docker buildx build "$@" .
+read -r A B <<< "1 $TWO"; seq "$A" "$B"
+printf -v NAME 'run-%s' "$ID"; mkdir -p "logs/$NAME"
+L[3]=c; L[1]=a; printf '%s\n' "$\{L[@]}"
 P[2]=x; npm test "$\{P[2]}"
 LOG=out-$N.log; npm test > "$LOG" 2>&1
 echo "x $Y" > f; cat f
