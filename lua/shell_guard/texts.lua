@@ -10,8 +10,12 @@ local SHELLS = words.set "sh bash zsh dash ksh ash fish csh tcsh mksh eval sourc
 local COPIES = words.set "cp mv ln install"
 local PRINTS = words.set "echo printf"
 
---- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written.
-function texts.placed(command, path) return paths.from(command.cwd, path) or (path:gsub("^%./+", "")) end
+--- Returns a path of a command as one that can be compared: in a folder that is not known, as it is written, and without
+--- the variables within it, which may be empty.
+function texts.placed(command, path)
+  path = path:gsub("(.)%${[%a_][%w_]*}", "%1"):gsub("(.)%$[%a_][%w_]*", "%1")
+  return paths.from(command.cwd, path) or (path:gsub("^%./+", ""))
+end
 
 local placed = texts.placed
 

@@ -121,7 +121,8 @@ function setVariable(
   reading: LineReading,
 ): void {
   const old = append ? frame.scope.get(name) : "";
-  const before = isUnset(old) ? "" : old;
+  // As in `${x:-word}`, one that the line has not set is taken for unset.
+  const before = old === undefined || isUnset(old) ? "" : old;
   const added = valueOfWord(field);
   const value = added !== null && typeof before === "string" ? before + added : null;
   if (value !== null) reading.budget.spendText(value);

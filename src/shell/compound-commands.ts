@@ -69,6 +69,7 @@ function outputOf(
   return {
     piped: true,
     from,
+    begin: reading.found.length,
     text: () => {
       const around = reading.around(layered(frame));
       const text = staticOutput(command, () => given(frame.stdin), around);

@@ -8,6 +8,8 @@ export interface Stdin {
   readonly piped: boolean;
   /** The programs that write it. */
   readonly from: readonly string[];
+  /** How many commands were listed before those that read it; undefined for input that the line does not give. */
+  readonly begin?: number;
   /** Its content, if the line determines it. */
   text(): Field | undefined;
 }

@@ -26,7 +26,8 @@ export function readRedirects(
     if (redirect.type !== "Redirect") {
       const field = givenField(redirect, reading.around(inner));
       frame.scope.merge(inner.scope);
-      if (isInput) stdin = { piped: true, from: programs, text: () => field };
+      if (isInput)
+        stdin = { piped: true, from: programs, begin: reading.found.length, text: () => field };
       continue;
     }
     const { operator, target } = redirect;
@@ -88,7 +89,7 @@ function fromFile(
     const { script } = part;
     const output = script && staticOutputOfScript(script, reading.around(frame));
     const field = output === undefined ? undefined : unmarked(output);
-    return { piped: true, from: programs, text: () => field };
+    return { piped: true, from: programs, begin: reading.found.length, text: () => field };
   }
   // It reads its own input again.
   if (STDIN_FILE.test(text)) return frame.stdin;

@@ -28,14 +28,26 @@ const NAME = /^[A-Za-z_]\w*$/;
 
 const nothing: Builtin = () => undefined;
 
-const read: Builtin = (args, { frame, input }) => {
+/** What a command reads: its own input, or that of the shell if nothing else has read from it. */
+function readText({ frame, input, reading, draft }: NestedShell): string | null {
+  const { stdin } = frame;
+  const isFirst = (): boolean => {
+    const since = reading.found.slice(stdin.begin ?? reading.found.length);
+    return since.every((command) => command === draft || command.program === "eval");
+  };
+  const field = input ?? (isFirst() ? stdin.text() : undefined);
+  return field ? valueOfWord(field) : null;
+}
+
+const read: Builtin = (args, entered) => {
+  const { frame } = entered;
   const parted = partOptions(args, { short: "adinNptu" });
   const array = optionValue(parted, "a");
   const names = array ? [array] : parted.rest;
   for (const field of names) forgetField(field, frame);
   forget("REPLY", frame);
-  const text = input && valueOfWord(input);
-  if (typeof text !== "string" || hasOption(parted, ...Array.from("deinNu"))) return;
+  const text = readText(entered);
+  if (text === null || hasOption(parted, ...Array.from("deinNu"))) return;
   const [line = ""] = text.split("\n", 1);
   const ifs = frame.scope.separators;
   const isSure = ifs !== undefined && (hasOption(parted, "r") || !line.includes("\\"));
@@ -44,7 +56,8 @@ const read: Builtin = (args, { frame, input }) => {
   for (const [at, value] of values.entries()) frame.scope.set(names[at]?.text ?? "REPLY", value);
 };
 
-const mapfile: Builtin = (args, { frame, reading, input }) => {
+const mapfile: Builtin = (args, entered) => {
+  const { frame, reading } = entered;
   const parted = partOptions(args, { short: "cCdnOsu" });
   const callback = optionValue(parted, "C");
   if (callback) reading.script(scriptText(callback), layered(frame, "mapfile"));
@@ -52,8 +65,8 @@ const mapfile: Builtin = (args, { frame, reading, input }) => {
   forget("MAPFILE", frame);
   const [name = known("MAPFILE"), ...others] = parted.rest;
   const isPlain = parted.options.length > 0 && parted.options.every(([option]) => option === "t");
-  const text = input && valueOfWord(input);
-  if (typeof text !== "string" || !isPlain || others.length > 0) return;
+  const text = readText(entered);
+  if (text === null || !isPlain || others.length > 0) return;
   if (!name.known || !NAME.test(name.text)) return;
   const lines = text.split("\n");
   frame.scope.set(name.text, lines.at(-1) === "" ? lines.slice(0, -1) : lines);

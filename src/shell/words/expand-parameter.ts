@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import { parse } from "unbash";
 import type { Expanded, Keyed } from "../value.ts";
+import { maybe, withoutVariables } from "./unknown-parts.ts";
 import { elementIndex, elementKey, isUnset, UNSET } from "../value.ts";
 
 /** The sources for expanding `${…}`. */
@@ -31,7 +32,11 @@ export function expandParameter(part: ParameterExpansionPart, from: ParameterSou
     return slicedList(value, parameter === "@" || parameter === "*", operation, from);
   }
   if (isUnset(value)) return "";
-  return typeof value === "string" ? (changed(value, operation, from) ?? null) : null;
+  if (typeof value !== "string") return null;
+  const known = withoutVariables(value);
+  const result = changed(known, operation, from);
+  if (result === undefined) return null;
+  return known === value ? result : maybe(parameter, result);
 }
 
 const NAME = /^(?:[A-Za-z_]\w*|[1-9])$/;

@@ -194,7 +194,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["python3 - <<EOF\nimport os; os.system('rm a')\nEOF", "python3 -"],
     ["ssh h <<EOF\nrm a\nEOF", "ssh h", "ssh: rm a @?"],
     ["xargs rm <<< 'a b'", "xargs rm", "xargs: rm a b"],
-    ['while read l; do rm "$l"; done <<EOF\na\nEOF', "read l", "rm ?", "read l", "rm ?"],
+    ['while read l; do rm "$l"; done <<EOF\na\nEOF', "read l", "rm a", "read l", "rm ?"],
   ],
 };
 

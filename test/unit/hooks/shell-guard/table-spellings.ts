@@ -82,6 +82,12 @@ declare -A M; M[k]=-c; bash -x "$\{M[k]}" 'declare -A M; M[k]=--force; git push 
 declare -A M; M[k]=x; declare -A M; M[k]=--force; git push "$\{M[k]}"
 declare -A M; M[k]='declare -A M; M[k]=--force; git push "$\{M[k]}"'; eval "$\{M[k]}"
 M=(x); bash -c 'git push "$\{M---force}"'
+eval bash -lc 'A=-; A+=-force; git push "$A"'
+eval eval 'read -r L <<< --force; git push "$L"'
+echo --force | { read -r L; git push "$L"; }
+su root -c H=zz-$UNSET_'-force; git push "$\{H#zz}"'
+bash -c -- 'echo '\''git push --force'\'' > s.s'$UNSET_'h; sh s.sh'
+bash -c 'PS4='\''$(J=--force; K=J; git push "$'$UNSET_'{!K}"; )'\''; set -x; :'
 `,
     ask: String.raw`
 git push "$(echo --$U'force')"
@@ -119,6 +125,12 @@ for V in 18 20 22; do N=node:$V-$OS; docker pull "$N"; done
 set -- --tag "$TAG" --push; docker buildx build "$@" .
 read -r A B <<< "1 $TWO"; seq "$A" "$B"
 printf -v NAME 'run-%s' "$ID"; mkdir -p "logs/$NAME"
+NOTES+="one "; NOTES+="$WHAT"; git commit -m "$NOTES"
+git describe --tags | { read -r T; docker build -t "app:$T" .; }
+echo main | { read -r B; git push origin "$B"; }
+F=src/$X.test.ts; npx vitest run "$\{F%.test.ts}.ts"
+eval "echo \$$NAME"
+eval "V=\$$\{NAME}_VERSION"; docker pull "node:$V"
 L[3]=c; L[1]=a; printf '%s\n' "$\{L[@]}"
 P[2]=x; npm test "$\{P[2]}"
 LOG=out-$N.log; npm test > "$LOG" 2>&1
@@ -194,6 +206,7 @@ ssh build 'cd app && git reset --hard origin/main'
   {
     trick: "removals, in other spellings",
     refuse: String.raw`
+while read -r d; do rm -rf "$d"; done <<< "/"
 unset D; rm -rf "$D/"
 rm -rf "$HOME"
 rm -rf $(pwd)
@@ -251,7 +264,6 @@ printf -v D '%s' /; rm -rf "$D"
 read -r D <<< /; rm -rf "$D"
 `,
     ask: String.raw`
-while read -r d; do rm -rf "$d"; done <<< "/"
 printf '/\0' | xargs -0 rm -rf
 ls / | xargs rm -rf
 ls -a | xargs rm -rf
@@ -414,6 +426,10 @@ direnv exec . rm -rf /
   {
     trick: "one trick within another",
     refuse: String.raw`
+echo 'rm -rf /' | while read l; do $l; done
+echo 'rm -rf /' | while read l; do eval "$l"; done
+echo / | while read d; do rm -rf $d; done
+while IFS= read -r l; do rm -rf "$l"; done < <(echo /)
 tree -fi | xargs rm -rf
 /usr/bin/env -S rm -rf /
 xterm -e rm -rf /
@@ -509,8 +525,6 @@ bash /dev/fd/3 3<<< 'rm -rf /'
 declare -n R=D; D=/; rm -rf $R
 D=$(cd / && pwd); rm -rf $D
 for d in ˋls /ˋ; do rm -rf /$d; done
-while IFS= read -r l; do rm -rf "$l"; done < <(echo /)
-echo / | while read d; do rm -rf $d; done
 readarray a < list; rm -rf "$\{a[@]}"
 cd ~root && rm -rf *
 fd . --exec rm
@@ -537,8 +551,6 @@ parallel rm -rf {1}/{2} ::: / ::: etc
 echo 'rm -rf /' | xargs -I{} sh -c '{}'
 echo 'rm -rf /' | xargs -0 bash -c
 echo 'rm -rf /' | tee >(sh)
-echo 'rm -rf /' | while read l; do eval "$l"; done
-echo 'rm -rf /' | while read l; do $l; done
 yes 'rm -rf /' | sh
 head -1 <<< 'rm -rf /' | sh
 `,
