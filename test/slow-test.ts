@@ -17,12 +17,26 @@ export function partOf<T>(all: readonly T[], n: number): T[] {
  * decides. A worker is another way to the same layer, and all of both takes ten minutes.
  */
 export function tryPart(isolation: "thread" | "worker"): void {
+  skipInCi((name) => sumOf(name) % 2 === (isolation === "thread" ? 1 : 0));
+}
+
+/**
+ * In CI, one of `n` cases of a group that is there for each of several hosts or programs: for each of them others.
+ * @param of the place of this one among them
+ */
+export function tryOneOf(n: number, of: number): void {
+  skipInCi((name) => (sumOf(name) + of) % n !== 0);
+}
+
+function skipInCi(isLeftOut: (name: string) => boolean): void {
   if (isWholeRun) return;
   beforeEach(({ task, skip }) => {
-    let sum = 0;
-    for (const letter of task.name) sum += letter.charCodeAt(0);
-    if ((sum % 2 === 0) !== (isolation === "thread")) skip("carried out in the other one");
+    if (isLeftOut(task.name)) skip("carried out for another one");
   });
+}
+
+function sumOf(name: string): number {
+  return Array.from(name).reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
 }
 
 /** A test that takes seconds: `npm run test:slow` runs it, with the rest of its file. */

@@ -14,6 +14,7 @@ import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { ALONE, CALLS, ended, GUARD, HookRig, MAIN } from "./hook-rig.ts";
 import { folder, orcs, writeFiles } from "./orcs.ts";
+import { tryOneOf } from "../slow-test.ts";
 
 const guarded = (more = "") => new HookRig({ "orcs.toml": `${ALONE}${GUARD}${more}` });
 
@@ -100,6 +101,7 @@ function refuses({ code, stdout }: { code: number | null; stdout: string }): boo
 }
 
 describe.each(HOST_NAMES)("orcs hook for %s", { concurrent: true }, (host) => {
+  tryOneOf(3, HOST_NAMES.indexOf(host));
   const { no, yes } = ANSWERS[host];
 
   test("denies one command and allows another", async () => {

@@ -10,7 +10,7 @@ import { checkCommand, narrowed } from "../../src/auth/policy.ts";
 import { OrcsError } from "../../src/core/errors.ts";
 import type { Authority, GrantKind } from "../../src/core/permission.ts";
 import { ALL_CAPABILITIES, CAPABILITIES } from "../../src/core/permission.ts";
-import { runCount } from "../slow-test.ts";
+import { partOf, runCount } from "../slow-test.ts";
 
 const OPERATORS = [";", "&", "|", "<", ">", "(", ")", "\n", "\r", "$", "`"];
 const NAMES = ["git", "status", "push", "x"];
@@ -201,7 +201,8 @@ describe("a suggested grant pattern", () => {
 /** The shells there are; `sh` is what commands are run with. */
 const SHELLS = ["sh", "bash"].filter((shell) => spawnSync(shell, ["-c", ":"]).status === 0);
 
-describe.each(SHELLS)("the shell %s", (shell) => {
+// In CI with one of them: what is written for a shell is for both.
+describe.each(partOf(SHELLS, 2))("the shell %s", (shell) => {
   let place = "";
 
   beforeAll(() => {

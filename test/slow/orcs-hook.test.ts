@@ -17,7 +17,7 @@ import { SETTINGS_VARIABLES } from "../../src/protocols/hosts.ts";
 import { entryAnswer, SENT_VARIABLES } from "../../src/serve/service/entry-request.ts";
 import { routeFile } from "../../src/serve/address.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
-import { isWholeRun } from "../slow-test.ts";
+import { isWholeRun, tryOneOf } from "../slow-test.ts";
 
 const LAUNCHER = join(ROOT, "bin/orcs-hook");
 const EVENT = '{"hook_event_name":"PreToolUse","tool_input":{"command":"ls"}}';
@@ -189,6 +189,7 @@ const answers: Readonly<Record<string, Parameters<typeof entryAnswer>[0]>> = {
 
 describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) => {
   const i = Object.keys(CLIENTS).indexOf(client);
+  tryOneOf(2, i);
   // In CI, each client with another shell.
   describe.each(SHELLS.filter((_, n) => isWholeRun || n === i % SHELLS.length))(
     "in %s",

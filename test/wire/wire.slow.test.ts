@@ -15,6 +15,7 @@ import { addressIn, LineClient, serviceRig } from "../unit/serve/service-rig.ts"
 import type { Deed, WireCase } from "./cases.ts";
 import { expected, wireCases, withTypeScript } from "./cases.ts";
 import { BROKEN, FakeService } from "./fake-service.ts";
+import { tryOneOf } from "../slow-test.ts";
 
 /** The clients carry out the same cases, with the real service or a fake one. */
 
@@ -94,6 +95,10 @@ test("there are 100 cases, with different names", () => {
 });
 
 describe.each(CLIENTS)("%s", (name, carryOut, transport) => {
+  tryOneOf(
+    2,
+    CLIENTS.findIndex(([client]) => client === name),
+  );
   const isOurs = name !== "Python" || HAS_PYTHON;
   for (const [file, cases] of CASES) {
     // A fake service has no HTTP.

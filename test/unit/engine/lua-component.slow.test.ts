@@ -4,6 +4,7 @@ import type { Json } from "../../../src/core/json.ts";
 import { heard, held, inTime, recorder, rig, settle } from "../runtime/rig.ts";
 import type { RigOptions } from "../runtime/rig.ts";
 import { errorOf, folder } from "./engine.ts";
+import { tryPart } from "../../slow-test.ts";
 
 const ISOLATIONS = ["thread", "worker"] as const;
 type Isolation = (typeof ISOLATIONS)[number];
@@ -29,6 +30,7 @@ async function beside(
 }
 
 describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
+  tryPart(isolation);
   test("goes through the component lifecycle and keeps its state", async () => {
     const more = `
       local log = {}

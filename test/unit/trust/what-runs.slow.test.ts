@@ -28,6 +28,7 @@ import {
   stateOf,
   trustIt,
 } from "./rig.ts";
+import { tryPart } from "../../slow-test.ts";
 
 // What was sealed is what runs, whatever becomes of the files.
 
@@ -35,6 +36,7 @@ const ISOLATIONS = ["thread", "worker"] as const;
 const limits = (isolation: string): string => `${PATIENT}isolation = "${isolation}"\n`;
 
 describe.each(ISOLATIONS)("trusted Lua, isolation %s", (isolation) => {
+  tryPart(isolation);
   it("a late require loads the trusted version", async () => {
     home();
     const dir = folder({
