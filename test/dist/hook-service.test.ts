@@ -6,6 +6,7 @@ import type { Server, Socket } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { partOf } from "../slow-test.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { GUARD, HookRig, MAIN } from "./hook-rig.ts";
@@ -189,7 +190,6 @@ const hooks = 'import { appendFileSync } from "node:fs";' +
 register("data:text/javascript," + encodeURIComponent(hooks));
 import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { partOf } from "../slow-test.ts";
 const Module = createRequire(import.meta.url)("node:module");
 process.on("exit", () => {
   for (const file of Object.keys(Module._cache)) appendFileSync(process.env.SPY, file + "\\n");
