@@ -47,7 +47,8 @@ export function assign(assignment: Assignment, frame: Frame, reading: LineReadin
     return setElement(name, key, field, append === true, frame, reading);
   }
   if (index) return frame.scope.set(name, null);
-  if (keyed(frame.scope.get(name))) {
+  const old = frame.scope.get(name);
+  if (keyed(old) && !(old instanceof GappedArray)) {
     if (append !== true) frame.scope.set(name, new Map());
     for (const word of value.elements) {
       const field = expandText(word, around);
@@ -59,7 +60,7 @@ export function assign(assignment: Assignment, frame: Frame, reading: LineReadin
     return undefined;
   }
   const elements = value.elements.flatMap((word) => expandWord(word, around));
-  const before = append === true ? (frame.scope.get(name) ?? []) : [];
+  const before = append === true ? (old ?? []) : [];
   const texts = elements.map(valueOfWord);
   // `[2]=x` assigns to another index.
   const isKeyed = value.elements.some(({ text }) => /^\[.*\]\+?=/.test(text));

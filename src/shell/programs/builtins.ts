@@ -31,11 +31,11 @@ const nothing: Builtin = () => undefined;
 /** What a command reads: its own input, or that of the shell if nothing else has read from it. */
 function readText({ frame, input, reading, draft }: NestedShell): string | null {
   const { stdin } = frame;
-  const isFirst = (): boolean => {
-    const since = reading.found.slice(stdin.begin ?? reading.found.length);
-    return since.every((command) => command === draft || command.program === "eval");
-  };
-  const field = input ?? (isFirst() ? stdin.text() : undefined);
+  let at = stdin.begin ?? 0;
+  // `eval read` is one command that is listed twice.
+  while (reading.found[at]?.program === "eval") at++;
+  const isFirst = reading.found[at] === draft;
+  const field = input ?? (isFirst ? stdin.text() : undefined);
   return field ? valueOfWord(field) : null;
 }
 

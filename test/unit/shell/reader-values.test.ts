@@ -110,6 +110,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["M=(a b); unset k; rm ${M[k]}", "unset k", "rm a"],
     ["M[5]=a; k=1; M[k]=b; rm ${M[1]} ${M[5]} ${M[k]}", "rm b a b"],
     ["M[5]=a; M[$U]=b; rm ${M[5]}", "rm ?"],
+    ['M[5]=a; M=(b c); rm "${M[@]}"', "rm b c"],
     ['L[0]=git; L[1]=push; "${L[@]}"', "git push"],
     ['L=(a b); L[1]=c; rm ${L[1]} "${L[@]}"', "rm c a c"],
     ['L=(a); L[5]=c; rm "${L[@]}"', "rm ?"],
