@@ -215,6 +215,7 @@ export class LineReading {
 
   /** List what a script may run in place of another one, which is read as well. */
   #alternative(text: string, frame: Frame): void {
+    this.budget.spendText(text);
     const unread = this.#unread;
     this.statements(this.#parsed(text).commands, { ...frame, scope: frame.scope.layer() });
     this.#unread = unread;

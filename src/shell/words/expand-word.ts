@@ -414,9 +414,6 @@ export function splitWords(text: string): string[] {
   return splitText(text, WHITESPACE).pieces.slice();
 }
 
-/** An unknown variable at the end of a text, without braces. */
-const BARE_AT_END = new RegExp(`(${UNKNOWN}\\$)(\\w+)$`);
-
 /** Collects the fields of one word while its parts are expanded. */
 class FieldBuilder {
   readonly fields: Field[] = [];
@@ -427,6 +424,8 @@ class FieldBuilder {
   #quoted = false;
   #loose = false;
   #marked = false;
+  /** An unknown variable that is the last part, and is not yet in the text. */
+  #variable: string | undefined;
 
   /** Whether an outer script marks the next part as unknown. */
   get isMarked(): boolean {
@@ -438,10 +437,8 @@ class FieldBuilder {
     this.#open = true;
     this.#quoted ||= quoted;
     if (text !== "" || quoted) this.#loose = false;
-    // Otherwise its name would be longer.
-    if (/^\w/.test(text)) this.#text = this.#text.replace(BARE_AT_END, "$1{$2}");
+    if (text !== "") this.#write(text);
     this.#marked = text.endsWith(UNKNOWN);
-    this.#text += text;
   }
 
   appendGlob(text: string): void {
@@ -452,8 +449,19 @@ class FieldBuilder {
   /** Append an unknown part, as written. */
   appendUnknown(text: string, quoted: boolean, several = !quoted): void {
     const first = this.#text.length <= (this.#marked ? UNKNOWN.length : 0);
-    this.append(UNKNOWN + text, quoted);
+    const variable = /^\$(\w+)$/.exec(text)?.[1];
+    this.append(UNKNOWN + (variable === undefined ? text : ""), quoted);
+    this.#variable = variable;
+    this.#marked = false;
     this.#loose = first && several;
+  }
+
+  /** Write a text behind a variable, which needs braces if its name would be longer without. */
+  #write(text: string): void {
+    const variable = this.#variable;
+    this.#variable = undefined;
+    if (variable !== undefined) this.#text += /^\w/.test(text) ? `\${${variable}}` : `$${variable}`;
+    this.#text += text;
   }
 
   /** Append the result of an unquoted expansion. */
@@ -470,6 +478,7 @@ class FieldBuilder {
 
   /** Start the next field, if the current one has content. */
   end(): void {
+    this.#write("");
     if (this.#open && (this.#text !== "" || this.#quoted)) {
       this.fields.push({
         ...unmarked(this.#text),
