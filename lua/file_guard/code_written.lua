@@ -1,7 +1,7 @@
 -- Files that a piece of code writes. The path must be a string literal, or a variable that one was
 -- assigned to. The code is not parsed: patterns match the calls that people and agents write.
-local words = require "file_guard.words"
-local set = words.set
+local sed = require "shell_guard.sed"
+local set = require("file_guard.words").set
 
 local CODE = set [[
   python python2 python3 pypy pypy3 node nodejs bun deno tsx ts-node perl ruby php lua luajit julia rscript elixir ]]
@@ -96,14 +96,7 @@ local function of_command(command, line, add)
       for text in argv[at]:gmatch('>%s*"([^"\n]+)"') do add(text) end
     end
   elseif SED[program] then
-    for at = 2, #argv do
-      local script = argv[at]
-      for _, mark in ipairs({ "/", "|", "#", "," }) do
-        local part = "[^" .. mark .. "]*" .. mark
-        for text in script:gmatch("s" .. mark .. part .. part .. "[gpiIeMm%d]*w%s+([^\n;}]+)") do add(text) end
-      end
-      for text in ("\n" .. script):gmatch("[\n;{}]%s*[%d,$]*%s*w%s+([^\n;}]+)") do add(text) end
-    end
+    sed.each(argv, { writes = function(text) add(text) end })
   elseif CODE[program] then
     for at = 2, #argv do
       if argv[at]:find("[('\"]") then written(argv[at], add) end

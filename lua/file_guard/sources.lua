@@ -1,6 +1,7 @@
 -- Which words of a command are files that it shows, sends, copies or archives.
 local path = require "file_guard.path"
 local reading = require "file_guard.reading"
+local sed = require "shell_guard.sed"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 local NAMES, SED, AWK, CODE, COPY = reading.NAMES, reading.SED, reading.AWK, reading.CODE, reading.COPY
@@ -158,11 +159,8 @@ local function search(argv, spec, add, has_input, unknown)
   for _, operand in ipairs(in_place and {} or rest) do add(operand.text, operand.at) end
   for _, text in ipairs(program) do
     if spec == AWK then literals(text, add) end
-    if spec == SED then
-      for name in text:gmatch("%f[%a]r%s+([^%s;}]+)") do add(name) end
-      for name in text:gmatch("%f[%a]r([./~][^%s;}]+)") do add(name) end
-    end
   end
+  if spec == SED then sed.each(argv, { reads = function(text) add(text:match("^[^%s;}]*")) end }) end
 end
 
 local function git(argv, add)
