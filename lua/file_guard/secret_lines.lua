@@ -1,4 +1,5 @@
 -- Finds command lines that would read or send a secret.
+local command_lines = require "shell_guard.commands"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local names = require "file_guard.names"
@@ -31,7 +32,9 @@ local READS_ALL = "%s would show or send all files below the working directory, 
 local function same_end(long, short)
   if #long < #short then return false end
   for i = 0, #short - 1 do
-    if long[#long - i] ~= short[#short - i] then return false end
+    -- A long option may be abbreviated in one of them.
+    local name = long[#long - i]:match("^%-%-[^=]*")
+    if name and short[#short - i]:sub(1, #name) ~= name or not name and long[#long - i] ~= short[#short - i] then return false end
   end
   return true
 end
@@ -283,7 +286,7 @@ function look_at_line(line, cwd, env, paths, opted, is_posix)
   if is_posix == false and type(line) == "string" then return look_at_windows(line, cwd, env, paths, opted) end
   local text = type(line) == "table" and table.concat(line, " ") or line
   local spans = quoted.may_have(line) and { spans = true } or nil
-  local commands = orcs.shell(line, cwd, spans)
+  local commands = command_lines.read(line, cwd, spans)
   local state = { unknown_read = false }
   local guards_env = paths:named(".env", cwd) ~= nil
   local handed, uses_env, dumps, loaded, shown = false, false, false, false, text:find("<<") ~= nil

@@ -1,6 +1,7 @@
 -- The targets that a call would write: of a tool that writes, of the commands in a line, and of
 -- pieces of code. The guards decide which targets to deny.
 local call = require "file_guard.call"
+local command_lines = require "shell_guard.commands"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
 local code_written = require "file_guard.code_written"
@@ -138,7 +139,7 @@ return function(judge)
   function look_at_line(line, read, state)
     local text = type(line) == "table" and table.concat(line, " ") or line
     if read.is_windows and type(line) == "string" then return look_at_windows(line, read, state) end
-    local commands = orcs.shell(line, read.command_cwd)
+    local commands = command_lines.read(line, read.command_cwd)
     local refused, printed
     for position, command in ipairs(commands) do
       if windows_names.is_shell(windows_names.of(command.argv[1] or "")) then

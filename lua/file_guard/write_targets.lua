@@ -3,6 +3,7 @@
 local archives = require "file_guard.archives"
 local copied = require "file_guard.copied"
 local git = require "file_guard.git_written"
+local write_out = require("shell_guard.commands").write_out
 local outputs = require "file_guard.outputs"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
@@ -168,7 +169,7 @@ local function executed(argv, at)
     words_of[#words_of + 1] = argv[at]
     at = at + 1
   end
-  return words_of
+  return write_out(words_of)
 end
 
 -- Whether an interpreter runs code of its command line that has nothing which may write: `perl -ne 'print'`.
@@ -339,15 +340,21 @@ local function told(program)
   end
 end
 
+-- Whether a word is one of the common output options, or abbreviates one.
+local function is_common(word)
+  if #word < 5 or word == "--target" then return false end
+  return (" " .. outputs.COMMON):find("%s" .. word:gsub("%-", "%%-")) ~= nil
+end
+
 -- Adds the values of common output options that look like files or folders.
 local function common(argv, add)
-  local wanted = set(outputs.COMMON)
   for at = 2, #argv do
-    local name, value = argv[at]:match("^(%-%-[%a-]+)=(.*)$")
-    if not name and wanted[argv[at]] then name, value = argv[at], argv[at + 1] end
-    local is_path = value and value:find("[/.]") and not value:find("^%-") and not value:find("[%s{]")
-    if is_path and wanted[name] and not value:find("://") then
-      add(value, argv[at] == name and at + 1 or at)
+    local word, value = argv[at]:match("^(%-%-[%a-]+)=?(.*)$")
+    local is_joined = value and #value > 0
+    value = is_joined and value or argv[at + 1]
+    local is_path = word and value and value:find("[/.]") and not value:find("^%-") and not value:find("[%s{]")
+    if is_path and is_common(word) and not value:find("://") then
+      add(value, is_joined and at or at + 1)
     end
   end
 end
@@ -388,7 +395,7 @@ WRITERS = {
   kubectl = container, oc = container, hg = mercurial, svn = subversion, git = git,
   trash = all(nil, "gone"), ["trash-put"] = all(nil, "gone"), rimraf = all(nil, "gone"),
   curl = curl, wget = wget, find = find, sort = sort, patch = patch,
-  split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),
+  split = second("-a --suffix-length --additional-suffix -b --bytes -C --line-bytes -l --lines -n --number -t --separator --filter"), uniq = second("-f -s -w"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),
   nvim = all("-c -S --cmd -u -i"), psql = values("-c --command -f --file -d -h -p -U -v -o --output -L --log-file",
     "-o --output -L --log-file"),

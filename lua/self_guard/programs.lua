@@ -1,4 +1,5 @@
 -- What programs do with the files they name, as far as self-guard needs to know it.
+local write_out = require("shell_guard.commands").write_out
 local write_targets = require "file_guard.write_targets"
 local set = require("file_guard.words").set
 
@@ -69,7 +70,7 @@ local HARMLESS = set [[
 local COPIES = set "cp rsync scp"
 
 function programs.harmless(program, argv)
-  program = program:lower()
+  program, argv = program:lower(), write_out(argv)
   if program == "sed" or program == "perl" or program == "yq" or program == "ruby" then
     for at = 2, #argv do
       if argv[at]:find("^%-%a*i") or argv[at]:find("^%-%-in") then return false end

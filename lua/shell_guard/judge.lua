@@ -4,6 +4,7 @@ local awk = require "shell_guard.awk"
 local build_files = require "shell_guard.build_files"
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
+local commands = require "shell_guard.commands"
 local connections = require "shell_guard.connections"
 local derived = require "shell_guard.derived_args"
 local devices = require "shell_guard.devices"
@@ -401,7 +402,7 @@ function judge.line(line, around)
     if closed then return judge_windows(closed, around) end
     return reason, open
   end
-  local all = orcs.shell(line, around.cwd)
+  local all = commands.read(line, around.cwd)
   local closed = not all.complete and text ~= "" and #text < 4096 and all.why:find("unterminated") and with_quote_closed(text)
   if closed then return judge.line(closed, around) end
   local unclear
