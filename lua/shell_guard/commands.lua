@@ -15,7 +15,7 @@ local LINKS = [[
 local PACKERS = [[
   check files files0 force format keep list name quiet recursive stdout suffix test threads to-stdout verbose ]]
 local TAR = [[
-  append catenate concatenate confirmation create delay-directory-restore delete diff directory exclude
+  append catenate checkpoint checkpoint-action concatenate confirmation create delay-directory-restore delete diff directory exclude
   exclude-backups exclude-caches exclude-caches-all exclude-caches-under exclude-from exclude-ignore
   exclude-ignore-recursive exclude-tag exclude-tag-all exclude-tag-under exclude-vcs exclude-vcs-ignores extract file
   files-from force-local format get group group-map label list listed-incremental mode null one-file-system
@@ -83,7 +83,7 @@ local OPTIONS = {
   xargs = "arg-file null replace verbose",
   parallel = "arg-file arg-sep dry-run joblog jobs load null tag timeout tmpdir verbose",
   file = "exclude exclude-quiet extension files-from list raw", iconv = "list output silent verbose",
-  zip = "exclude include recurse-paths recurse-patterns", script = "append command flush force quiet",
+  zip = "exclude include recurse-paths recurse-patterns unzip-command", script = "append command flush force quiet",
   setfacl = [[
     default modify modify-file recalculate-mask recursive remove remove-all remove-default remove-file restore set
     set-file test ]],

@@ -64,7 +64,7 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
       const equals = name.indexOf("=");
       const isOpen = from < 2 + (equals < 0 ? Infinity : equals);
       if (isOpen) certain ??= options.length;
-      const bare = equals < 0 ? name : name.slice(0, equals);
+      const bare = writtenOut(equals < 0 ? name : name.slice(0, equals), spec);
       const value = equals < 0 ? undefined : after(field, 3 + equals);
       if (spec.pairs?.includes(bare) === true) at++;
       const takes = value === undefined ? takesValue(bare, spec) : false;
@@ -140,18 +140,20 @@ function after({ text, known, marked }: Field, begin: number): Field {
     : value;
 }
 
-/**
- * Whether a long option takes a value; it may be abbreviated if that is unambiguous.
- * @returns undefined when it is unknown
- */
+/** The only known long option that a name begins, as getopt reads it; otherwise the name. */
+function writtenOut(name: string, { long = [], flags = [], pairs = [] }: OptionSpec): string {
+  const [whole, other] = [...long, ...flags, ...pairs].filter((each) => each.startsWith(name));
+  return whole === undefined || other !== undefined ? name : whole;
+}
+
+/** Whether a long option takes a value; undefined when it is unknown. */
 function takesValue(
   name: string,
   { long = [], flags = [], pairs = [] }: OptionSpec,
 ): boolean | undefined {
   if (long.includes(name) || pairs.includes(name)) return true;
   if (flags.includes(name)) return false;
-  // A single letter is not an abbreviation.
-  if (name.length === 1) return undefined;
+  // It may begin several, of which one takes a value.
   if (long.some((whole) => whole.startsWith(name))) return true;
   return flags.some((whole) => whole.startsWith(name)) ? false : undefined;
 }

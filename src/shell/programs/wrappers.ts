@@ -8,6 +8,10 @@ function scripts(short: string, ...long: readonly string[]): Wrapper {
   return { short, long, scripts: [...Array.from(short), ...long], operands: Infinity };
 }
 
+/** Options of tar whose values are scripts. */
+const TAR_SCRIPTS =
+  "info-script new-volume-script to-command use-compress-program rsh-command".split(" ");
+
 /** Programs that do not run a command in their words, but scripts in some of their options. */
 const SCRIPT_OPTIONS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["ctest", scripts("", "launcher")],
@@ -22,7 +26,7 @@ const SCRIPT_OPTIONS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     "rsync",
     {
       short: "efMTBf",
-      long: ["rsh", "exclude", "include"],
+      long: ["rsh", "rsync-path", "exclude", "include"],
       scripts: ["e", "rsh", "rsync-path"],
       operands: Infinity,
     },
@@ -34,16 +38,8 @@ const SCRIPT_OPTIONS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     "tar",
     {
       short: "bCfFgHIKLNTVX",
-      long: ["file", "directory", "exclude"],
-      scripts: [
-        "F",
-        "I",
-        "info-script",
-        "new-volume-script",
-        "to-command",
-        "use-compress-program",
-        "rsh-command",
-      ],
+      long: ["file", "directory", "exclude", ...TAR_SCRIPTS],
+      scripts: ["F", "I", ...TAR_SCRIPTS],
       operands: Infinity,
     },
   ],
