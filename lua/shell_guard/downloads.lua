@@ -139,10 +139,27 @@ local function copies_from_store(other, path)
   return false
 end
 
+-- Whether a command that reads a download writes a file: one of which it is not known what it writes may write all that it
+-- names.
+local function writes_file(other, path)
+  -- Loaded on demand: the modules are large.
+  local write_targets, sources = require "file_guard.write_targets", require "file_guard.sources"
+  local found = false
+  local function add(text) found = found or texts.placed(other, text) == path end
+  write_targets.each(other, add)
+  require("file_guard.code_written").of_command(other, other.line or "", add)
+  local program = other.program
+  local is_known = code.interprets(program) or texts.is_shell(program, "") or sources.is_reader(other) or write_targets.is_writer(other)
+  for at = 2, is_known and 0 or #other.argv do add(other.argv[at]) end
+  return found
+end
+
 -- Whether a command before writes a download to a file: by a redirect, or named in its words.
 local function writes_download(other, path)
   if STORES[other.program] then return copies_from_store(other, path) end
-  if not PROGRAMS[other.program] and not downloads.are_in(other.from) and not FETCHES[other.program] then return false end
+  if not PROGRAMS[other.program] and not FETCHES[other.program] then
+    return downloads.are_in(other.from) and writes_file(other, path)
+  end
   for _, redirect in ipairs(other.redirects) do
     if texts.placed(other, redirect.target) == path then return true end
   end

@@ -19,6 +19,28 @@ end
 
 local placed = texts.placed
 
+-- Options of interpreters whose value is a word of its own, by the letters of the name.
+local VALUED = {
+  python = words.set "-W -X", pypy = words.set "-W -X", node = words.set "-r --require --import --loader --experimental-loader",
+  ruby = words.set "-r -I", perl = words.set "-I", bash = words.set "-o -O --rcfile --init-file",
+}
+-- Python modules that run the file behind them.
+local RUNNERS = words.set "pdb cProfile profile trace runpy"
+
+-- The word of an interpreter that is the file it runs.
+local function script_of(argv, program)
+  local valued, at = VALUED[program:match("^%a*")] or {}, 2
+  while argv[at] and argv[at]:sub(1, 1) == "-" do
+    local value = argv[at + 1] or ""
+    if argv[at] == "-m" and (program:find("^python") or program:find("^pypy")) then
+      return RUNNERS[value] and argv[at + 2] or value:gsub("%.", "/") .. ".py"
+    end
+    -- What is loaded by its path is run as well: `node -r ./x.js`.
+    at = at + (valued[argv[at]] and not value:find("^[./]") and 2 or 1)
+  end
+  return argv[at]
+end
+
 --- Returns the file that a command runs, resolved by paths.from; as it is written if its folder is not known; nil if there is
 --- none.
 --- @param runs_files whether the program is an interpreter, so that its first operand is the file
@@ -26,9 +48,7 @@ function texts.file_run(command, runs_files)
   local first = command.argv[1]
   local file
   if runs_files or SHELLS[command.program] then
-    local at = 2
-    while command.argv[at] and command.argv[at]:sub(1, 1) == "-" do at = at + 1 end
-    file = command.argv[at]
+    file = script_of(command.argv, command.program)
   elseif first and first:find("/") then
     file = first
   end
