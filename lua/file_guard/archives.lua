@@ -76,29 +76,18 @@ local function ar(argv, add)
   if argv[3] and argv[2]:find("[rdqms]") then add(argv[3], 3) end
 end
 
--- Python modules that write. zipfile and tarfile unpack below the folder after the archive (-e), or
--- create the archive (-c).
-local function python(argv, add)
-  for at = 2, #argv do
-    if argv[at] == "-m" then
-      local module, how = argv[at + 1], argv[at + 2]
-      if module == "zipfile" or module == "tarfile" then
-        if how == "-e" or how == "--extract" then unpack_into(add, argv[at + 4], argv[at + 4] and at + 4) end
-        if (how == "-c" or how == "--create") and argv[at + 3] then add(argv[at + 3], at + 3) end
-      elseif module == "venv" or module == "virtualenv" then
-        for i = at + 2, #argv do
-          if argv[i]:sub(1, 1) ~= "-" then add(argv[i], i) end
-        end
-      end
-      return
-    end
-    if argv[at]:sub(1, 1) ~= "-" or argv[at] == "-c" then return end
-  end
+-- Python's zipfile and tarfile unpack below the folder after the archive (-e), or create the archive (-c).
+local function zipfile(argv, add)
+  local how = argv[2]
+  if how == "-e" or how == "--extract" then unpack_into(add, argv[4], argv[4] and 4) end
+  if (how == "-c" or how == "--create") and argv[3] then add(argv[3], 3) end
 end
 
 return {
-  tar = tar, bsdtar = tar, gtar = tar, unzip = unzip, ["7z"] = seven_zip, ["7za"] = seven_zip, ["7zz"] = seven_zip,
-  cpio = cpio, ar = ar, python = python, python2 = python, python3 = python,
-  gzip = compress, gunzip = compress, bzip2 = compress, bunzip2 = compress, xz = compress, unxz = compress,
-  zstd = compress,
+  zipfile = zipfile,
+  programs = {
+    tar = tar, bsdtar = tar, gtar = tar, unzip = unzip, ["7z"] = seven_zip, ["7za"] = seven_zip, ["7zz"] = seven_zip,
+    cpio = cpio, ar = ar, gzip = compress, gunzip = compress, bzip2 = compress, bunzip2 = compress, xz = compress,
+    unxz = compress, zstd = compress,
+  },
 }

@@ -7,7 +7,7 @@ local PIP = {
 }
 
 -- Options whose values are written: { options that take a value, options whose value is written,
--- whether long names have a single dash }.
+-- whether long names have a single dash, options whose value is a folder for files of any name }.
 local OPTIONS = {
   age = { "-o --output -r -R -i", "-o --output" },
   gpg = { "-o --output -r -u --recipient --passphrase", "-o --output" },
@@ -26,8 +26,14 @@ local OPTIONS = {
   pip = PIP, pip3 = PIP,
   cargo = { "--target-dir --root --path --manifest-path -p --package --features", "--target-dir --root" },
   tsc = { "--outDir --outFile --declarationDir -p --project --target --module", "--outDir --outFile --declarationDir" },
-  gh = { "-D --dir -O --output -R --repo -p --pattern -t -b -F", "-D --dir -O --output" },
-  aws = { "--outfile", "--outfile" }, brotli = { "-o --output -q", "-o --output" }, lz4 = {},
+  brotli = { "-o --output -q", "-o --output" }, base64 = { "-o --output -i -b -w --wrap", "-o --output" },
+  shuf = { "-o --output -n --head-count -i --input-range --random-source", "-o --output" },
+  axel = { "-o --output -n -s -H -U -T", "-o --output" }, gdown = { "-O --output", "-O --output" }, pv = { "-o --output -N -L -s", "-o --output" },
+  ["yt-dlp"] = { "-o --output -P --paths -f --format", "-o --output", false, "-P --paths" },
+  unar = { "-o -output-directory -p -password -e", nil, true, "-o -output-directory" }, cabextract = { "-d -F", nil, false, "-d" },
+  az = { "-f --file -d --destination -n --name -c -s --source", "-f --file", false, "-d --destination" },
+  hf = { "--local-dir --cache-dir", nil, false, "--local-dir" }, ["huggingface-cli"] = { "--local-dir --cache-dir", nil, false, "--local-dir" },
+  kaggle = { "-p --path -d -f --file", nil, false, "-p --path" }, cookiecutter = { "-o --output-dir", nil, false, "-o --output-dir" },
 }
 
 -- Options of any other program whose values are written, if they look like files or folders.
@@ -66,7 +72,7 @@ local CHANGED = {
 }
 
 -- Programs that write their last operand if there are two or more.
-local LAST = set "ffmpeg convert magick link sftp mmv rclone"
+local LAST = set "ffmpeg convert magick link sftp mmv"
 -- Options of these that take a value.
 local LAST_VALUED = { sftp = "-i -o -P -S -b" }
 

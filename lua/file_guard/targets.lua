@@ -38,7 +38,7 @@ local ONLY_READ = set "include includes glob globpattern image images attachment
 local ACTION = set "action operation op method verb mode type"
 -- Values of ACTION arguments and of `command` with which nothing is written.
 local VIEWS = set "view read list open show cat"
-local PRINTS = set "find ls echo printf"
+local PRINTS = set "find fd fdfind ls echo printf"
 local PATCHES = set "apply_patch applypatch patch"
 
 -- Whether a text may be a path. Of URLs, only file: URLs are paths.
@@ -86,6 +86,19 @@ end
 -- Whether xargs or parallel passes arguments from a pipe to a command.
 local function is_handed(command)
   return orcs.contains(command.via, "xargs") or orcs.contains(command.via, "parallel")
+end
+
+-- The names of the files that find, fd or ls gives the command at a position; nil if they are not known.
+local function names_given(commands, position, printed)
+  local via = commands[position].via
+  local lister = is_handed(commands[position]) and printed
+  for at = position - 1, lister and position or 1, -1 do
+    if commands[at].program == via[#via] then
+      lister = commands[at]
+      break
+    end
+  end
+  return lister and write_targets.names_of(lister) or nil
 end
 
 -- Whether a command runs on another machine or in a container.
@@ -178,7 +191,7 @@ return function(judge)
       end
       if judge.command and not refused then refused = judge.command(position, commands, text, cwd, read, state) end
       if not is_elsewhere(command) then
-        write_targets.each(command, add)
+        write_targets.each(command, add, command.via[1] and names_given(commands, position, printed))
         if not judge.glance or judge.glance(text) then
           local function file(target, how)
             if not write_targets.is_device(target) then add(target, false, how) end

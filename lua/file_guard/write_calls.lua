@@ -80,7 +80,7 @@ return function(opted)
       if rule then return PROTECTED:format(shown(text), rule) end
       local name = protected_files.instructs(place, below)
       if name then state.asks.about = state.asks.about or INSTRUCTS:format(shown(text), name) end
-      rule = (how == "brings" or how == "below") and protected_files.within(place, below)
+      rule = (how == "brings" or how == "below" or how == "tree") and protected_files.within(place, below)
       if rule then state.unknown = state.unknown or BRINGS:format(shown(text), rule) end
     end
     return nil

@@ -21,12 +21,13 @@ local function all(valued, how, skipped)
   end
 end
 
--- Adds the values of the options in `wanted`.
-local function values(valued, wanted, long)
-  valued, wanted = set(valued), set(wanted)
+-- Adds the values of the options in `wanted`, and of those in `folders`, into which files of any name are written.
+local function values(valued, wanted, long, folders)
+  valued, wanted, folders = set(valued), set(wanted), set(folders)
   return function(argv, add)
     local _, options = split(argv, valued, long)
     words.each_value(options, wanted, add)
+    words.each_value(options, folders, function(text, at) add(text, at, "below") end)
   end
 end
 
@@ -57,58 +58,56 @@ local function first_operand(valued)
   end
 end
 
-local CURL = set [[
+local CURL = [[
   -o --output -d --data --data-binary --data-raw --data-urlencode -F --form -H --header -X --request -u --user -A
   --user-agent -e --referer -b --cookie -c --cookie-jar -T --upload-file -m --max-time --retry -x --proxy -w --write-out
   --url -K --config --key --cert -E --cacert --connect-timeout --output-dir -D --dump-header --resolve -r --range
   --json --trace --trace-ascii --stderr --etag-save --etag-compare --hsts --alt-svc --libcurl --netrc-file -z
   --time-cond -C --continue-at --limit-rate --interface -Q --quote --retry-delay --retry-max-time ]]
-local CURL_WRITES = set [[
+local CURL_WRITES = [[
   -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl ]]
-local WGET = set [[
+local WGET = [[
   -O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data
   --post-file -t --tries -T --timeout -i --input-file -e -Q -w --user --password --save-cookies --load-cookies
   --rejected-log --warc-file ]]
-local WGET_WRITES = set [[
-  -O --output-document -o --output-file -a --append-output --save-cookies --rejected-log --warc-file ]]
+local WGET_WRITES = [[
+  -o --output-file -a --append-output --save-cookies --rejected-log --warc-file ]]
 
 local function url_name(url)
   return url:gsub("[?#].*$", ""):match("://[^/]+/.-([^/]+)$")
 end
 
-local function curl(argv, add)
-  local operands, options = split(argv, CURL)
-  local folder = words.value(options, set "--output-dir")
-  folder = folder and folder .. "/" or ""
-  words.each_value(options, CURL_WRITES, add)
-  words.each_value(options, set "-o --output", function(text, at)
-    if text ~= "-" then add(folder .. text, at) end
-  end)
-  if not has(options, set "-O --remote-name --remote-name-all -J") then return end
-  -- The server may give the name (-J), and a URL may be unknown.
-  if folder ~= "" then add(folder, 0, "below") end
-  for _, operand in ipairs(operands) do
-    local name = url_name(operand.text)
-    if name then add(folder .. name, operand.at) end
+-- The writer of a program that fetches URLs. fetch: `valued`; options whose value is written (`writes`), is the file for what
+-- is fetched (`output`, in the folder if `in_folder`), or the folder for it (`folder`); `named`: options without which it is
+-- not written to a file that the URL names
+local function fetches(fetch)
+  local valued, outputs_of, folders = set(fetch.valued), set(fetch.output), set(fetch.folder)
+  local writes, named = set(fetch.writes), fetch.named and set(fetch.named)
+  return function(argv, add)
+    local operands, options = split(argv, valued)
+    local folder, at = words.value(options, folders)
+    local lead = folder and folder .. "/" or ""
+    words.each_value(options, writes, add)
+    words.each_value(options, outputs_of, function(text, position)
+      if text ~= "-" then add((fetch.in_folder and lead or "") .. text, position) end
+    end)
+    if named and not has(options, named) or not named and has(options, outputs_of) then return end
+    -- The server may give the name, and a URL may be unknown.
+    if folder then add(lead, at, "below") end
+    for _, operand in ipairs(operands) do
+      local name = url_name(operand.text)
+      if name then add(lead .. name, operand.at) end
+    end
   end
 end
 
-local function wget(argv, add)
-  local operands, options = split(argv, WGET)
-  local folder = ""
-  for _, option in ipairs(options) do
-    if option.text and set("-P --directory-prefix")[option.name] then
-      folder = option.text .. "/"
-      add(folder, option.at, "below")
-    end
-  end
-  words.each_value(options, WGET_WRITES, add)
-  if has(options, set "-O --output-document") then return end
-  for _, operand in ipairs(operands) do
-    local name = url_name(operand.text)
-    if name then add(folder .. name, operand.at) end
-  end
-end
+local curl = fetches({
+  valued = CURL, writes = CURL_WRITES, output = "-o --output", folder = "--output-dir", in_folder = true,
+  named = "-O --remote-name --remote-name-all -J",
+})
+local wget = fetches({
+  valued = WGET, writes = WGET_WRITES, output = "-O --output-document", folder = "-P --directory-prefix",
+})
 
 local WRITERS
 
@@ -227,12 +226,24 @@ local function patch(argv, add)
   if folder then add(folder, 0, "below") end
 end
 
-local function second(valued)
+local function second(valued, long)
   valued = set(valued)
   return function(argv, add)
-    local operands = split(argv, valued)
+    local operands = split(argv, valued, long)
     if operands[2] then add(operands[2].text, operands[2].at) end
   end
+end
+
+local SPLIT = set [[
+  -a --suffix-length --additional-suffix -b --bytes -C --line-bytes -l --lines -n --number -t --separator --filter ]]
+
+-- The files of split begin with its second operand.
+local function split_files(argv, add)
+  local operands, options = split(argv, SPLIT)
+  local prefix, suffix = operands[2], words.value(options, set "--additional-suffix")
+  if not prefix then return end
+  add(prefix.text, prefix.at)
+  if suffix then add(prefix.text .. "*" .. suffix, prefix.at) end
 end
 
 local function inplace_awk(argv, add)
@@ -256,6 +267,13 @@ local function modes(argv, add)
   for i = first, #operands do add(operands[i].text, operands[i].at) end
 end
 
+-- Returns the words from a position on, and a function that adds what a writer of them adds.
+local function from(argv, first, add)
+  return table.move(argv, first, #argv, 1, {}), function(text, at, how) add(text, at and first + at - 1, how) end
+end
+
+local CONTAINER = set "-o --output -c --container -n --namespace"
+local out_of_container = copies(CONTAINER, "remote")
 local GROUPS = set "compose container image"
 local BUILD = set "-t --tag -f --file -o --output --build-arg --target --platform --secret --ssh --cache-from --cache-to"
 
@@ -280,19 +298,17 @@ local function container(argv, add)
     if argv[at]:sub(1, 1) ~= "-" and argv[at - 1]:sub(1, 1) ~= "-" and not GROUPS[argv[at]] then return end
   end
   if not sub then return end
-  local operands, options = split(table.move(argv, sub, #argv, 1, {}), set "-o --output -c --container -n --namespace")
-  if argv[sub] == "cp" then
-    local last = operands[#operands]
-    if #operands > 1 and not is_remote(last.text) then add(last.text, sub + last.at - 1) end
-    return
-  end
-  words.each_value(options, set "-o --output", function(text, at) add(text, sub + at - 1) end)
+  local rest, add_rest = from(argv, sub, add)
+  if argv[sub] == "cp" then return out_of_container(rest, add_rest) end
+  local _, options = split(rest, CONTAINER)
+  words.each_value(options, set "-o --output", add_rest)
 end
 
--- Subcommands that write files, with the operands in front of those that they write.
-local CLONES = { clone = 2 }
+-- Subcommands that write files, with the operands in front of those that they write. A negative number: behind that many
+-- there is a folder for files of any name; without one, it is named like the last of them.
+local CLONES = { clone = -2, archive = -1, init = 1 }
 local SUBVERSION = {
-  checkout = 2, co = 2, export = 2, switch = 2, sw = 2, update = 1, up = 1, revert = 1, resolve = 1, delete = 1, del = 1,
+  checkout = -2, co = -2, export = -2, switch = 2, sw = 2, update = 1, up = 1, revert = 1, resolve = 1, delete = 1, del = 1,
   remove = 1, rm = 1, mkdir = 1, move = 1, mv = 1, rename = 1, ren = 1, copy = 2, cp = 2, cleanup = 1, upgrade = 1,
 }
 
@@ -301,14 +317,49 @@ local function versioned(subcommands, valued)
   return function(argv, add)
     local operands = split(argv, valued)
     local before = operands[1] and subcommands[operands[1].text]
-    for i = before and before + 1 or #operands + 1, #operands do
-      if not operands[i].text:find("://") then add(operands[i].text, operands[i].at) end
+    local folder = before and before < 0
+    before = before and math.abs(before) or #operands
+    local source = folder and before > 1 and not operands[before + 1] and operands[before]
+    if source then add(base(source.text):gsub("^.*:", ""):gsub("%.git$", ""), source.at, "below") end
+    for i = before + 1, #operands do
+      if not operands[i].text:find("://") then add(operands[i].text, operands[i].at, folder and "below" or nil) end
     end
   end
 end
 
-local mercurial = versioned(CLONES, "-r --rev -b --branch -u --updaterev")
+local mercurial = versioned(CLONES, "-r --rev -b --branch -u --updaterev -e --ssh -t --type -p --prefix -I -X -R --cwd")
 local subversion = versioned(SUBVERSION, "-r --revision --depth --set-depth -m --message -F --file -c --change --accept")
+
+-- Subcommands of programs that copy between this machine and a store, those that copy what is in a folder, and options that
+-- make others do so.
+local STORED = set "cp mv get get-object cat sync rsync mirror copy copyto move moveto bisync"
+local TREES, TREE_OPTIONS = set "sync rsync mirror copy move bisync", set "-r -R --recursive"
+local STORED_VALUED = set [[
+  --profile --region --endpoint-url --exclude --include --acl --storage-class --config --filter --transfers --outfile -h -o -c ]]
+local to_stored = copies(STORED_VALUED, "remote")
+
+-- A copy from a store: `aws s3 cp s3://a/b DIR`.
+local function stored(argv, add)
+  local operands, options = split(argv, STORED_VALUED)
+  words.each_value(options, set "--outfile", add)
+  local last = operands[#operands]
+  for i = 1, math.min(3, #operands - 2) do
+    if STORED[operands[i].text] then
+      local is_tree = TREES[operands[i].text] or has(options, TREE_OPTIONS)
+      if is_tree and not is_remote(last.text) then add(last.text, last.at, "below") end
+      return to_stored(from(argv, operands[i].at, add))
+    end
+  end
+end
+
+-- `gh repo clone`, and what is downloaded.
+local github_clone = versioned({ clone = -2 }, "-u --upstream-remote-name")
+local function github(argv, add)
+  local _, options = split(argv, set "-D --dir -O --output -R --repo -p --pattern -n --name -t -b -F -A --archive")
+  words.each_value(options, set "-O --output", add)
+  words.each_value(options, set "-D --dir", function(text, at) add(text, at, "below") end)
+  if argv[3] == "clone" then github_clone(from(argv, 2, add)) end
+end
 
 local function mktemp(argv, add)
   local operands, options = split(argv, set "-p --tmpdir --suffix")
@@ -321,7 +372,7 @@ end
 -- The writer of a program that is in a table of file_guard.outputs, or nil.
 local function told(program)
   local option = outputs.OPTIONS[program]
-  if option then return values(option[1], option[2], option[3]) end
+  if option then return values(table.unpack(option, 1, 4)) end
   if outputs.LAST[program] then
     return function(argv, add)
       local operands = split(argv, set(outputs.LAST_VALUED[program]))
@@ -356,6 +407,21 @@ local function common(argv, add)
     if is_path and is_common(word) and not value:find("://") then
       add(value, is_joined and at or at + 1)
     end
+  end
+end
+
+-- Python modules that are run, unless they are named like a program that does the same: `python -m black`.
+local MODULES = {
+  ["json.tool"] = second("--indent"), venv = all("--prompt"), zipapp = values("-o --output -p -m", "-o --output"),
+  cProfile = values("-o --outfile -s", "-o --outfile"), zipfile = archives.zipfile, tarfile = archives.zipfile,
+}
+
+local function python(argv, add)
+  for at = 2, #argv do
+    local module = argv[at] == "-m" and argv[at + 1]
+    local writer = module and (MODULES[module] or WRITERS[module] or told(module))
+    if writer then return writer(from(argv, at + 1, add)) end
+    if module or argv[at]:sub(1, 1) ~= "-" or argv[at] == "-c" then return end
   end
 end
 
@@ -394,19 +460,29 @@ WRITERS = {
   docker = container, podman = container, nerdctl = container,
   kubectl = container, oc = container, hg = mercurial, svn = subversion, git = git,
   trash = all(nil, "gone"), ["trash-put"] = all(nil, "gone"), rimraf = all(nil, "gone"),
-  curl = curl, wget = wget, find = find, sort = sort, patch = patch,
-  split = second("-a --suffix-length --additional-suffix -b --bytes -C --line-bytes -l --lines -n --number -t --separator --filter"), uniq = second("-f -s -w"),
+  curl = curl, curlie = curl, wget = wget, wget2 = wget, find = find, sort = sort, patch = patch,
+  aria2c = fetches({
+    valued = "-o --out -d --dir -l --log -i --input-file --header --save-session --save-cookies --load-cookies -x -s -j -k",
+    output = "-o --out", folder = "-d --dir", in_folder = true, writes = "-l --log --save-session --save-cookies",
+  }),
+  aws = stored, gsutil = stored, gcloud = stored, s3cmd = stored, s5cmd = stored, mc = stored, rclone = stored, azcopy = stored,
+  gh = github, glab = github, python = python, python2 = python, python3 = python, pypy = python, pypy3 = python,
+  xxd = second("-c -cols -g -groupsize -l -len -n -name -o -s -seek -R", true), lz4 = second("-D"),
+  degit = second(), tiged = second(), ["lwp-download"] = second("-b"), unrar = versioned({ x = -2, e = -2 }),
+  asar = versioned({ extract = -2, e = -2 }), copier = versioned({ copy = -2 }, "-d --data -a -r"), ditto = copies({}, "remote"),
+  bzr = versioned({ branch = -2, checkout = -2 }), brz = versioned({ branch = -2, checkout = -2 }), fossil = versioned({ clone = 2 }),
+  split = split_files, uniq = second("-f --skip-fields -s --skip-chars -w --check-chars"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),
   nvim = all("-c -S --cmd -u -i"), psql = values("-c --command -f --file -d -h -p -U -v -o --output -L --log-file",
     "-o --output -L --log-file"),
   awk = inplace_awk, gawk = inplace_awk, tomlq = in_place("-p", set "--from-file"),
-  aria2c = values("-o --out -d --dir", "-o --out -d --dir"), mktemp = mktemp,
+  mktemp = mktemp,
   openssl = values("-out -keyout -in", "-out -keyout", true), ["ssh-keygen"] = values("-f -t -b -N -C -P", "-f"),
   gcc = OUTPUT, ["g++"] = OUTPUT, cc = OUTPUT, clang = OUTPUT, ["clang++"] = OUTPUT, ld = OUTPUT, rustc = OUTPUT,
   go = values("-o", "-o", true),
 }
 
-for program, writer in pairs(archives) do WRITERS[program] = writer end
+for program, writer in pairs(archives.programs) do WRITERS[program] = writer end
 
 local WRITES = set "> >> >| &> &>> <>"
 
@@ -417,9 +493,10 @@ end
 
 -- Calls add(text, unknown, how) for each file that a command writes. `how` is "gone" for a file
 -- that is removed or moved away (links are not followed), "below" for a folder in which anything
--- may be written, "brings" for a target that a folder with unknown content may be put at, and
--- otherwise nil.
-local function each(command, add)
+-- may be written, "tree" for one that a folder is copied onto, "brings" for a target that a folder with unknown content may
+-- be put at, and otherwise nil.
+-- names: the names of the files that find, fd or ls gives the command, as globs; nil if they are not known
+local function each(command, add, names)
   for _, redirect in ipairs(command.redirects) do
     local target = redirect.target
     if WRITES[redirect.op] and not is_device(target) then
@@ -434,7 +511,27 @@ local function each(command, add)
   local unknown = words.unknown(command)
   writer(command.argv, function(text, at, how)
     if text ~= "-" and text ~= "{}" and text ~= "" and not is_device(text) then add(text, unknown[at], how) end
-  end)
+  end, names)
+end
+
+local OR = set "-o -or ,"
+
+-- The names of the files that find, fd or ls prints, as globs; nil if they are not known.
+local function names_of(command)
+  local program, argv, names = command.program, command.argv, {}
+  if program == "find" then
+    local branches = 1
+    for at = 2, #argv do branches = branches + (OR[argv[at]] and 1 or 0) end
+    local _, found = sought(argv)
+    for _, name in ipairs(#found >= branches and found or {}) do names[#names + 1] = base(name) end
+  else
+    for at = 2, #argv do
+      local word = argv[at]:gsub("\\[n0].*$", "")
+      if program == "ls" and word:find("^[^-].*[*?]") or program == "printf" and not word:find("%%") then names[#names + 1] = base(word) end
+      if program:find("^fd") and word:find("^[%w_.-]*$") and not word:find("^%-") and not names[1] then names[1] = "*" .. word .. "*" end
+    end
+  end
+  return names[1] and names or nil
 end
 
 -- Calls add in the same way for the files whose names a command prints for another command that
@@ -458,5 +555,5 @@ local function is_writer(command)
 end
 
 return {
-  is_device = is_device, each = each, printed = printed, is_writer = is_writer, writes_given = writes_given,
+  is_device = is_device, each = each, printed = printed, names_of = names_of, is_writer = is_writer, writes_given = writes_given,
 }
