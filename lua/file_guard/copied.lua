@@ -70,6 +70,8 @@ local function copies(valued, kind)
     if not target and #operands > 1 then
       local last = table.remove(operands)
       target, at = last.text, last.at
+      -- The one file that is found may get this name.
+      if names and not target:find("[/.]") then names = {} end
     elseif not target and kind == "link" and operands[1] then
       target, at = "./" .. base(operands[1].text), operands[1].at
       operands = {}

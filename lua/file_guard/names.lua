@@ -322,4 +322,11 @@ function Table:below(text, files)
   return nil
 end
 
+-- Whether a glob of a command line matches a name. One that is not valid stands for itself, as for the shell.
+function names.fits(glob, name)
+  local valid, fits = pcall(orcs.glob_match, glob, name)
+  if not valid then return glob == name end
+  return fits
+end
+
 return names

@@ -1,6 +1,7 @@
 -- Commands that read everything below the working directory, the secrets in it included: a recursive
 -- search for a pattern that any line matches, and programs that list all files for another to show.
 -- Whether there is a secret is not known here, so commands that look for something are left alone.
+local names = require "file_guard.names"
 local path = require "file_guard.path"
 local reading = require "file_guard.reading"
 local words = require "file_guard.words"
@@ -37,7 +38,7 @@ local STDOUT = set "- /dev/stdout"
 local function covers(glob)
   local lead, last = glob:match("^(.*)/([^/]*)$")
   if lead and lead:find("[^.*/]") then return false end
-  return orcs.glob_match(last or glob, ".env")
+  return names.fits(last or glob, ".env")
 end
 
 -- Whether any line matches a regular expression, or each that assigns something: what remains

@@ -515,20 +515,30 @@ local function each(command, add, names)
 end
 
 local OR = set "-o -or ,"
+local FD_VALUED = set "-e --extension -E --exclude -d --max-depth -t --type -S --size -c --color -j --threads -o --owner"
 
--- The names of the files that find, fd or ls prints, as globs; nil if they are not known.
+-- The names of the files that find, fd, ls or printf prints, as globs; nil if they are not known.
 local function names_of(command)
-  local program, argv, names = command.program, command.argv, {}
+  local program, argv, names = command.program, {}, {}
+  for at, word in ipairs(command.argv) do
+    if word:find("^%-%a*[xX]$") or word:find("^%-%-?exec") then break end
+    argv[at] = word
+  end
   if program == "find" then
-    local branches = 1
-    for at = 2, #argv do branches = branches + (OR[argv[at]] and 1 or 0) end
-    local _, found = sought(argv)
+    local branches, _, found = 1, sought(argv)
+    for _, word in ipairs(argv) do branches = branches + (OR[word] and 1 or 0) end
+    -- One branch without a name finds all names.
     for _, name in ipairs(#found >= branches and found or {}) do names[#names + 1] = base(name) end
+  elseif program:find("^fd") then
+    local operands, options = split(argv, FD_VALUED)
+    local pattern, extension = operands[1] and operands[1].text or "", words.value(options, set "-e --extension")
+    if extension then names[1] = "*." .. extension
+    elseif pattern:find("^[%w_.-]+$") then names[1] = "*" .. pattern:gsub("%.", "?") .. "*" end
   else
     for at = 2, #argv do
       local word = argv[at]:gsub("\\[n0].*$", "")
-      if program == "ls" and word:find("^[^-].*[*?]") or program == "printf" and not word:find("%%") then names[#names + 1] = base(word) end
-      if program:find("^fd") and word:find("^[%w_.-]*$") and not word:find("^%-") and not names[1] then names[1] = "*" .. word .. "*" end
+      local is_name = program == "ls" and word:find("^[^-].*[*?]") or program == "printf" and not word:find("%%")
+      if is_name then names[#names + 1] = base(word) end
     end
   end
   return names[1] and names or nil

@@ -3,6 +3,7 @@
 local ELSEWHERE = require "file_guard.elsewhere"
 local code = require "self_guard.code"
 local git = require "self_guard.git"
+local names = require "file_guard.names"
 local path = require "file_guard.path"
 local programs = require "self_guard.programs"
 local says = require "self_guard.says"
@@ -97,7 +98,7 @@ return function(kit)
           -- `*`, and `*.json` unless the files are removed.
           local said = (removes and base or base:gsub("^[*.]+json$", "-")):gsub("^[*?.]+$", "-")
           for name in pairs(guarded.bases) do
-            if orcs.glob_match(said, name) and state.root then
+            if names.fits(said, name) and state.root then
               ask(state, PERHAPS:format(shown_command(command), guarded.SETTINGS.what))
             end
           end

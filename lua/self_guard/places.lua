@@ -297,10 +297,10 @@ end
 -- Whether a glob matches the name of a place, or of a file in one.
 function Places:is_named(pattern)
   for i = 1, #WITHIN - 1 do
-    if orcs.glob_match(pattern, WITHIN[i]) then return true end
+    if names.fits(pattern, WITHIN[i]) then return true end
   end
   for _, folder in ipairs(self.folders) do
-    if orcs.glob_match(pattern, folder.segments[#folder.segments]) then return true end
+    if names.fits(pattern, folder.segments[#folder.segments]) then return true end
   end
   return false
 end
@@ -313,10 +313,10 @@ function Places:found_below(text, pattern)
     local below = path.inside(start, place)
     if path.inside(place, start) then return true end
     for segment in (below or ""):gmatch("[^/]+") do
-      if orcs.glob_match(pattern, segment) then return true end
+      if names.fits(pattern, segment) then return true end
     end
     for i = 1, below and #WITHIN - 1 or 0 do
-      if orcs.glob_match(pattern, WITHIN[i]) then return true end
+      if names.fits(pattern, WITHIN[i]) then return true end
     end
   end
   return false

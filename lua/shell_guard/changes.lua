@@ -238,7 +238,7 @@ local MOVED = words.set "root top home git"
 function changes.archive(command)
   local argv, moves = command.argv, false
   local moving = MOVES[command.program]
-  for at = 2, #argv do moves = moves or argv[at]:find(moving) ~= nil end
+  for at = 2, moving and #argv or 1 do moves = moves or argv[at]:find(moving) ~= nil end
   for at = 2, moves and #argv or 1 do
     local kind = not command.unknown[at] and argv[at]:sub(1, 1) ~= "-" and paths.look(command.place, command.cwd, argv[at])
     local reason = kind and MOVED[kind]

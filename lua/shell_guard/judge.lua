@@ -251,7 +251,8 @@ local function behind(command)
     argv[at - 1] = command.argv[at]
     unknown[at - 1] = command.unknown[at]
   end
-  return setmetatable({ argv = argv, unknown = unknown, opaque = false }, { __index = command })
+  local program = (argv[1] or ""):match("[^/]*$"):lower()
+  return setmetatable({ program = program, argv = argv, unknown = unknown, opaque = false }, { __index = command })
 end
 
 local function judge_program(command, program)
@@ -338,7 +339,7 @@ local function judge_command(command)
     program = program ~= "" and program or opaque.program(command) or ""
     if program == "" and command.argv[2] then
       local inner = behind(command)
-      reason = judge_program(inner, inner.argv[1]:match("[^/]*$"):lower())
+      reason = judge_program(inner, inner.program)
       if reason then return reason end
     end
   end

@@ -112,7 +112,7 @@ local LINES = {
   { "install -m 644 a.txt b.txt", "b.txt" },
   { "rsync -a a h:b", "" },
   { "rsync -a a b.txt", "b.txt brings" },
-  { "rsync a.txt h:b c.txt", "c.txt, c.txt/a.txt, c.txt/h:b" },
+  { "rsync a.txt h:b c.txt", "c.txt, c.txt/a.txt, c.txt/b" },
   { "rsync --exclude x a.txt b.txt", "b.txt" },
   { "scp a.txt h:b", "" },
   { "scp h:b a.txt", "a.txt" },
