@@ -1,21 +1,11 @@
-import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileBytes } from "../config/toml-file.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { withFileLock } from "../files/file-lock.ts";
+import { failedWith, replaceFile } from "../files/stored-file.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import { Seal } from "../trust/seal.ts";
 import type { BundleContent } from "./bundle-file.ts";
@@ -93,8 +83,8 @@ export class BundleStore {
       }
       // The state first: after a crash between the two, the old bundle is older than the state says, and refused,
       // instead of a new one that an older one could replace.
-      replace(this.#stateFile, JSON.stringify(state));
-      replace(this.file, bytes);
+      replaceFile(this.#stateFile, JSON.stringify(state), LASTING);
+      replaceFile(this.file, bytes, LASTING);
     });
   }
 
@@ -102,7 +92,7 @@ export class BundleStore {
   note(change: (state: BundleState | undefined) => BundleState | undefined): void {
     this.#change(() => {
       const next = change(this.state());
-      if (next) replace(this.#stateFile, JSON.stringify(next));
+      if (next) replaceFile(this.#stateFile, JSON.stringify(next), LASTING);
     });
   }
 
@@ -162,31 +152,14 @@ export class BundleStore {
 }
 
 const MAX_STATE_BYTES = 100_000;
+const LASTING = { isDurable: true };
 
 function readIfThere(file: string, most: number): Uint8Array | undefined {
   try {
     return fileBytes(file, most);
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    if (failedWith(thrown, "ENOENT")) return undefined;
     throw new OrcsError("ORCS9001", `${file} cannot be read: ${messageOf(thrown)}`, { file });
-  }
-}
-
-/** Readers see the old or the new content, also after a crash or on a full disk. */
-function replace(file: string, bytes: Uint8Array | string): void {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  try {
-    const open = openSync(temporary, "wx", 0o600);
-    try {
-      writeFileSync(open, bytes);
-      fsyncSync(open);
-    } finally {
-      closeSync(open);
-    }
-    renameSync(temporary, file);
-  } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw thrown;
   }
 }
 

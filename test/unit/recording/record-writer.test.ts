@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MAX_RECORD_LINE } from "../../../src/recording/format.ts";
@@ -215,25 +215,6 @@ describe("recording to a full disk", () => {
     const writer = open(scratch(), { write: full, stopped: ({ code }) => errors.push(code) });
     writer.add("1\n");
     await expect.poll(() => errors, { timeout: 5000 }).toEqual(["ORCS8008"]);
-  });
-
-  test("a partial write is continued", () => {
-    const file = scratch();
-    const writer = open(file, {
-      write: (to, bytes) => writeSync(to, bytes.subarray(0, Math.min(3, bytes.length))),
-    });
-    writer.add('"one"\n');
-    writer.add('"two"\n');
-    writer.close();
-    expect(lines(file)).toEqual([HEADER, "one", "two"]);
-  });
-
-  test("a write of zero bytes does not loop for ever", () => {
-    const errors: string[] = [];
-    const writer = open(scratch(), { write: () => 0, stopped: ({ code }) => errors.push(code) });
-    writer.add("1\n");
-    writer.flush();
-    expect(errors).toEqual(["ORCS8008"]);
   });
 });
 
