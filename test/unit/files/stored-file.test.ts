@@ -8,6 +8,7 @@ import fs, {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -22,14 +23,6 @@ import {
   stageFile,
 } from "../../../src/files/stored-file.ts";
 
-// A process that was killed has another number.
-const writer = vi.hoisted(() => ({ isOther: false }));
-vi.mock("../../../src/files/process-identity.ts", async (load) => {
-  const real = await load<typeof import("../../../src/files/process-identity.ts")>();
-  const ownIdentity = () => ({ ...real.ownIdentity(), ...(writer.isOther && { started: "1" }) });
-  return { ...real, ownIdentity };
-});
-
 const CALLS = [
   ...(["openSync", "writeSync", "fsyncSync", "fchmodSync", "closeSync", "renameSync"] as const),
   ...(["linkSync", "unlinkSync", "lstatSync", "readdirSync", "ftruncateSync"] as const),
@@ -42,9 +35,20 @@ beforeEach(() => {
   file = join(folder, "file.json");
 });
 afterEach(() => {
-  vi.restoreAllMocks();
+  restore();
   rmSync(folder, { recursive: true, force: true });
 });
+
+function restore(): void {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+}
+
+/** Replace one function of `node:fs`, for all who import it. */
+function replaced<K extends (typeof CALLS)[number]>(name: K, by: (typeof fs)[K]): void {
+  vi.spyOn(fs, name).mockImplementation(by as never);
+  syncBuiltinESMExports();
+}
 
 /**
  * Run something whose `at`-th call of the file system fails, and all that follow if the process is `killed` there: none
@@ -63,12 +67,13 @@ function failingAt(at: number, isKilled: boolean, work: () => void): string | un
       return real(...args);
     }) as never);
   }
+  syncBuiltinESMExports();
   try {
     work();
   } catch (thrown) {
     if (failed === undefined) throw thrown;
   } finally {
-    vi.restoreAllMocks();
+    restore();
   }
   return failed;
 }
@@ -113,9 +118,10 @@ describe.each(WRITERS)("%s", (_, before, after, write) => {
     const seen = new Set<string | undefined>();
     for (let at = 0, isKilled = true; isKilled; at++) {
       begin();
-      writer.isOther = true;
       isKilled = failingAt(at, true, write) !== undefined;
-      writer.isOther = false;
+      // Its process does not run any more: another one has its number.
+      for (const name of readdirSync(folder))
+        fs.renameSync(join(folder, name), join(folder, name.replace(/\.(\d+)-\d+-/, ".$1-1-")));
       // Opening for appending makes an empty file.
       expect([before, after]).toContain(content());
       seen.add(content());
@@ -209,18 +215,18 @@ test("a disk that takes three bytes at a time gets all of them; one that takes n
       at,
       Math.min(3, Buffer.byteLength(bytes) - at),
     )) as typeof fs.writeSync;
-  vi.spyOn(fs, "writeSync").mockImplementation(some);
+  replaced("writeSync", some);
   replaceFile(file, OLD);
   appendToFile(file, "ä€😀\n");
   expect(readFileSync(file, "utf8")).toBe(`${OLD}ä€😀\n`);
-  vi.spyOn(fs, "writeSync").mockImplementation(() => 0);
+  replaced("writeSync", () => 0);
   for (const write of [() => replaceFile(file, NEW), () => appendToFile(file, NEW)])
     expect(write).toThrow("no space is left on the disk");
   expect(readFileSync(file, "utf8")).toBe(`${OLD}ä€😀\n`);
 });
 
 test("a file system without hard links", () => {
-  vi.spyOn(fs, "linkSync").mockImplementation(() => {
+  replaced("linkSync", () => {
     throw Object.assign(new Error("EPERM"), { code: "EPERM" });
   });
   replaceFile(file, NEW, { isNew: true });
