@@ -1,5 +1,29 @@
-import * as fs from "node:fs";
 import type { Stats } from "node:fs";
+import {
+  close,
+  closeSync,
+  constants,
+  fchmod,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  link,
+  linkSync,
+  lstat,
+  lstatSync,
+  open,
+  openSync,
+  readdir,
+  readdirSync,
+  rename,
+  renameSync,
+  unlink,
+  unlinkSync,
+  write,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { isRunning, ownIdentity } from "./process-identity.ts";
@@ -69,13 +93,13 @@ export function appendToFile(path: string, text: string, how: StoredHow = {}): v
   const file = openToAppend(path, how);
   try {
     writeWhole(file, text);
-    if (how.isDurable) fs.fsyncSync(file);
+    if (how.isDurable) fsyncSync(file);
   } finally {
-    fs.closeSync(file);
+    closeSync(file);
   }
 }
 
-const { O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const { O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
  * Open a regular file for reading and appending.
@@ -91,8 +115,8 @@ export function openToAppend(
   const create = isMissingError ? 0 : O_CREAT;
   const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | create | (isNew ? O_EXCL : 0);
   const file = run(opening(path, flags, mode));
-  if (fs.fstatSync(file).isFile()) return file;
-  fs.closeSync(file);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
   throw new Error(NOT_REGULAR);
 }
 
@@ -102,22 +126,22 @@ export function openToAppend(
  * @throws the system's error, when some may have been written
  */
 export function writeWhole(file: number, bytes: string, size = Buffer.byteLength(bytes)): void {
-  const count = fs.writeSync(file, bytes);
+  const count = writeSync(file, bytes);
   if (count < size) run(writing(file, Buffer.from(bytes).subarray(count)));
 }
 
 /** Shorten an open file. */
 export function shorten(file: number, size = 0): void {
-  fs.ftruncateSync(file, size);
+  ftruncateSync(file, size);
 }
 
 /** Empty a file that is larger than this, in bytes. It is a log: nothing in it is needed. Never throws. */
 export function emptyIfLarge(path: string, most: number): void {
   try {
-    if (fs.lstatSync(path).size <= most) return;
+    if (lstatSync(path).size <= most) return;
     const file = openToAppend(path, {}, true);
     shorten(file);
-    fs.closeSync(file);
+    closeSync(file);
   } catch {
     // It does not exist, or is none of ours.
   }
@@ -125,7 +149,7 @@ export function emptyIfLarge(path: string, most: number): void {
 
 /** Give a file, folder or socket another name; what has that name is replaced. @throws the system's error */
 export function moveFile(from: string, to: string): void {
-  fs.renameSync(from, to);
+  renameSync(from, to);
 }
 
 /** Force the names in a folder onto the disk, if the system can do that. */
@@ -143,18 +167,27 @@ export function failedWith(thrown: unknown, ...codes: string[]): boolean {
  * the name of a function of `node:fs` without `Sync`, and its arguments.
  */
 type Steps<T> = Generator<readonly [name: CallName, ...args: unknown[]], T, unknown>;
-type CallName =
-  | ("open" | "write" | "fsync" | "fchmod" | "close" | "rename")
-  | ("link" | "unlink" | "lstat" | "readdir");
+type CallName = keyof ReturnType<typeof waitingCalls>;
 type Call = (...args: unknown[]) => unknown;
 
+function waitingCalls() {
+  return {
+    ...{ open: openSync, write: writeSync, fsync: fsyncSync, fchmod: fchmodSync, close: closeSync },
+    ...{ rename: renameSync, link: linkSync, unlink: unlinkSync },
+    ...{ lstat: lstatSync, readdir: readdirSync },
+  };
+}
+
+const LATER = { open, write, fsync, fchmod, close, rename, link, unlink, lstat, readdir };
+
 function run<T>(steps: Steps<T>): T {
+  const calls = waitingCalls();
   let next = steps.next();
   while (!next.done) {
     const [name, ...args] = next.value;
     let result: unknown;
     try {
-      result = (fs[`${name}Sync`] as Call)(...args);
+      result = (calls[name] as Call)(...args);
     } catch (thrown) {
       next = steps.throw(thrown);
       continue;
@@ -169,7 +202,9 @@ async function runLater<T>(steps: Steps<T>): Promise<T> {
   while (!next.done) {
     const [name, ...args] = next.value;
     const { error, result } = await new Promise<{ error?: unknown; result?: unknown }>((resolve) =>
-      (fs[name] as Call)(...args, (error: unknown, result: unknown) => resolve({ error, result })),
+      (LATER[name] as Call)(...args, (error: unknown, result: unknown) =>
+        resolve({ error, result }),
+      ),
     );
     next = error ? steps.throw(error) : steps.next(result);
   }
