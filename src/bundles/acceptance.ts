@@ -8,8 +8,17 @@ export interface Acceptance {
   readonly now: number;
   /** The version of this orcs. */
   readonly version: string;
-  /** The name and revision that was active last, if any. */
-  readonly last?: { readonly name: string; readonly revision: number } | undefined;
+  /** The latest that was active, if any. */
+  readonly last?: SeenRevision | undefined;
+}
+
+/** What counts of a bundle that was active, by one of the keys that signed it. */
+export type SeenRevision = Pick<BundleHeader, "name" | "revision" | "not_before">;
+
+/** Whether one is later: by its revision, and among equal ones by the time from which it is valid. */
+export function isLater(one: SeenRevision, other: SeenRevision): boolean {
+  if (one.revision !== other.revision) return one.revision > other.revision;
+  return (one.not_before ?? "") > (other.not_before ?? "");
 }
 
 /** How far the clocks of two machines may differ. */
@@ -39,8 +48,9 @@ export function expectAcceptable(header: BundleHeader, { now, version, last }: A
     const why = `${what} has another name than ${last.name}, which was active: publish it at another url, and set that in [bundle]`;
     throw new OrcsError("ORCS9004", why, { name, revision });
   }
-  if (last && last.revision > revision) {
-    const why = `${what} is older than revision ${last.revision}, which was active`;
+  if (last && isLater(last, header)) {
+    const from = last.revision === revision ? `, valid from ${last.not_before},` : ",";
+    const why = `${what} is older than revision ${last.revision}${from} which was active`;
     throw new OrcsError("ORCS9004", why, { name, revision, last: last.revision });
   }
 }

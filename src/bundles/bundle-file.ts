@@ -6,7 +6,7 @@ import { isPlainObject } from "../core/json.ts";
 import type { BundleHeader } from "./header.ts";
 import { headerText, parseHeader } from "./header.ts";
 import type { BundleSignature, PublicKey } from "./keys.ts";
-import { signerOf } from "./keys.ts";
+import { signersOf } from "./keys.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
 /**
@@ -40,9 +40,9 @@ export interface BundleContent {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A bundle by a trusted key. */
+/** A bundle by trusted keys. */
 export interface VerifiedBundle extends BundleContent {
-  readonly signer: PublicKey;
+  readonly signers: readonly PublicKey[];
 }
 
 /** The bytes of a bundle. */
@@ -82,8 +82,8 @@ function lineEnd(bytes: Buffer, from: number, most: number, what: string): numbe
 export function openBundle(bytes: Uint8Array, keys: readonly PublicKey[]): VerifiedBundle {
   const split = splitBundle(bytes);
   // Nothing of it is used before: a parser and a decompressor see only what somebody trusted has signed.
-  const signer = signerOf(split.header, split.signatures, keys);
-  return { ...contentOf(split), signer };
+  const signers = signersOf(split.header, split.signatures, keys);
+  return { ...contentOf(split), signers };
 }
 
 /** The content of a bundle, whoever signed it. @throws OrcsError ORCS9001 */

@@ -1,25 +1,18 @@
-import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileBytes } from "../config/toml-file.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { withFileLock } from "../files/file-lock.ts";
+import { failedWith, replaceFile } from "../files/stored-file.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import { Seal } from "../trust/seal.ts";
 import type { BundleContent } from "./bundle-file.ts";
 import { sha256 } from "./bundle-file.ts";
+import type { SeenRevision } from "./acceptance.ts";
+import { isLater } from "./acceptance.ts";
+import type { PublicKey } from "./keys.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 
 /** What this machine knows of its bundle. */
@@ -27,10 +20,16 @@ export interface BundleState {
   /** Where it came from. */
   readonly url: string;
   readonly name: string;
-  /** The highest revision that was active: an older one is refused. */
   readonly revision: number;
+  /**
+   * The latest that each key has signed, by its id: an older one is refused as long as the key is trusted. Not
+   * there when an older version wrote it.
+   */
+  readonly signed?: Readonly<Record<string, SeenRevision>> | undefined;
   /** When the url was asked and had nothing newer, or this; milliseconds since 1970. */
   readonly checked: number;
+  /** When something came that was signed later than all before; `checked` if it is not there. */
+  readonly fresh?: number | undefined;
   /** As the server stated it. */
   readonly etag: string | null;
   /** The last refusal since the last success. */
@@ -81,20 +80,17 @@ export class BundleStore {
   }
 
   /**
-   * Make a bundle the last good one, unless a later revision has become it meanwhile.
-   * @throws OrcsError ORCS9004, ORCS5002
+   * Make a bundle the last good one.
+   * @param next makes the new state from the current one, or throws when another one has become the last good meanwhile
+   * @throws OrcsError ORCS5002, and what `next` throws
    */
-  install(bytes: Uint8Array, state: BundleState): void {
+  install(bytes: Uint8Array, next: (state: BundleState | undefined) => BundleState): void {
     this.#change(() => {
-      const now = this.state();
-      if (now && now.url === state.url && now.revision > state.revision) {
-        const why = `revision ${state.revision} is older than revision ${now.revision}, which was activated meanwhile`;
-        throw new OrcsError("ORCS9004", why);
-      }
+      const state = next(this.state());
       // The state first: after a crash between the two, the old bundle is older than the state says, and refused,
       // instead of a new one that an older one could replace.
-      replace(this.#stateFile, JSON.stringify(state));
-      replace(this.file, bytes);
+      replaceFile(this.#stateFile, JSON.stringify(state), LASTING);
+      replaceFile(this.file, bytes, LASTING);
     });
   }
 
@@ -102,7 +98,7 @@ export class BundleStore {
   note(change: (state: BundleState | undefined) => BundleState | undefined): void {
     this.#change(() => {
       const next = change(this.state());
-      if (next) replace(this.#stateFile, JSON.stringify(next));
+      if (next) replaceFile(this.#stateFile, JSON.stringify(next), LASTING);
     });
   }
 
@@ -162,31 +158,14 @@ export class BundleStore {
 }
 
 const MAX_STATE_BYTES = 100_000;
+const LASTING = { isDurable: true };
 
 function readIfThere(file: string, most: number): Uint8Array | undefined {
   try {
     return fileBytes(file, most);
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    if (failedWith(thrown, "ENOENT")) return undefined;
     throw new OrcsError("ORCS9001", `${file} cannot be read: ${messageOf(thrown)}`, { file });
-  }
-}
-
-/** Readers see the old or the new content, also after a crash or on a full disk. */
-function replace(file: string, bytes: Uint8Array | string): void {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  try {
-    const open = openSync(temporary, "wx", 0o600);
-    try {
-      writeFileSync(open, bytes);
-      fsyncSync(open);
-    } finally {
-      closeSync(open);
-    }
-    renameSync(temporary, file);
-  } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw thrown;
   }
 }
 
@@ -197,13 +176,40 @@ function notWritten(directory: string, thrown: unknown): OrcsError {
 
 function isState(read: unknown): read is BundleState {
   if (!isPlainObject(read)) return false;
-  const { url, name, revision, checked, etag, refused } = read;
+  const { url, name, revision, signed = {}, checked, fresh = 0, etag, refused } = read;
   return (
     typeof url === "string" &&
     typeof name === "string" &&
     Number.isSafeInteger(revision) &&
+    isPlainObject(signed) &&
+    Object.values(signed).every(isSeen) &&
     typeof checked === "number" &&
+    typeof fresh === "number" &&
     (etag === null || typeof etag === "string") &&
     (refused === null || isPlainObject(refused))
   );
+}
+
+function isSeen(read: unknown): boolean {
+  if (!isPlainObject(read)) return false;
+  const { name, revision, not_before: from } = read;
+  return (
+    typeof name === "string" &&
+    Number.isSafeInteger(revision) &&
+    (from === null || typeof from === "string")
+  );
+}
+
+/** The latest bundle by keys that are trusted now: what a removed key has signed does not count any more. */
+export function latestBy(
+  keys: readonly PublicKey[],
+  { name, revision, signed }: BundleState,
+): SeenRevision | undefined {
+  if (signed === undefined) return { name, revision, not_before: null };
+  return keys
+    .flatMap(({ id }) => signed[id] ?? [])
+    .reduce<SeenRevision | undefined>(
+      (one, other) => (one && isLater(one, other) ? one : other),
+      undefined,
+    );
 }

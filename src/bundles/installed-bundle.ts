@@ -8,7 +8,7 @@ import { expectAcceptable, SKEW_MS } from "./acceptance.ts";
 import type { VerifiedBundle } from "./bundle-file.ts";
 import { openBundle } from "./bundle-file.ts";
 import type { BundleState } from "./bundle-store.ts";
-import { BundleStore } from "./bundle-store.ts";
+import { BundleStore, latestBy } from "./bundle-store.ts";
 import { publicKey } from "./keys.ts";
 
 /** `[bundle]` with its url. */
@@ -41,9 +41,11 @@ function foundBundle(
       `no bundle was fetched from ${url} yet: run orcs bundle pull, or start orcs serve${why}`,
     );
   }
-  const bundle = openBundle(bytes, keys.map(publicKey));
-  expectAcceptable(bundle.header, { now, version: ownVersion(), last: state });
-  expectFresh(bundle, state, durationMs(settings?.max_age ?? DEFAULT_MAX_AGE), now);
+  const trusted = keys.map(publicKey);
+  const bundle = openBundle(bytes, trusted);
+  const last = latestBy(trusted, state);
+  expectAcceptable(bundle.header, { now, version: ownVersion(), last });
+  expectFresh(bundle, state, usedUntil(settings, state), now);
   const { directory, files } = store.unpack(bundle);
   const { name, revision, mode } = bundle.header;
   const layers = new Map([[CONFIG_NAME, files.get(CONFIG_NAME)?.bytes]]);
@@ -52,11 +54,22 @@ function foundBundle(
 
 const DEFAULT_MAX_AGE = DEFAULT_SETTINGS.bundle?.max_age ?? "30d";
 
-/** Whoever keeps a machine from asking cannot keep an old bundle active for longer than `max_age`. */
+/** When a bundle ends unless a later one comes, in milliseconds since 1970. */
+export function usedUntil(
+  settings: SettingsTable["bundle"],
+  { fresh, checked }: BundleState,
+): number {
+  return (fresh ?? checked) + durationMs(settings?.max_age ?? DEFAULT_MAX_AGE);
+}
+
+/**
+ * Whoever keeps a machine from asking, or answers in place of the server that nothing has changed, cannot keep an old
+ * bundle active for longer than `max_age`.
+ */
 function expectFresh(
   { header: { name, revision } }: VerifiedBundle,
-  { checked, url }: BundleState,
-  maxAge: number,
+  { checked, fresh = checked, url }: BundleState,
+  until: number,
   now: number,
 ): void {
   const last = new Date(checked).toISOString();
@@ -65,8 +78,10 @@ function expectFresh(
     const why = `${what} was confirmed at ${last}, and the clock of this machine is at ${new Date(now).toISOString()}: correct the clock`;
     throw new OrcsError("ORCS9003", why);
   }
-  if (now - checked > maxAge) {
-    const why = `${what} was last confirmed at ${last}, longer ago than [bundle] max_age: ${url} must be reachable`;
-    throw new OrcsError("ORCS9003", why);
+  if (now > until) {
+    const since = new Date(fresh).toISOString();
+    const why = `${what} is of ${since}, longer ago than [bundle] max_age, and no later one has come; ${url} was last reached at ${last}`;
+    const advice = "publish a higher revision, or the same one with a later --not-before";
+    throw new OrcsError("ORCS9003", `${why}: ${advice}`);
   }
 }

@@ -85,26 +85,26 @@ export function signHeader(header: Uint8Array, key: KeyObject): BundleSignature 
 }
 
 /**
- * The trusted key that signed a header.
+ * The trusted keys that signed a header, at least one.
  * Signatures by keys that nobody trusts here are skipped, so that a bundle can be signed for machines with the old and
  * with the new key. One that names a trusted key and is not by it makes the bundle invalid.
  * @throws OrcsError ORCS9002
  */
-export function signerOf(
+export function signersOf(
   header: Uint8Array,
   signatures: readonly BundleSignature[],
   keys: readonly PublicKey[],
-): PublicKey {
-  let signer: PublicKey | undefined;
+): readonly PublicKey[] {
+  const signers: PublicKey[] = [];
   for (const { key: id, sig } of signatures) {
     const known = keys.find((key) => key.id === id);
     if (!known) continue;
     if (!verify(null, statement(header), known.key, Buffer.from(sig, "base64"))) {
       throw new OrcsError("ORCS9002", `the signature by the key ${id} is not valid`, { key: id });
     }
-    signer ??= known;
+    signers.push(known);
   }
-  if (signer) return signer;
+  if (signers.length > 0) return signers;
   const by = signatures.map(({ key }) => key).join(", ");
   const why =
     signatures.length === 0

@@ -1,12 +1,14 @@
 import { durationMs } from "../config/settings.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { ownVersion } from "../files/own-version.ts";
-import { expectAcceptable } from "./acceptance.ts";
+import type { SeenRevision } from "./acceptance.ts";
+import { expectAcceptable, isLater } from "./acceptance.ts";
 import type { VerifiedBundle } from "./bundle-file.ts";
 import { openBundle, sha256 } from "./bundle-file.ts";
 import type { BundleState, Refusal } from "./bundle-store.ts";
-import { BundleStore } from "./bundle-store.ts";
+import { BundleStore, latestBy } from "./bundle-store.ts";
 import type { BundleSettings } from "./installed-bundle.ts";
+import type { PublicKey } from "./keys.ts";
 import { publicKey } from "./keys.ts";
 import type { Fetched, FetchOptions } from "./transport.ts";
 import { fetchBundle, shownUrl } from "./transport.ts";
@@ -41,16 +43,20 @@ export async function pullBundle(
   options: Omit<FetchOptions, "etag"> = {},
 ): Promise<Pulled> {
   const { url } = settings;
+  const keys = (settings.keys ?? []).map(publicKey);
   const before = store.state();
-  const last = before?.url === url && before.revision > 0 ? before : undefined;
-  const held = last && heldBytes(store, settings, last);
+  const last = activeAt(url, before);
+  const held = heldBundle(store, keys);
+  // Otherwise "nothing has changed" says nothing.
+  const isHeld = held !== undefined && held.header.revision === last?.revision;
   let fetched: Fetched | undefined;
   try {
-    fetched = await fetchBundle(url, { ...options, etag: held && last?.etag });
+    fetched = await fetchBundle(url, { ...options, etag: isHeld ? last?.etag : null });
     const { bytes, etag, waits } = fetched;
-    const isSame = bytes === undefined || (held !== undefined && Buffer.compare(bytes, held) === 0);
-    if (isSame && last) {
-      store.note((state) => state && { ...state, checked: now(), etag, refused: null });
+    if (last && isHeld && (bytes === undefined || Buffer.compare(bytes, held.bytes) === 0)) {
+      // Anybody can repeat what was signed before: it stays as old as it was.
+      const note = { checked: now(), etag, refused: null };
+      store.note((state) => state && { ...state, fresh: state.fresh ?? state.checked, ...note });
       return { is: "unchanged", name: last.name, revision: last.revision, waits };
     }
     if (bytes === undefined)
@@ -63,8 +69,16 @@ export async function pullBundle(
       // Its tests need not fail again at each poll.
       throw new OrcsError(known.code, known.message.slice(`${known.code}: `.length));
     }
-    const { header, files } = accepted(bytes, settings, last, now());
-    const { name, revision } = header;
+    const { header, files, signers } = openBundle(bytes, keys);
+    const { name, revision, not_before } = header;
+    const version = ownVersion();
+    // A bundle of an older orcs is as late as its state says only if a key that is trusted now has signed it.
+    const expectLater = (state: BundleState | undefined): SeenRevision | undefined => {
+      const seen = state && (state.signed || held) ? latestBy(keys, state) : undefined;
+      expectAcceptable(header, { now: now(), version, last: seen });
+      return seen;
+    };
+    expectLater(last);
     const why = await prove(files);
     if (why !== undefined) {
       throw new OrcsError(
@@ -72,9 +86,17 @@ export async function pullBundle(
         `the bundle ${name}, revision ${revision}, is refused: ${why}`,
       );
     }
-    const previous = before && heldDirectory(store, settings);
+    const previous = held && store.unpack(held).directory;
     const unpacked = store.unpack({ header, files }).directory;
-    store.install(bytes, { url, name, revision, checked: now(), etag, refused: null });
+    store.install(bytes, (current) => {
+      const state = activeAt(url, current);
+      const seen = expectLater(state);
+      const own = signers.map(({ id }) => [id, { name, revision, not_before }] as const);
+      const signed = { ...state?.signed, ...Object.fromEntries(own) };
+      const isFresh = !state || !seen || isLater(header, seen);
+      const fresh = isFresh ? now() : (state.fresh ?? state.checked);
+      return { url, name, revision, signed, checked: now(), fresh, etag, refused: null };
+    });
     store.clean([unpacked, ...(previous === undefined ? [] : [previous])]);
     return { is: "new", name, revision, waits };
   } catch (thrown) {
@@ -83,46 +105,24 @@ export async function pullBundle(
   }
 }
 
-/** How often to ask, in milliseconds: spread, so that a thousand machines do not ask at once. */
-export function pollDelay(settings: Pick<BundleSettings, "poll">, random = Math.random): number {
-  const interval = durationMs(settings.poll ?? "30s");
-  return interval * (0.8 + 0.4 * random());
+/** How often to ask, in milliseconds. */
+export function pollInterval({ poll }: Pick<BundleSettings, "poll">): number {
+  return durationMs(poll ?? "30s");
 }
 
-function accepted(
-  bytes: Uint8Array,
-  { keys = [] }: BundleSettings,
-  last: BundleState | undefined,
-  now: number,
-): VerifiedBundle {
-  const bundle = openBundle(bytes, keys.map(publicKey));
-  expectAcceptable(bundle.header, { now, version: ownVersion(), last });
-  return bundle;
+/** What is known of a url that had a bundle. */
+function activeAt(url: string, state: BundleState | undefined): BundleState | undefined {
+  return state?.url === url && state.revision > 0 ? state : undefined;
 }
 
-/**
- * The bundle on disk, if it is the last one and by a key that is trusted now: otherwise "nothing has changed" says
- * nothing.
- */
-function heldBytes(
+/** The bundle on disk, if it is by a key that is trusted now. */
+function heldBundle(
   store: BundleStore,
-  { keys = [] }: BundleSettings,
-  last: BundleState,
-): Uint8Array | undefined {
+  keys: readonly PublicKey[],
+): (VerifiedBundle & { readonly bytes: Uint8Array }) | undefined {
   try {
     const bytes = store.bytes();
-    if (!bytes) return undefined;
-    const { revision } = openBundle(bytes, keys.map(publicKey)).header;
-    return revision === last.revision ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function heldDirectory(store: BundleStore, { keys = [] }: BundleSettings): string | undefined {
-  try {
-    const bytes = store.bytes();
-    return bytes && store.unpack(openBundle(bytes, keys.map(publicKey))).directory;
+    return bytes && { ...openBundle(bytes, keys), bytes };
   } catch {
     return undefined;
   }

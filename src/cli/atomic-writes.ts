@@ -1,25 +1,17 @@
 import { isUtf8 } from "node:buffer";
-import { randomUUID } from "node:crypto";
 import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
   existsSync,
-  fsyncSync,
-  linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import type { StagedFile } from "../files/stored-file.ts";
+import { ANY_FILE, failedWith, stageFile } from "../files/stored-file.ts";
 
 /** Undoes one step; called in reverse order. */
 type Undo = () => void;
@@ -32,25 +24,35 @@ type Undo = () => void;
 export function writeAtomically(changes: readonly FileChange[]): void {
   const wanted = changes.filter((change) => statusOf(change) !== "unchanged");
   const undo: Undo[] = [];
-  const kept: string[] = [];
+  const staged: StagedFile[] = [];
+  const stage = (file: string, text: string): StagedFile => {
+    const next = stageFile(file, text, { mode: ANY_FILE, keepsMode: true, isDurable: true });
+    staged.push(next);
+    undo.push(() => next.discard());
+    return next;
+  };
   let path = "";
   try {
-    const staged = wanted.map((change) => {
+    const steps = wanted.map((change) => {
+      const { file, before, after } = change;
       path = change.path;
-      makeFolder(dirname(change.file), undo);
-      return { change, temporary: stage(change, undo) };
+      makeFolder(dirname(file), undo);
+      // Going back needs no disk space.
+      const old = before === undefined ? undefined : stage(file, before);
+      return { change, old, next: stage(file, after) };
     });
-    for (const { change, temporary } of staged) {
+    for (const { change, old, next } of steps) {
       path = change.path;
       expectUntouched(change);
-      kept.push(...exchange(change.file, temporary, undo));
+      next.commit();
+      undo.push(old ? () => old.commit() : () => rmSync(change.file, { force: true }));
     }
   } catch (thrown) {
     for (const step of undo.reverse()) quietly(step);
     const why = `cannot write ${path}: ${messageOf(thrown)}; nothing was changed`;
     throw new OrcsError("ORCS5002", why, { path }, { cause: thrown });
   }
-  for (const old of kept) quietly(() => rmSync(old, { force: true }));
+  for (const each of staged) each.discard();
 }
 
 /** Create a folder and its missing parents. */
@@ -62,45 +64,9 @@ function makeFolder(folder: string, undo: Undo[]): void {
   undo.push(() => rmdirSync(folder));
 }
 
-/** Write the new text beside the file and sync it: a full disk is noticed here. */
-function stage({ file, before, after }: FileChange, undo: Undo[]): string {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  undo.push(() => rmSync(temporary, { force: true }));
-  const handle = openSync(temporary, "wx");
-  try {
-    writeFileSync(handle, after);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  if (before !== undefined) chmodSync(temporary, statSync(file).mode);
-  return temporary;
-}
-
 /** The file may have changed since the change was shown. */
 function expectUntouched({ path, file, before }: FileChange): void {
   if (textOf(path, file) !== before) throw new Error("it was changed in the meantime");
-}
-
-/** Replace the file by the new one, and keep the old one until all are replaced; returns its path. */
-function exchange(file: string, temporary: string, undo: Undo[]): string[] {
-  if (!existsSync(file)) {
-    renameSync(temporary, file);
-    undo.push(() => rmSync(file, { force: true }));
-    return [];
-  }
-  const old = `${file}.${randomUUID()}.old`;
-  undo.push(() => rmSync(old, { force: true }));
-  try {
-    // A second name for it: going back needs no disk space.
-    linkSync(file, old);
-  } catch {
-    // Not every file system has links.
-    copyFileSync(file, old, constants.COPYFILE_EXCL);
-  }
-  renameSync(temporary, file);
-  undo.push(() => renameSync(old, file));
-  return [old];
 }
 
 function quietly(step: Undo): void {
@@ -157,11 +123,7 @@ export function textOf(path: string, file: string): string | undefined {
     if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
     return bytes.toString("utf8");
   } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return undefined;
+    if (failedWith(thrown, "ENOENT")) return undefined;
     throw new OrcsError("ORCS5002", `cannot read ${path}: ${messageOf(thrown)}`, { path });
   }
-}
-
-function codeOf(thrown: unknown): unknown {
-  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
 }

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { BundleContent } from "../bundles/bundle-file.ts";
 import { CONFIG_NAME } from "../config/discover.ts";
 import { realpath } from "../files/real-path.ts";
+import { createFile } from "../files/stored-file.ts";
 import type { ReplaySummary } from "../replay/replay-result.ts";
 import type { SetOptions } from "../replay/replay.ts";
 import { contentIn } from "./bundle-files.ts";
@@ -81,6 +82,6 @@ function unpack({ files }: BundleContent, directory: string): void {
   for (const [name, bytes] of files) {
     const file = join(directory, name);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, bytes, { mode: 0o600 });
+    createFile(file, bytes);
   }
 }

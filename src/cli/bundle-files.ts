@@ -1,13 +1,3 @@
-import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
 import { resolve } from "node:path";
 import {
   openBundle,
@@ -23,6 +13,7 @@ import { BUNDLE_LIMITS } from "../bundles/limits.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import { ANY_FILE, replaceFile } from "../files/stored-file.ts";
 
 /** The bytes of a bundle. @throws OrcsError ORCS9001 */
 export function bundleIn(file: string): Buffer {
@@ -79,21 +70,13 @@ export function writeOut(
   bytes: Uint8Array | string,
   how: { readonly mode?: number; readonly isNew?: true } = {},
 ): void {
-  const temporary = `${resolve(file)}.${randomUUID()}.tmp`;
   try {
-    const open = openSync(temporary, "wx", how.mode ?? 0o644);
-    try {
-      writeFileSync(open, bytes);
-      fsyncSync(open);
-    } finally {
-      closeSync(open);
-    }
-    // A link cannot replace an existing file.
-    if (how.isNew) linkSync(temporary, file);
-    else renameSync(temporary, file);
+    replaceFile(resolve(file), bytes, {
+      mode: how.mode ?? ANY_FILE,
+      isNew: how.isNew,
+      isDurable: true,
+    });
   } catch (thrown) {
     throw new OrcsError("ORCS5002", `${file} cannot be written: ${messageOf(thrown)}`, { file });
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkConfiguration } from "../check/check.ts";
@@ -6,6 +6,7 @@ import { CONFIG_NAME } from "../config/discover.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/errors.ts";
 import { realpath } from "../files/real-path.ts";
+import { createFile } from "../files/stored-file.ts";
 import { failureText } from "../testing/failure-text.ts";
 import { runTests } from "../testing/run-tests.ts";
 
@@ -29,7 +30,7 @@ export async function proveBundle(files: ReadonlyMap<string, Uint8Array>): Promi
     for (const [name, bytes] of files) {
       const file = join(directory, name);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, bytes, { mode: 0o600 });
+      createFile(file, bytes);
     }
     const config = join(directory, CONFIG_NAME);
     const { diagnostics, hooks } = await checkConfiguration({ config, cwd: directory });

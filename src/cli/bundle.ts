@@ -86,9 +86,9 @@ function verifyVerb(): Command {
         "Example:\n  orcs bundle verify policy.orcsbundle --trust policy.pub",
     )
     .action((file: string, { trust, json }: { trust: string[]; json?: true }) => {
-      const { header, signer } = verifiedFile(file, publicKeys(trust));
+      const { header, signers } = verifiedFile(file, publicKeys(trust));
       expectAcceptable(header, { now: Date.now(), version: ownVersion() });
-      print(header, json, { signer });
+      print(header, json, { signer: signers[0] });
     });
 }
 
@@ -180,7 +180,7 @@ async function build(dir: string, flags: BuildFlags & { json?: true }): Promise<
 }
 
 interface By {
-  readonly signer?: PublicKey;
+  readonly signer?: PublicKey | undefined;
   /** Ids of keys. */
   readonly signatures?: readonly string[];
 }

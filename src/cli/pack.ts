@@ -1,13 +1,15 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { shippedModules } from "../config/packages/layer-packages.ts";
+import { fileBytes } from "../config/toml-file.ts";
 import type { HookPackage } from "../config/packages/read-package.ts";
 import { readPackage } from "../config/packages/read-package.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { realpath } from "../files/real-path.ts";
+import { createFile } from "../files/stored-file.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import type { BundleProof } from "./bundle-proof.ts";
 import { isProven } from "./bundle-proof.ts";
@@ -74,7 +76,7 @@ function copyLua({ files }: NpmPackage, from: string, to: string): void {
   for (const { path } of files) {
     if (path !== "package.json" && !path.endsWith(".lua")) continue;
     mkdirSync(dirname(join(to, path)), { recursive: true });
-    copyFileSync(join(from, path), join(to, path));
+    createFile(join(to, path), fileBytes(join(from, path)));
   }
 }
 

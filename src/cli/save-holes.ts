@@ -1,9 +1,8 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { OrcsError } from "../core/errors.ts";
 import { scriptEntryOf } from "../replay/recorded-case.ts";
 import { markOf, savedTestText } from "../replay/saved-test.ts";
-import { expectTestFolder } from "../replay/test-folder.ts";
+import { TestFile } from "../replay/test-file.ts";
 import type { FuzzHole } from "../testing/fuzz-hooks.ts";
 import { openTestProject } from "../testing/test-project.ts";
 
@@ -57,9 +56,10 @@ export async function saveHoles(
         },
       };
       const file = join(dirname(handler.file), TESTS);
-      expectTestFolder(file);
-      if (append(file, markOf(test), savedTestText(test)))
-        written.set(file, (written.get(file) ?? 0) + 1);
+      const tests = new TestFile(file, HEAD);
+      if (tests.has(markOf(test))) continue;
+      tests.add(savedTestText(test));
+      written.set(file, (written.get(file) ?? 0) + 1);
     } catch (thrown) {
       if (!(thrown instanceof OrcsError) || !NOT_SAVED.has(thrown.code)) throw thrown;
       told.push(`not saved: ${thrown.message}`);
@@ -73,17 +73,4 @@ export async function saveHoles(
     );
   }
   return [...new Set(told)].map((text) => `${text}\n`).join("");
-}
-
-/** Whether it was not there yet. @throws OrcsError ORCS5002 */
-function append(file: string, mark: string, text: string): boolean {
-  try {
-    if (!existsSync(file)) writeFileSync(file, HEAD + text, { flag: "wx" });
-    else if (readFileSync(file, "utf8").includes(mark)) return false;
-    else appendFileSync(file, text);
-    return true;
-  } catch (thrown) {
-    const why = `${file} cannot be written: ${messageOf(thrown)}`;
-    throw new OrcsError("ORCS5002", why, { path: file }, { cause: thrown });
-  }
 }

@@ -1,24 +1,8 @@
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { messageOf, OrcsError } from "../core/errors.ts";
-
-/** Identifies a process, even if its number is reused later. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** Its start time as the system counts it; undefined where the system does not tell. */
-  readonly started: string | undefined;
-  /** The scope of its number: a boot of a machine, and a container there. */
-  readonly space: string | undefined;
-}
+import type { ProcessIdentity } from "./process-identity.ts";
+import { isRunning, ownIdentity } from "./process-identity.ts";
+import { openToAppend, shorten } from "./stored-file.ts";
 
 /** A request for the lock, as a line in its file. */
 interface Claim extends ProcessIdentity {
@@ -40,14 +24,14 @@ const STRANGER_MS = 2000;
  * @throws OrcsError ORCS5002 when the lock cannot be taken; what `run` throws
  */
 export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()): T {
-  const file = withPath(path, () => openSync(path, "a+", 0o600));
+  const file = withPath(path, () => openToAppend(path));
   try {
     const claim: Claim = { ...self, id: `${self.pid}-${Math.random()}`, at: Date.now() };
     withPath(path, () => take(file, path, self, claim));
     try {
       return run();
     } finally {
-      ftruncateSync(file, 0);
+      shorten(file);
     }
   } finally {
     closeSync(file);
@@ -132,7 +116,7 @@ export class FileLock {
       return this.#file;
     }
     this.close();
-    const file = openSync(this.#path, "a+", 0o600);
+    const file = openToAppend(this.#path);
     const { dev, ino } = fstatSync(file, { bigint: true });
     this.#identity = `${dev}:${ino}`;
     return (this.#file = file);
@@ -145,7 +129,7 @@ export class FileLock {
   #letGo(file: number, number: number, at: number | undefined): void {
     const line = `\n{"gone":"${this.#name}-${number}"}\n`;
     const isKept = at !== undefined && at < MAX_KEPT_BYTES;
-    if (!isKept) ftruncateSync(file, 0);
+    if (!isKept) shorten(file);
     try {
       // Lines are ASCII: bytes and characters are the same.
       if (writeSync(file, line) === line.length) {
@@ -155,7 +139,7 @@ export class FileLock {
     } catch {
       // The line does not fit.
     }
-    if (isKept) ftruncateSync(file, 0);
+    if (isKept) shorten(file);
   }
 
   /** Whether a file contains nothing but these two adjacent lines from where the first one begins. */
@@ -172,11 +156,6 @@ export class FileLock {
 interface KeptLine {
   readonly line: string;
   readonly at: number;
-}
-
-/** Identity of this process. */
-export function ownIdentity(): ProcessIdentity {
-  return { pid: process.pid, started: startOf(process.pid), space: ownSpace() };
 }
 
 function take(file: number, path: string, self: ProcessIdentity, claim: Claim): void {
@@ -235,43 +214,8 @@ function readClaims(file: number): Claim[] {
 }
 
 /** Whether another process may be inside the guarded section. */
-function isHeld({ pid, started, space, at }: Claim, self: ProcessIdentity): boolean {
-  if (space === self.space) {
-    if (!isAlive(pid)) return false;
-    const now = startOf(pid);
-    if (started !== undefined && now !== undefined) return now === started;
-  }
-  return Math.abs(Date.now() - at) < STRANGER_MS;
-}
-
-/** Whether a process with that number exists. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-/** The start time of a process; a process that ended but was not waited for counts as another one. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return /[ZX]/.test(fields[0] ?? "") ? "over" : fields[19];
-  } catch {
-    return undefined;
-  }
-}
-
-function ownSpace(): string | undefined {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return undefined;
-  }
+function isHeld(claim: Claim, self: ProcessIdentity): boolean {
+  return isRunning(claim, self) ?? Math.abs(Date.now() - claim.at) < STRANGER_MS;
 }
 
 function withPath<T>(path: string, run: () => T): T {

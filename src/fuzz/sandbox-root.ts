@@ -1,12 +1,6 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createFile } from "../files/stored-file.ts";
 import { runProcess } from "../spawn/run-process.ts";
 
 /** Programs that are real in the sandbox, because they only start others, or print. All others record and do nothing. */
@@ -129,6 +123,8 @@ export function machineProgram(name: string): string | undefined {
     .find(existsSync);
 }
 
+const PROGRAM = { mode: 0o755 };
+
 /**
  * Fill an empty folder with what is the whole file system of the sandbox: a copy of bash and of harmless programs with
  * their libraries, and stubs for all others.
@@ -146,13 +142,12 @@ export async function fillRoot(
     mkdirSync(dirname(join(root, link)), { recursive: true });
     symlinkSync(target, join(root, link));
   }
-  writeFileSync(join(root, "dev/null"), "");
+  createFile(join(root, "dev/null"), "");
   const copied: string[] = [];
   const copy = (name: string, folder: string): boolean => {
     const from = machineProgram(name);
     if (from === undefined) return false;
-    copyFileSync(from, join(root, folder, name));
-    chmodSync(join(root, folder, name), 0o755);
+    createFile(join(root, folder, name), readFileSync(from), PROGRAM);
     copied.push(from);
     return true;
   };
@@ -160,8 +155,7 @@ export async function fillRoot(
   if (missing.length > 0) return { why: `not installed: ${missing.join(", ")}` };
   const own = new Set(stubbed);
   for (const name of REAL_PROGRAMS) if (!own.has(name)) copy(name, BIN);
-  const write = (path: string, text: string): void =>
-    writeFileSync(join(root, path), text, { mode: 0o755 });
+  const write = (path: string, text: string): void => createFile(join(root, path), text, PROGRAM);
   for (const [name, script] of Object.entries(IMITATED)) {
     if (!own.has(name)) write(`${BIN}/${name}`, stub(withEnvironment, script));
   }
@@ -176,8 +170,7 @@ export async function fillRoot(
   for (const library of libraries) {
     const to = join(root, library);
     mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(library, to);
-    chmodSync(to, 0o755);
+    createFile(to, readFileSync(library), PROGRAM);
   }
   return { enter: ENTER };
 }

@@ -45,8 +45,8 @@ export class EventStreams {
   }
 
   /** Serve a stream until its reader is gone. */
-  open({ request, response, query, keep }: ApiCall): undefined {
-    const last = request.headers["last-event-id"] ?? query.get("after") ?? "0";
+  open({ response, query, keep }: ApiCall): undefined {
+    const last = query.get("after") ?? "0";
     const stream = new Stream(response, this.#history, this.#source, Number(last) || 0);
     beginStream(response);
     const beat = setInterval(() => {
@@ -120,7 +120,7 @@ class Stream {
         lost,
         source,
       };
-      this.#response.write(`id: ${this.#last}\ndata: ${JSON.stringify(message)}\n\n`);
+      this.#response.write(`data: ${JSON.stringify(message)}\n\n`);
     }
   }
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SeenDispatch } from "../feed/seen-dispatch.ts";
+import { createFile } from "../files/stored-file.ts";
 import { headerText } from "../recording/format.ts";
 
 /** Do something with a record of one dispatch, which is gone then. */
@@ -13,7 +14,7 @@ export async function withRecord<T>(
   const file = join(folder, "record.jsonl");
   try {
     const text = `${headerText(false, undefined)}${JSON.stringify(dispatch)}\n`;
-    writeFileSync(file, text, { mode: 0o600 });
+    createFile(file, text);
     return await work(file);
   } finally {
     rmSync(folder, { recursive: true, force: true });

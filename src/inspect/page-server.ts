@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
+import { WaitingRoom } from "../serve/service/waiting-room.ts";
 import type { PageFile } from "./page-files.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -15,7 +16,7 @@ export interface ApiCall {
   readonly name: string;
   readonly query: URLSearchParams;
   /** The session lasts longer. */
-  readonly keep: () => void;
+  readonly keep: () => boolean;
   /** Of a POST: an object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -55,18 +56,21 @@ const HEADERS = {
 };
 
 const MAX_BODY_BYTES = 4 * 2 ** 20;
-const MAX_CONNECTIONS = 64;
 const REQUEST_MS = 10_000;
+/** Connections that anybody on this machine can open: they must not keep the page away. */
+const UNPROVEN = { most: 16, burst: 48, deadlineMs: 2000 };
 /** The path of a link. */
 const OPEN = "/open/";
 
 /**
  * The server of the page, on the loopback interface only. Without the cookie of a session, which one link gives to one
- * browser, and for requests that come from or through another site, there is nothing: a status, and no body.
+ * browser, and for requests that come from or through another site, there is nothing: a status, and no body. The browser
+ * sends the cookie to all servers of this machine: what is not a file of the page needs the secret of the tab as well.
  */
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #server: Server;
+  readonly #unproven = new WaitingRoom<Socket>(UNPROVEN, (socket) => socket.destroy());
   #port = 0;
 
   constructor(options: PageServerOptions) {
@@ -75,7 +79,10 @@ export class PageServer {
       { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: 30_000 },
       (request, response) => void this.#serve(request, response),
     );
-    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("connection", (socket: Socket) => {
+      this.#unproven.enter(socket);
+      socket.on("close", () => this.#unproven.leave(socket));
+    });
   }
 
   get port(): number {
@@ -120,10 +127,13 @@ export class PageServer {
     this.#expectOwnName(request);
     const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
     if (path.startsWith(OPEN)) return this.#open(request, response, path.slice(OPEN.length));
-    const secret = this.#secretOf(request);
+    this.#expectCookie(request);
     const file = this.#options.files.get(path);
     if (file && request.method === "GET") return sendFile(request, response, file);
-    const keep = (): void => void this.#options.sessions.holds(secret);
+    const tab = request.headersDistinct["x-orcs-tab"]?.join() ?? "";
+    const keep = (): boolean => this.#options.sessions.holds("tab", tab);
+    if (!keep()) throw new Denied(401);
+    this.#unproven.leave(request.socket);
     await this.#call({ request, response, keep }, path, new URLSearchParams(query));
   }
 
@@ -142,9 +152,9 @@ export class PageServer {
 
   #open({ method }: IncomingMessage, response: ServerResponse, link: string): void {
     if (method !== "GET") throw new Denied(405);
-    const secret = this.#options.sessions.open(link);
-    if (secret === undefined) throw new Denied(401);
-    const cookie = `${this.#cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/`;
+    const session = this.#options.sessions.open(link);
+    if (session === undefined) throw new Denied(401);
+    const cookie = `${this.#cookieName}=${session.cookie}; HttpOnly; SameSite=Strict; Path=/`;
     // Not a redirect: a browser sends a strict cookie only to a page that the same site has opened.
     response.writeHead(200, {
       ...HEADERS,
@@ -152,7 +162,8 @@ export class PageServer {
       "set-cookie": cookie,
     });
     response.end(
-      '<!doctype html><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,"><title>orcs</title>',
+      `<!doctype html><meta http-equiv="refresh" content="0;url=/#tab=${session.tab}">` +
+        '<link rel="icon" href="data:,"><title>orcs</title>',
     );
   }
 
@@ -162,13 +173,12 @@ export class PageServer {
   }
 
   /** @throws Denied without a session */
-  #secretOf({ headers }: IncomingMessage): string {
+  #expectCookie({ headers }: IncomingMessage): void {
     const name = `${this.#cookieName}=`;
     const given = (headers.cookie ?? "").split(/; */).filter((part) => part.startsWith(name));
     const [cookie = ""] = given;
-    const secret = cookie.slice(name.length);
-    if (given.length !== 1 || !this.#options.sessions.holds(secret)) throw new Denied(401);
-    return secret;
+    const isHeld = this.#options.sessions.holds("cookie", cookie.slice(name.length));
+    if (given.length !== 1 || !isHeld) throw new Denied(401);
   }
 
   async #call(

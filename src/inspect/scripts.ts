@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { checkFiles } from "../check/check-files.ts";
 import { OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
 import { isLua } from "../config/handlers.ts";
+import { createFile } from "../files/stored-file.ts";
 import { shownScript } from "../replay/recorded-case.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
 import { isShipped } from "../trust/script-sources.ts";
@@ -40,7 +41,7 @@ export async function scriptOf(
 export async function checkText(file: string, text: string): Promise<readonly Problem[]> {
   const folder = mkdtempSync(join(tmpdir(), "orcs-ui-"));
   try {
-    writeFileSync(join(folder, basename(file)), text, { mode: 0o600 });
+    createFile(join(folder, basename(file)), text);
     return (await checkFiles([basename(file)], folder)).map(shownProblem);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -11,13 +11,21 @@ const TIMES = {
 /** Maximum number of sessions; the oldest ends for another one. */
 const MOST = 8;
 
-/** Who may look: whoever has opened a link once, in the browser that opened it. */
+/** The secrets of a session. */
+export interface Session {
+  /** Kept by the browser, which sends it to every port of this machine. */
+  readonly cookie: string;
+  /** Kept by the page: nobody else gets it. */
+  readonly tab: string;
+}
+
+/** Who may look: whoever has opened a link once, in the tab that opened it. */
 export class Sessions {
   readonly #times: typeof TIMES;
   readonly #now: () => number;
   /** Digests of links, with the time of their end. */
   #links: { readonly digest: Buffer; readonly until: number }[] = [];
-  #sessions: { readonly digest: Buffer; until: number }[] = [];
+  #sessions: { readonly cookie: Buffer; readonly tab: Buffer; until: number }[] = [];
 
   constructor(times: Partial<typeof TIMES> = {}, now: () => number = () => performance.now()) {
     this.#times = { ...TIMES, ...times };
@@ -31,22 +39,23 @@ export class Sessions {
     return secret;
   }
 
-  /** The secret of a new session, if the link is valid; it is not valid any more then. */
-  open(link: string): string | undefined {
+  /** A new session, if the link is valid; it is not valid any more then. */
+  open(link: string): Session | undefined {
     const now = this.#now();
     const found = this.#links.find(({ digest, until }) => until > now && isSame(digest, link));
     this.#links = this.#links.filter((each) => each !== found && each.until > now);
     if (!found) return undefined;
-    const secret = newSecret();
-    const session = { digest: digestOf(secret), until: now + this.#times.idle };
-    this.#sessions = [...this.#sessions.filter(({ until }) => until > now), session].slice(-MOST);
-    return secret;
+    const [cookie, tab] = [newSecret(), newSecret()];
+    const until = now + this.#times.idle;
+    const session = { cookie: digestOf(cookie), tab: digestOf(tab), until };
+    this.#sessions = [...this.#sessions.filter((each) => each.until > now), session].slice(-MOST);
+    return { cookie, tab };
   }
 
-  /** Whether a session has this secret; it lasts longer then. */
-  holds(secret: string): boolean {
+  /** Whether a session has this secret; it lasts longer then. The tabs of a browser share the newest cookie. */
+  holds(kind: keyof Session, secret: string): boolean {
     const now = this.#now();
-    const found = this.#sessions.find(({ digest, until }) => until > now && isSame(digest, secret));
+    const found = this.#sessions.find((each) => each.until > now && isSame(each[kind], secret));
     if (found) found.until = now + this.#times.idle;
     return found !== undefined;
   }

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import { failedWith, openToAppend, writeWhole } from "../files/stored-file.ts";
 import { headerOf, headerText, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
 /** Amount of text that is written at once, in characters, and the longest time it waits, in milliseconds. */
@@ -9,8 +10,8 @@ const WAIT_MS = 50;
 export interface WriterOptions extends RecordOptions {
   /** Called once, when nothing more can be written, for example on a full disk. */
   readonly stopped: (error: OrcsError) => void;
-  /** For tests: as `writeSync`. */
-  readonly write?: (file: number, bytes: Uint8Array) => number;
+  /** For tests: as `writeWhole`. */
+  readonly write?: (file: number, text: string) => void;
 }
 
 /**
@@ -55,16 +56,12 @@ export class RecordWriter {
     this.#timer = undefined;
     if (this.#lines.length === 0 || this.#file === undefined) return;
     // Whole lines in one write: other processes append to the same file.
-    let bytes: Uint8Array = Buffer.from(this.#lines.join(""));
+    const text = this.#lines.join("");
     this.#lines = [];
     this.#length = 0;
-    const { write = writeSync } = this.#options;
+    const { write = writeWhole } = this.#options;
     try {
-      while (bytes.length > 0) {
-        const written = write(this.#file, bytes);
-        if (written === 0) throw new Error("no space is left on the disk");
-        bytes = bytes.subarray(written);
-      }
+      write(this.#file, text);
     } catch (thrown) {
       this.#stop(thrown);
     }
@@ -98,7 +95,6 @@ interface RecordOptions {
   readonly config?: string | undefined;
 }
 
-const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;
 /** A header is far shorter. */
 const HEADER_BYTES = 4096;
 const NEWLINE = 10;
@@ -113,11 +109,11 @@ const LOOK_MS = 5;
  */
 export function openRecord(options: RecordOptions): number {
   const { file, whole, config } = options;
-  const begun = created(file);
-  const opened = begun ?? existing(file);
+  const begun = open(file, true);
+  const opened = begun ?? open(file, false);
   try {
     if (begun !== undefined || !goesOn(opened, options))
-      writeSync(opened, headerText(whole, config));
+      writeWhole(opened, headerText(whole, config));
     return opened;
   } catch (thrown) {
     closeSync(opened);
@@ -125,20 +121,13 @@ export function openRecord(options: RecordOptions): number {
   }
 }
 
-/** Undefined when the file exists. */
-function created(file: string): number | undefined {
+function open(file: string, isNew: true): number | undefined;
+function open(file: string, isNew: false): number;
+function open(file: string, isNew: boolean): number | undefined {
   try {
-    return openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
+    return openToAppend(file, { isNew }, !isNew);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return undefined;
-    throw notOpened(file, thrown);
-  }
-}
-
-function existing(file: string): number {
-  try {
-    return openSync(file, O_RDWR | O_APPEND);
-  } catch (thrown) {
+    if (isNew && failedWith(thrown, "EEXIST")) return undefined;
     throw notOpened(file, thrown);
   }
 }
@@ -149,7 +138,6 @@ function existing(file: string): number {
  */
 function goesOn(opened: number, { file, whole }: RecordOptions): boolean {
   const refuse = (why: string): OrcsError => new OrcsError("ORCS8007", `${file}: ${why}`, { file });
-  if (!fstatSync(opened).isFile()) throw refuse("not a regular file");
   const end = awaitedEnd(opened);
   if (end === "empty") return false;
   const header = headerOf(firstLine(opened));

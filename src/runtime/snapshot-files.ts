@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { constants, rmSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { toJson } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Logger } from "../core/ports.ts";
-import { readWhole, replaceFile, setAside, tooLarge } from "./atomic-file.ts";
+import { createFile, failedWith, moveFile, replaceFileLater } from "../files/stored-file.ts";
 import type { SnapshotStore } from "./runtime-host.ts";
 
 /** Largest file that is read or written, in bytes. */
@@ -33,7 +34,7 @@ export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
         if (bytes.length > MAX_BYTES) throw new Error(tooLarge(bytes.length, MAX_BYTES));
         await turns.take(component, async () => {
           await mkdir(dir, { recursive: true, mode: 0o700 });
-          await replaceFile(file, bytes);
+          await replaceFileLater(file, bytes, { isDurable: true });
         });
       });
     },
@@ -55,12 +56,60 @@ async function load(file: string, component: string, logger: Logger): Promise<Js
   if (bytes === undefined) return undefined;
   const found = readSnapshot(bytes, component);
   if ("snapshot" in found) return found.snapshot;
-  const aside = await setAside(file);
+  const aside = setAside(file);
   const whose = JSON.stringify(component);
   logger.warn(
     `ORCS6013: the snapshot of ${whose} cannot be used: ${found.wrong}; it was renamed to ${aside}`,
   );
   return undefined;
+}
+
+/**
+ * The content of a file; undefined when it does not exist.
+ * @throws Error for something that is not a regular file (or is a link), and for a larger file
+ */
+async function readWhole(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    // A pipe would wait for a writer, and a link could lead anywhere.
+    const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) throw new Error("it is not a regular file");
+      if (found.size > maxBytes) throw new Error(tooLarge(found.size, maxBytes));
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  } catch (thrown) {
+    if (failedWith(thrown, "ENOENT")) return undefined;
+    throw thrown;
+  }
+}
+
+/** Rename a file to `<file>.rejected-<n>` with the first free number; returns the new path. */
+function setAside(file: string): string {
+  for (let n = 1; ; n++) {
+    const aside = `${file}.rejected-${n}`;
+    try {
+      // The name is reserved first, because a rename would replace an existing file.
+      createFile(aside, "");
+    } catch (thrown) {
+      if (failedWith(thrown, "EEXIST")) continue;
+      throw thrown;
+    }
+    try {
+      moveFile(file, aside);
+    } catch (thrown) {
+      rmSync(aside, { force: true });
+      throw thrown;
+    }
+    return aside;
+  }
+}
+
+function tooLarge(bytes: number, maxBytes: number): string {
+  return `it has ${bytes} bytes; the limit is ${maxBytes}`;
 }
 
 async function orFailure<T>(

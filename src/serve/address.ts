@@ -1,8 +1,9 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
+import { replaceFile } from "../files/stored-file.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import { HOSTS, SETTINGS_VARIABLES } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
@@ -141,9 +142,7 @@ export function saveRoute(stateDir: string, host: HostName, socket: string): voi
     if (!statSync(routesFolder(stateDir), { throwIfNoEntry: false })) {
       mkdirSync(routesFolder(stateDir), { mode: 0o700 });
     }
-    const aside = `${file}.${process.pid}`;
-    writeFileSync(aside, text, { mode: 0o600 });
-    renameSync(aside, file);
+    replaceFile(file, text);
   } catch {
     // A full disk, or another process was faster.
   }

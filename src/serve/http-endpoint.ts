@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { get } from "node:http";
 import { dirname, join } from "node:path";
 import { isPlainObject } from "../core/json.ts";
+import { replaceFile } from "../files/stored-file.ts";
 
 /** The address of an HTTP side, and the token of its requests. */
 export interface HttpEndpoint {
@@ -49,10 +50,7 @@ export function writeHttpEndpoint(file: string, { port, token }: HttpEndpoint): 
 /** Write a file with JSON, readable by the user only. @throws the system's error */
 export function writePrivateJson(file: string, value: object): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Written to another name first: nobody reads half a token, and a file with other permissions is replaced.
-  const aside = `${file}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(aside, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: "wx" });
-  renameSync(aside, file);
+  replaceFile(file, `${JSON.stringify(value)}\n`);
 }
 
 /** Time limit of a response, in milliseconds. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { NO_HASH } from "../audit/log/line.ts";
 import type { Link } from "../audit/log/line.ts";
-import { failedWith } from "../audit/log/log-files.ts";
 import { isPlainObject } from "../core/json.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import { failedWith, replaceFile } from "../files/stored-file.ts";
 
 /** How much of a log its receiver has confirmed. */
 export interface Cursor extends Link {
@@ -52,14 +52,12 @@ export function machineId(state: string): string {
   const id = randomUUID();
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
-    // Two services may start at the same time.
-    writeFileSync(file, `${id}\n`, { flag: "wx", mode: 0o600 });
+    replaceFile(file, `${id}\n`, { isNew: true });
     return id;
   } catch (thrown) {
+    // Two services may start at the same time.
     const other = failedWith(thrown, "EEXIST") ? idIn(file) : undefined;
     if (other !== undefined) return other;
-    // A full disk leaves an empty file.
-    if (!failedWith(thrown, "EEXIST")) removeQuietly(file);
     throw notStored(file, thrown);
   }
 }
@@ -74,23 +72,11 @@ function idIn(file: string): string | undefined {
 }
 
 function replace(file: string, text: string): void {
-  const aside = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(aside, text, { mode: 0o600 });
-    renameSync(aside, file);
+    replaceFile(file, text);
   } catch (thrown) {
-    removeQuietly(aside);
     throw notStored(file, thrown);
-  }
-}
-
-/** The error that is reported is the one before. */
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // Its folder is not one.
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
+import { openToAppend } from "../files/stored-file.ts";
 
 /** The running processes of one owner, so that all can be ended when it closes. */
 export class ProcessSet {
@@ -57,7 +58,7 @@ export function startDetached(
   log: string,
 ): void {
   try {
-    const out = openSync(log, "a", 0o600);
+    const out = openToAppend(log);
     const child = spawn(file, args, { cwd, detached: true, stdio: ["ignore", out, out] });
     child.on("error", () => undefined);
     child.unref();

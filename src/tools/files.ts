@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { constants } from "node:fs";
-import { access, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
+import { access, lstat, mkdir, readdir, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { ANY_FILE, moveFile, replaceFileLater } from "../files/stored-file.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { codeOf, defineTool, Refusal } from "./define-tool.ts";
@@ -21,45 +21,24 @@ export function readTool({ sandbox, limits }: ToolDeps): BuiltinTool<"read"> {
 export function writeTool({ sandbox }: ToolDeps): BuiltinTool<"write"> {
   return defineTool("write", async ({ path, content }) => {
     const place = await sandbox.resolve(path);
-    const mode = await modeOf(place.path);
+    await expectWritable(place.path);
     await mkdir(dirname(place.path), { recursive: true });
-    const size = await replaceFile(place.path, Buffer.from(content), mode);
-    return { ok: true, size };
+    const bytes = Buffer.from(content);
+    await replaceFileLater(place.path, bytes, { mode: ANY_FILE, keepsMode: true });
+    return { ok: true, size: bytes.length };
   });
 }
 
-/** The mode of an existing file, undefined when there is none. */
-async function modeOf(path: string): Promise<number | undefined> {
+/** A new file replaces it, which the permissions of the old one would not prevent. */
+async function expectWritable(path: string): Promise<void> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) throw new Refusal("it is a directory");
     if (!found.isFile()) throw new Refusal("it is not a regular file");
-    // A new file replaces it, which the permissions of the old one would not prevent.
     await access(path, constants.W_OK);
-    return found.mode & 0o777;
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
   }
-}
-
-async function replaceFile(path: string, bytes: Buffer, mode: number | undefined): Promise<number> {
-  const temporary = join(dirname(path), `.orcs-${randomUUID()}.tmp`);
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = await open(temporary, flags, 0o666);
-  try {
-    try {
-      await file.writeFile(bytes);
-      if (mode !== undefined) await file.chmod(mode);
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  return bytes.length;
 }
 
 /** `mkdir`: a directory and its missing parents; an existing directory is fine. */
@@ -97,7 +76,7 @@ export function mvTool({ sandbox }: ToolDeps): BuiltinTool<"mv"> {
     if (target.path !== source.path && (await isDirectory(target.path))) {
       throw new Refusal("the target is an existing directory; give the full new path");
     }
-    await rename(source.path, target.path);
+    moveFile(source.path, target.path);
     return { ok: true };
   });
 }

@@ -1,12 +1,4 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
@@ -15,6 +7,7 @@ import type { TrustedFiles } from "../config/found-project.ts";
 import { OrcsError } from "../core/errors.ts";
 import { getOwn, isPlainObject } from "../core/json.ts";
 import { realpath } from "../files/real-path.ts";
+import { moveFile } from "../files/stored-file.ts";
 import { isThere, LookBudget } from "./referenced-files.ts";
 
 /** A literal text in code, without escapes and interpolation. */
@@ -240,7 +233,7 @@ function link(path: string, target: string): void {
     const aside = `${path}.${process.pid}`;
     rmSync(aside, { force: true });
     symlinkSync(target, aside);
-    renameSync(aside, path);
+    moveFile(aside, path);
   } catch {
     // The import itself reports what is missing.
   }

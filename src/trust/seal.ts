@@ -1,22 +1,12 @@
 import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { exists } from "../config/discover.ts";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
+import { createFile, moveFile } from "../files/stored-file.ts";
 import { sha256 } from "./script-sources.ts";
 
 /** A file of a sealed set. */
@@ -80,10 +70,12 @@ export class Seal {
       mkdirSync(aside, { recursive: true, mode: 0o700 });
       chmodSync(seals, 0o700);
       for (const [name, file] of content.files) {
-        writeFile(join(aside, FILES, name), file.bytes, file.isProgram ? 0o700 : 0o600);
+        const path = join(aside, FILES, name);
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        createFile(path, file.bytes, { mode: file.isProgram ? 0o700 : 0o600, isDurable: true });
       }
       const manifest = { version: VERSION, ...manifestOf(content) };
-      writeFile(join(aside, MANIFEST), Buffer.from(`${JSON.stringify(manifest)}\n`), 0o600);
+      createFile(join(aside, MANIFEST), `${JSON.stringify(manifest)}\n`, { isDurable: true });
       return (
         Seal.#moveInPlace(aside, seals, digest) ?? new Seal(join(folder, FILES), digest, content)
       );
@@ -123,7 +115,7 @@ export class Seal {
   static #moveInPlace(aside: string, seals: string, digest: string): Seal | undefined {
     const folder = join(seals, digest);
     try {
-      renameSync(aside, folder);
+      moveFile(aside, folder);
     } catch (thrown) {
       if (!lstatSync(folder, { throwIfNoEntry: false })) throw thrown;
       const written = Seal.#tryOpen(seals, digest);
@@ -132,9 +124,9 @@ export class Seal {
         return written;
       }
       const damaged = join(seals, `.damaged-${process.pid}-${randomUUID()}`);
-      renameSync(folder, damaged);
+      moveFile(folder, damaged);
       rmSync(damaged, { recursive: true, force: true });
-      renameSync(aside, folder);
+      moveFile(aside, folder);
     }
     return undefined;
   }
@@ -233,17 +225,6 @@ function expectOwn(folder: string): void {
     if (found.uid !== uid) throw new Error(`${path} is owned by another user`);
     if ((found.mode & 0o077) !== 0)
       throw new Error(`${path} is accessible to other users: run chmod 700`);
-  }
-}
-
-function writeFile(file: string, bytes: Uint8Array, mode: number): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const open = openSync(file, "wx", mode);
-  try {
-    for (let at = 0; at < bytes.length;) at += writeSync(open, bytes, at);
-    fsyncSync(open);
-  } finally {
-    closeSync(open);
   }
 }
 

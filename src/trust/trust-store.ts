@@ -3,23 +3,19 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  rmSync,
   statSync,
-  writeFileSync,
-  writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { realpath } from "../files/real-path.ts";
+import { appendToFile, failedWith, moveFile, replaceFile } from "../files/stored-file.ts";
 import { userStateDir } from "../files/user-folders.ts";
 
 /** A trusted set of files. */
@@ -65,7 +61,7 @@ const VERSION = 2;
 /** Stands for a digest when a folder has run no sealed set. */
 export const NO_DIGEST = "0".repeat(64);
 const DIGEST = /^[0-9a-f]{64}$/;
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Folder beside the store. */
 const SEALS = "seals";
@@ -112,9 +108,10 @@ export class TrustStore {
       // Non-blocking: opening a pipe must not wait for a writer.
       file = openSync(this.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return this.#nothing();
-      const why =
-        codeOf(thrown) === "ELOOP" ? "is a symbolic link" : `cannot be read: ${messageOf(thrown)}`;
+      if (failedWith(thrown, "ENOENT")) return this.#nothing();
+      const why = failedWith(thrown, "ELOOP")
+        ? "is a symbolic link"
+        : `cannot be read: ${messageOf(thrown)}`;
       throw this.#unusable(why);
     }
     try {
@@ -157,7 +154,7 @@ export class TrustStore {
     if (!lstatSync(this.path, { throwIfNoEntry: false })) this.change(() => undefined);
     try {
       mkdirSync(this.sealsDir, { recursive: true, mode: 0o700 });
-      writeFileSync(join(this.sealsDir, MARK), "", { mode: 0o600 });
+      appendToFile(join(this.sealsDir, MARK), "");
     } catch (thrown) {
       throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
     }
@@ -179,7 +176,7 @@ export class TrustStore {
    */
   beginAgain(): void {
     if (lstatSync(this.path, { throwIfNoEntry: false })) {
-      renameSync(this.path, `${this.path}.damaged`);
+      moveFile(this.path, `${this.path}.damaged`);
     }
     this.renewIfGone();
     const { damage } = this;
@@ -206,20 +203,9 @@ export class TrustStore {
   }
 
   #write(content: object): void {
-    const aside = `${this.path}.new`;
     try {
-      rmSync(aside, { force: true });
-      const file = openSync(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-      try {
-        const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
-        if (writeSync(file, bytes) < bytes.length) throw new Error("no space is left on the disk");
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(aside, this.path);
+      replaceFile(this.path, `${JSON.stringify(content, null, 2)}\n`, { isDurable: true });
     } catch (thrown) {
-      remove(aside);
       throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
     }
   }
@@ -280,15 +266,6 @@ export class TrustStore {
   }
 }
 
-/** Remove an unfinished file, if possible. */
-function remove(path: string): void {
-  try {
-    rmSync(path, { force: true, recursive: true });
-  } catch {
-    // The reason why nothing can be written is reported.
-  }
-}
-
 /** The first version of the store kept no copies: its projects are known, and must be trusted again. */
 function fromFirstVersion(trusted: unknown): TrustEntries {
   const projects = new Map<string, TrustedProject>();
@@ -333,10 +310,6 @@ function hasEntries(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0;
   } catch (thrown) {
-    return codeOf(thrown) !== "ENOENT";
+    return !failedWith(thrown, "ENOENT");
   }
-}
-
-function codeOf(thrown: unknown): unknown {
-  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
 }

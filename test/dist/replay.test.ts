@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
@@ -382,6 +382,19 @@ describe("orcs replay --save-test", { concurrent: true }, () => {
 
     writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace("nothing is removed", "no"));
     expect((await orcs(["test", ...WITH], { cwd })).code).toBe(1);
+  });
+
+  test("writes nothing through a link, and says so", async () => {
+    const cwd = await recorded();
+    const number = refused(cwd);
+    const target = join(cwd, "trust.json");
+    writeFileSync(target, "{}");
+    symlinkSync(target, join(cwd, "hooks/replay_test.lua"));
+    const save = ["replay", "r.jsonl", ...WITH, "--save-test", String(number)];
+    const { code, stderr } = await orcs(save, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/ORCS5002: \S+replay_test.lua cannot be written: it is a symbolic link/);
+    expect(readFileSync(target, "utf8")).toBe("{}");
   });
 
   test("writes nothing if the test would fail", async () => {

@@ -65,7 +65,9 @@ describe.skipIf(CHROMIUM === undefined)("in the browser that has the session", (
     const ui = await startUi();
     const page = await openedIn(browser, ui, { expected: [/.*/] });
     await page.getByText("live", { exact: true }).waitFor();
-    const elsewhere = createServer((_, response) => {
+    let cookie = "";
+    const elsewhere = createServer((request, response) => {
+      cookie = request.headers.cookie ?? cookie;
       response.setHeader("content-type", "text/html");
       response.end("<title>elsewhere</title>");
     });
@@ -85,6 +87,17 @@ describe.skipIf(CHROMIUM === undefined)("in the browser that has the session", (
       await expect.poll(() => inside?.url() ?? "", { timeout: 30_000 }).not.toBe("about:blank");
       expect(await inside?.locator(".source").count()).toBe(0);
     }
+    // Cookies do not tell ports apart. The other server can use it, and gets no more than the files of the page.
+    expect(cookie).toContain(`orcs_ui_${ui.port}=`);
+    const used = async (path: string) =>
+      (await fetch(`${own}${path}`, { headers: { cookie } })).status;
+    expect([await used("/"), await used("/api/sets"), await used("/api/stream")]).toEqual([
+      200, 401, 401,
+    ]);
+    // A page that is loaded again still has the secret of its tab.
+    await page.reload();
+    await page.getByText("live", { exact: true }).waitFor();
+    expect(page.url()).not.toContain("tab=");
     // A name that was bound to this address later.
     const rebound = await page.context().newPage();
     expect(await answerTo(rebound, `http://evil.test:${ui.port}/`)).toBe(403);

@@ -1,8 +1,13 @@
 import { useEffect, useReducer } from "preact/hooks";
+import { ask, OVER } from "./api.ts";
 import type { Row, SourceState, StreamMessage } from "../../dist/inspect/api.d.ts";
 
 /** Rows that a page keeps; older ones are dropped. */
 const MOST_ROWS = 10_000;
+/** When a stream that has ended is opened again, in milliseconds. */
+const AGAIN_MS = 2000;
+/** How a line of the stream with a message begins. */
+const DATA = "data: ";
 
 /** The rows of the stream. */
 export class Store {
@@ -16,18 +21,35 @@ export class Store {
   #frame = 0;
 
   constructor() {
-    const stream = new EventSource("/api/stream");
-    stream.addEventListener("message", ({ data }: MessageEvent<string>) => {
-      this.#add(JSON.parse(data) as StreamMessage);
-    });
-    stream.addEventListener("error", () => {
-      const why =
-        stream.readyState === EventSource.CLOSED
-          ? "this session is over: open another link of orcs ui"
-          : "orcs ui has ended, or is being started again";
+    void this.#read();
+  }
+
+  /** Read the stream, and the rest of it when it has ended. An EventSource could not send the secret of the tab. */
+  async #read(): Promise<void> {
+    for (;;) {
+      const after = this.rows.at(-1)?.seq ?? 0;
+      const response = await ask(`stream?after=${after}`).catch(() => undefined);
+      if (response?.ok && response.body) await this.#readFrom(response.body).catch(() => undefined);
+      const isOver = response?.status === 401;
+      const why = isOver ? OVER : "orcs ui has ended, or is being started again";
       this.source = { ...this.source, state: "ended", why };
       this.#changed();
-    });
+      if (isOver) return;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+
+  async #readFrom(body: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let rest = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (rest + decoder.decode(part.value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        if (line.startsWith(DATA)) this.#add(JSON.parse(line.slice(DATA.length)) as StreamMessage);
+      }
+    }
   }
 
   listen(listener: () => void): () => void {

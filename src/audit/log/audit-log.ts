@@ -9,7 +9,8 @@ import { moveHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { lineBody, MAX_LINE_BYTES } from "./line.ts";
 import type { Link } from "./line.ts";
-import { failedWith, LOCK } from "./log-files.ts";
+import { failedWith } from "../../files/stored-file.ts";
+import { LOCK } from "./log-files.ts";
 
 /** Lets one writer at a time write to the log. */
 export interface LogLock {

@@ -1,19 +1,13 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../core/json.ts";
+import {
+  moveFile,
+  openToAppend,
+  shorten,
+  syncFolder,
+  writeWhole,
+} from "../../files/stored-file.ts";
 import type { Link } from "./line.ts";
 import { lineBody, nextLine } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
@@ -90,13 +84,12 @@ class ChainFile {
   put(text: string, bytes: number, last: Link): void {
     const { fd } = this.#open;
     try {
-      const wrote = writeSync(fd, text);
-      if (wrote < bytes) writeRest(fd, Buffer.from(text).subarray(wrote));
+      writeWhole(fd, text, bytes);
     } catch (thrown) {
       const before = this.#size;
       // If truncating fails as well, the file is read again.
       this.#size = -1;
-      ftruncateSync(fd, before);
+      shorten(fd, before);
       this.#size = before;
       throw thrown;
     }
@@ -109,7 +102,7 @@ class ChainFile {
     const old = this.#open;
     if (this.#syncs) fdatasyncSync(old.fd);
     const name = nameAside(firstSeqOf(old.fd) ?? 1, filesAside(this.#dir));
-    renameSync(this.#path, join(this.#dir, name));
+    moveFile(this.#path, join(this.#dir, name));
     this.close();
     this.#file = new OpenFile(this.#path, true);
     this.#size = 0;
@@ -145,16 +138,6 @@ class ChainFile {
   }
 }
 
-function writeRest(fd: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length;) {
-    const wrote = writeSync(fd, bytes, at);
-    if (wrote === 0) throw new Error("no space is left on the disk");
-    at += wrote;
-  }
-}
-
-const { O_RDWR, O_RDONLY, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK } = constants;
-
 /** Identifies a file for as long as it is open. */
 interface FileIdentity {
   readonly dev: bigint;
@@ -175,13 +158,9 @@ class OpenFile {
    * wait for its reader
    */
   constructor(path: string, isNew = false) {
-    const flags = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | (isNew ? O_EXCL : 0);
-    this.fd = openSync(path, flags, 0o600);
-    const found = fstatSync(this.fd, { bigint: true });
-    this.#identity = { dev: found.dev, ino: found.ino };
-    if (found.isFile()) return;
-    closeSync(this.fd);
-    throw new Error(`${path} is not a regular file`);
+    this.fd = openToAppend(path, { isNew });
+    const { dev, ino } = fstatSync(this.fd, { bigint: true });
+    this.#identity = { dev, ino };
   }
 
   /** Whether a stat result is of this file. */
@@ -231,24 +210,6 @@ class OpenFile {
       });
     });
     return this.#running;
-  }
-}
-
-/** Force the names in a folder onto the disk, if the system supports it. */
-function syncFolder(dir: string): void {
-  let folder: number;
-  try {
-    folder = openSync(dir, O_RDONLY);
-  } catch {
-    // Not every system can open folders.
-    return;
-  }
-  try {
-    fsyncSync(folder);
-  } catch {
-    // Not every file system can sync them.
-  } finally {
-    closeSync(folder);
   }
 }
 

@@ -1,16 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
-import { failedWith, unreadable } from "./log-files.ts";
+import { appendToFile, failedWith } from "../../files/stored-file.ts";
+import { unreadable } from "./log-files.ts";
 import { lastOfLog } from "./tail.ts";
 
 /**
@@ -51,14 +44,7 @@ export function makeCheckpoint(dir: string, now = Date.now): Checkpoint {
 export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const file = openSync(path, "a", 0o600);
-    try {
-      const line = Buffer.from(`${JSON.stringify(checkpoint)}\n`);
-      if (writeSync(file, line) < line.length) throw new Error("no space is left on the disk");
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    appendToFile(path, `${JSON.stringify(checkpoint)}\n`, { isDurable: true });
   } catch (thrown) {
     const why = `the checkpoint cannot be written to ${path}: ${messageOf(thrown)}`;
     throw new OrcsError("ORCS8005", why, { path }, { cause: thrown });

@@ -4,17 +4,16 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { parsedCheckpoint } from "./checkpoint.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { readLine } from "./line.ts";
 import type { Link } from "./line.ts";
-import { CURRENT, failedWith, filesAside, openLogFile, unreadable } from "./log-files.ts";
+import { failedWith, replaceFile } from "../../files/stored-file.ts";
+import { CURRENT, filesAside, openLogFile, unreadable } from "./log-files.ts";
 import { readBackwards } from "./reverse-reader.ts";
 
 /**
@@ -73,9 +72,7 @@ export function moveHead(
 export type NextHead = Pick<Head, "seq" | "hash" | "dir" | "time">;
 
 function write(path: string, head: Head): void {
-  const aside = `${path}.${process.pid}`;
-  writeFileSync(aside, `${JSON.stringify(head)}\n`, { mode: 0o600 });
-  renameSync(aside, path);
+  replaceFile(path, `${JSON.stringify(head)}\n`);
 }
 
 /** Whether a log still contains a line, or records that it removed it because of its age. Searched from the end. */

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
+import { failedWith } from "../../files/stored-file.ts";
 
 /** The current file. */
 export const CURRENT = "audit.jsonl";
@@ -96,11 +97,6 @@ export function unreadable(path: string, thrown: unknown): OrcsError {
   if (thrown instanceof OrcsError) return thrown;
   const why = `${path} cannot be read: ${messageOf(thrown)}`;
   return new OrcsError("ORCS8006", why, { path }, { cause: thrown });
-}
-
-/** Whether a file system call failed with this code, such as `ENOENT`. */
-export function failedWith(thrown: unknown, code: string): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === code;
 }
 
 function namesIn(dir: string): string[] {

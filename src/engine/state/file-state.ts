@@ -2,7 +2,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { LocalStateStore, Logger } from "../../core/ports.ts";
-import { ownIdentity, withFileLock } from "../../files/file-lock.ts";
+import { withFileLock } from "../../files/file-lock.ts";
+import { ownIdentity } from "../../files/process-identity.ts";
 import { isSameValue, MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
 import { StateLog } from "./state-log.ts";
 

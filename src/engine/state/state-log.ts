@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, readSync, statSync } from "node:fs";
 import type { Json } from "../../core/json.ts";
 import type { Logger } from "../../core/ports.ts";
+import { openToAppend, replaceFile, writeWhole } from "../../files/stored-file.ts";
 import { stateFull } from "./memory-state.ts";
 
 /** The content of a key; without a value it was deleted. */
@@ -23,7 +14,6 @@ interface Slot {
 /** A file larger than this many bytes is rewritten when most of it is history: every process reads all of it. */
 const COMPACT_BYTES = 1 << 18;
 const NEWLINE = 10;
-const { O_RDWR, O_APPEND, O_CREAT } = constants;
 
 /** The current content of a file of changes. Writing needs a lock, reading does not. */
 export class StateLog {
@@ -61,12 +51,13 @@ export class StateLog {
   /** Call only while the file is locked. */
   write(key: string, slot: Slot): void {
     this.#catchUp();
-    const file = (this.#file ??= this.#open(O_CREAT));
-    const line = Buffer.from(`${this.#cut ? "\n" : ""}${JSON.stringify({ key, ...slot })}\n`);
-    const after = this.#bytes - (this.#slots.get(key)?.bytes ?? 0) + line.length;
+    const file = (this.#file ??= this.#open(false));
+    const line = `${this.#cut ? "\n" : ""}${JSON.stringify({ key, ...slot })}\n`;
+    const size = Buffer.byteLength(line);
+    const after = this.#bytes - (this.#slots.get(key)?.bytes ?? 0) + size;
     if (slot.value !== undefined && after > this.#maxBytes) throw stateFull(key, this.#maxBytes);
     // A partly written line is skipped by the next reader.
-    if (writeSync(file, line) < line.length) throw new Error("no space is left on the disk");
+    writeWhole(file, line, size);
     this.#catchUp();
     if (this.#damaged || this.#read > this.#compactAt) this.#compact();
   }
@@ -81,8 +72,8 @@ export class StateLog {
     return until === undefined || until > this.#now();
   }
 
-  #open(flags = 0): number {
-    const file = openSync(this.#path, O_RDWR | O_APPEND | flags, 0o600);
+  #open(isMissingError = true): number {
+    const file = openToAppend(this.#path, {}, isMissingError);
     this.#inode = inodeOf(fstatSync(file, { bigint: true }));
     return file;
   }
@@ -149,9 +140,7 @@ export class StateLog {
     const bytes = Buffer.from(lines.join(""));
     this.#compactAt = Math.max(COMPACT_BYTES, bytes.length * 4);
     if (!this.#damaged && this.#read <= this.#compactAt) return;
-    const aside = `${this.#path}.new`;
-    writeFileSync(aside, bytes, { mode: 0o600 });
-    renameSync(aside, this.#path);
+    replaceFile(this.#path, bytes);
   }
 }
 

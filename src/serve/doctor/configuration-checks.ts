@@ -106,7 +106,7 @@ async function bundleFindings({ settings: all, loaded = [] }: Checked): Promise<
   const settings = all?.bundle;
   const { url } = settings ?? {};
   if (settings === undefined || url === undefined) return [];
-  const { installedBundles } = await import("../../bundles/installed-bundle.ts");
+  const { installedBundles, usedUntil } = await import("../../bundles/installed-bundle.ts");
   const { BundleStore } = await import("../../bundles/bundle-store.ts");
   const { shownUrl } = await import("../../bundles/transport.ts");
   const store = new BundleStore();
@@ -115,11 +115,12 @@ async function bundleFindings({ settings: all, loaded = [] }: Checked): Promise<
   try {
     const { name, revision, mode } = await installedBundles(store).find(settings);
     const confirmed = new Date(state?.checked ?? 0).toISOString();
+    const until = new Date(state ? usedUntil(settings, state) : 0).toISOString();
     const isEnforced = loaded.some(({ origin, rank }) => origin === "bundle" && rank < 0);
     const how = `${isEnforced ? " and enforced" : ""}${mode === "enforce" ? "" : `, mode ${mode}`}`;
     findings.push(
       note(
-        `the bundle ${name}, revision ${revision}, is active${how}; ${shownUrl(url)} confirmed it at ${confirmed}`,
+        `the bundle ${name}, revision ${revision}, is active${how}; ${shownUrl(url)} confirmed it at ${confirmed}; it is used until ${until} if no later one comes`,
       ),
     );
   } catch (thrown) {

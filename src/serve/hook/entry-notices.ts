@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
+import { createFile, failedWith } from "../../files/stored-file.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
@@ -52,9 +53,9 @@ function isDue(key: string, session: string | undefined, how: "shown" | "stderr"
     expectPrivateFolder(runtimeFolder());
     expectPrivateFolder(folder);
     if (how === "stderr" && statSync(file("shown"), { throwIfNoEntry: false })) return false;
-    writeFileSync(file(how), "", { flag: "wx", mode: 0o600 });
+    createFile(file(how), "");
   } catch (thrown) {
-    return !(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST");
+    return !failedWith(thrown, "EEXIST");
   }
   removeOld(folder);
   return true;

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
+import { writePrivateJson } from "../http-endpoint.ts";
 import { discard, settingsError } from "./settings-file.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import type { NeededEvent } from "./wanted-events.ts";
@@ -64,14 +65,10 @@ export function readRecord(folder: string, path: string): InstallRecord | undefi
 /** Write a record, readable by its user only: settings contain secrets. @throws OrcsError ORCS7004 */
 export function writeRecord(folder: string, record: InstallRecord): void {
   const file = recordFile(folder, record.path);
-  const temporary = `${file}.${randomUUID()}.tmp`;
   const original = record.original?.toString("base64") ?? null;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, `${JSON.stringify({ ...record, original })}\n`, { mode: 0o600 });
-    renameSync(temporary, file);
+    writePrivateJson(file, { ...record, original });
   } catch (thrown) {
-    discard(temporary);
     throw settingsError(file, "cannot store the original settings in", thrown);
   }
 }

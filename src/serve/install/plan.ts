@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { OrcsError } from "../../core/errors.ts";
 import type { AgentName, HostName } from "../../core/hosts.ts";
 import { realpath } from "../../files/real-path.ts";
+import { replaceFile } from "../../files/stored-file.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
@@ -34,7 +34,6 @@ import type { ConfigurationUse, InstallRecord } from "./install-record.ts";
 import { hashOf, readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { SettingsFile } from "./settings-file.ts";
 import {
-  discard,
   readSettingsFile,
   removeFolders,
   removeSettingsFile,
@@ -338,15 +337,12 @@ export function restoreInstallations(ids: readonly string[], { state }: UserFold
 
 function writeInstallations(state: string, ids: readonly string[]): void {
   const file = installationsFile(state);
-  const temporary = `${file}.${randomUUID()}.tmp`;
   const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)] };
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
     new TrustStore(trustStoreIn(state)).begin();
-    writeFileSync(temporary, `${JSON.stringify(installations)}\n`, { mode: 0o600 });
-    renameSync(temporary, file);
+    replaceFile(file, `${JSON.stringify(installations)}\n`);
   } catch (thrown) {
-    discard(temporary);
     throw settingsError(file, "cannot keep the installation in", thrown);
   }
 }

@@ -1,26 +1,22 @@
 import { isUtf8 } from "node:buffer";
-import { randomUUID } from "node:crypto";
 import {
   accessSync,
   chmodSync,
-  closeSync,
   constants,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmSync,
   rmdirSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { OrcsError, messageOf } from "../../core/errors.ts";
+import type { StagedFile } from "../../files/stored-file.ts";
+import { ANY_FILE, stageFile } from "../../files/stored-file.ts";
 
 /** A file as it was when it was read. */
 export interface SettingsFile {
@@ -58,27 +54,19 @@ export function writeSettingsFile(
   isForAll = false,
 ): string[] {
   const made: string[] = [];
-  const temporary = `${file}.${randomUUID()}.tmp`;
+  let staged: StagedFile | undefined;
   try {
     // Renaming would ignore that a file is read-only.
     if (bytes) accessSync(file, constants.W_OK);
     makeFolder(dirname(file), made);
     if (isForAll) for (const folder of made) chmodSync(folder, 0o755);
-    // The replacement of a private file must never be readable by others.
-    const handle = openSync(temporary, "wx", bytes ? 0o600 : undefined);
-    try {
-      writeFileSync(handle, after);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    if (bytes) chmodSync(temporary, statSync(file).mode);
-    else if (isForAll) chmodSync(temporary, 0o644);
+    const mode = isForAll ? 0o644 : ANY_FILE;
+    staged = stageFile(file, after, { mode, keepsMode: true, isDurable: true });
     expectUnchanged(path, bytes);
-    renameSync(temporary, file);
+    staged.commit();
     return made;
   } catch (thrown) {
-    discard(temporary);
+    staged?.discard();
     removeFolders(made);
     throw settingsError(path, "cannot write", thrown);
   }

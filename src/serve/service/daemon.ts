@@ -1,4 +1,4 @@
-import { statSync, truncateSync } from "node:fs";
+import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Polled } from "../../bundles/poller.ts";
 import { messageOf } from "../../core/errors.ts";
@@ -6,6 +6,7 @@ import type { Logger } from "../../core/ports.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { userStateDir } from "../../files/user-folders.ts";
+import { emptyIfLarge } from "../../files/stored-file.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { ServiceAddress } from "../address.ts";
 import { serviceKey } from "../address.ts";
@@ -286,8 +287,7 @@ export class Daemon {
   }
 
   #whyNotNeeded(): string | undefined {
-    const { log } = this.#options.address;
-    if (sizeOf(log) > MAX_LOG_BYTES) truncateSync(log);
+    emptyIfLarge(this.#options.address.log, MAX_LOG_BYTES);
     if (fileIdentity(SELF) !== this.#version) return "orcs was installed again";
     const minutes = this.#settings?.serve.idle_minutes ?? 30;
     const isIdle = this.#activity.idleMs >= minutes * 60_000 && !this.#hasSession();
@@ -338,10 +338,6 @@ export class Daemon {
     await this.#endShipping?.(Math.min(SHIPPING_MS, left()));
     await this.#telemetry.shutdown(Math.max(left(), CLOSING_MS));
   }
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Wait for a promise with a time limit; its rejection is ignored. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isUtf8 } from "node:buffer";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import { withFileLock } from "../../files/file-lock.ts";
+import { moveFile } from "../../files/stored-file.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import { JsonEndDetector } from "../hook/event-io.ts";
@@ -69,7 +70,7 @@ export class EntryServer {
       await once(this.#server, "listening");
       chmodSync(aside, 0o600);
       withFileLock(address.lock, () => {
-        if (ownsSocket(address)) renameSync(aside, address.entry);
+        if (ownsSocket(address)) moveFile(aside, address.entry);
         else rmSync(aside, { force: true });
       });
     } catch (thrown) {

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { withFileLock } from "../../files/file-lock.ts";
+import { moveFile, replaceFile } from "../../files/stored-file.ts";
 import type { ServiceAddress } from "../address.ts";
 
 /** Error codes of connecting to a socket that nobody listens on. */
@@ -61,9 +62,8 @@ function takeUnlessChanged(address: ServiceAddress, aside: string, before: strin
     if (ownerSnapshot(address) !== before) return false;
     rmSync(address.wellKnown, { force: true });
     // Nobody ever reads half a number, which could be that of a process to be ended.
-    writeFileSync(`${aside}.pid`, `${process.pid}\n`, { mode: 0o600 });
-    renameSync(`${aside}.pid`, address.pid);
-    renameSync(aside, address.socket);
+    replaceFile(address.pid, `${process.pid}\n`);
+    moveFile(aside, address.socket);
     return true;
   });
 }

@@ -7,10 +7,10 @@ import {
   rmdirSync,
   unlinkSync,
   utimesSync,
-  writeFileSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isPlainObject } from "../../core/json.ts";
+import { appendToFile, replaceFile } from "../../files/stored-file.ts";
 import { userStateDir } from "../../files/user-folders.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { expectPrivateFolder, routesFolder, runtimeFolder } from "../address.ts";
@@ -54,7 +54,7 @@ export function noteOwner(place: ConfigPlace): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const text = `${JSON.stringify({ v: 1, directory: place.directory })}\n`;
-    writeFileSync(join(folder, OWNER), text, { flag: "wx", mode: 0o600 });
+    replaceFile(join(folder, OWNER), text, { isNew: true });
   } catch {
     // It exists, or cannot be written: then the state stays.
   }
@@ -176,7 +176,7 @@ function removeOwn(path: string): void {
 }
 
 function touchMark(file: string, now: number): void {
-  writeFileSync(file, "", { flag: "a", mode: 0o600 });
+  appendToFile(file, "");
   utimesSync(file, now / 1000, now / 1000);
 }
 

@@ -1,19 +1,12 @@
-import { createHash, randomBytes } from "node:crypto";
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { withFileLock } from "../../files/file-lock.ts";
+import { replaceFile } from "../../files/stored-file.ts";
 import { SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
 import { SENT_VARIABLES } from "../service/entry-request.ts";
 
@@ -63,10 +56,7 @@ function saveLocked(stateDir: string, session: Session): boolean {
     ? readSession(stateDir, session)
     : undefined;
   if (known && !isDeepStrictEqual(identityOf(known), identityOf(session))) return false;
-  const file = sessionFile(stateDir, session);
-  const aside = `${file}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(aside, `${JSON.stringify(session)}\n`, { mode: 0o600, flag: "wx" });
-  renameSync(aside, file);
+  replaceFile(sessionFile(stateDir, session), `${JSON.stringify(session)}\n`);
   return true;
 }
 

@@ -1,7 +1,7 @@
-import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
+import { emptyIfLarge } from "../../files/stored-file.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
   httpEndpointFile,
@@ -149,8 +149,7 @@ export class UserService {
 
   #whyNotNeeded(): string | undefined {
     const { stateDir } = this.#options;
-    const log = httpServiceLog(stateDir);
-    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(log);
+    emptyIfLarge(httpServiceLog(stateDir), MAX_LOG_BYTES);
     if (fileIdentity(SELF) !== this.#version) return "orcs was installed again";
     const isIdle = this.#activity.idleMs >= this.#times.idle && !hasOpenSession(stateDir);
     return isIdle ? "no session is open" : undefined;

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BundleStore } from "../../../src/bundles/bundle-store.ts";
+import { BundlePoller } from "../../../src/bundles/poller.ts";
 import { installedBundles } from "../../../src/bundles/installed-bundle.ts";
 import { pullBundle } from "../../../src/bundles/pull.ts";
 import type { PullDeps } from "../../../src/bundles/pull.ts";
@@ -12,7 +13,7 @@ import type { Orcs } from "../../../src/engine/orcs.ts";
 import { onTestFinished } from "vitest";
 import { call, folder, Lines } from "../engine/engine.ts";
 import { home, PATIENT } from "../trust/rig.ts";
-import { files, KEYS, newKey, signed, STRANGER } from "./rig.ts";
+import { files, KEYS, newKey, signed, STRANGER, TRUSTED } from "./rig.ts";
 import type { BundleServer } from "./server.ts";
 import { bundleServer } from "./server.ts";
 
@@ -175,7 +176,7 @@ describe("what is on disk", () => {
 
   test.each([
     ["within max_age", 29 * DAY, undefined],
-    ["after max_age", 31 * DAY, "ORCS9003: the bundle policy, revision 7, was last confirmed at"],
+    ["after max_age", 31 * DAY, "ORCS9003: the bundle policy, revision 7, is of"],
     ["with a clock that was set back", -DAY, "correct the clock"],
   ])("%s", async (_, later, problem) => {
     await pulled();
@@ -189,6 +190,128 @@ describe("what is on disk", () => {
   function readUrl(): string {
     return new BundleStore().state()?.url ?? "";
   }
+});
+
+describe("a key that was lost", () => {
+  const lost = newKey();
+  const lostText = publicKeyOf(lost).text;
+  const content = files({ "orcs.toml": deny("evil", "of the thief") + PATIENT });
+  const MOST = { ...TIMELESS, revision: Number.MAX_SAFE_INTEGER };
+
+  test.each(["policy", "other"])(
+    "blocks no good revision after it was removed, whatever it has signed; called %s",
+    async (name) => {
+      const { userDir } = home();
+      const server = await bundleServer(signed({ ...MOST, name }, content, lost));
+      configure(userDir, server.url);
+      const both = settings(server.url, [KEY, lostText]);
+      if (name === "policy") {
+        server.bytes = bundle();
+        await pullBundle(both, PROVEN);
+        server.bytes = signed(MOST, content, lost);
+      }
+      await pullBundle(both, PROVEN);
+      server.bytes = bundle("good", { revision: 8 });
+      await expect(pullBundle(both, PROVEN)).rejects.toThrow("ORCS9004");
+      expect((await pullBundle(settings(server.url), PROVEN)).revision).toBe(8);
+      expect(await result(await opened())).toContain("good");
+      // The others' still count.
+      server.bytes = bundle("no", { revision: 7 });
+      await expect(pullBundle(settings(server.url), PROVEN)).rejects.toThrow("ORCS9004");
+      await expect(pullBundle(both, PROVEN)).rejects.toThrow("ORCS9004");
+    },
+  );
+
+  test("a revision by two keys counts for each", async () => {
+    const { userDir } = home();
+    const server = await bundleServer(signed({ ...TIMELESS, revision: 9 }, content, TRUSTED, lost));
+    configure(userDir, server.url);
+    await pullBundle(settings(server.url, [KEY, lostText]), PROVEN);
+    server.bytes = bundle("no", { revision: 8 });
+    await expect(pullBundle(settings(server.url), PROVEN)).rejects.toThrow("ORCS9004");
+  });
+
+  test("has blocked an installation of an older orcs: not any more", async () => {
+    const { server } = await pulled();
+    server.bytes = signed(MOST, content, lost);
+    await pullBundle(settings(server.url, [KEY, lostText]), PROVEN);
+    withoutNewKeys();
+    server.bytes = bundle("good", { revision: 8 });
+    expect((await pullBundle(settings(server.url), PROVEN)).revision).toBe(8);
+  });
+});
+
+/** The state as older versions wrote it. */
+function withoutNewKeys(): void {
+  const path = join(new BundleStore().directory, "state.json");
+  const { signed: _, fresh: __, ...rest } = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify(rest));
+}
+
+describe("max_age", () => {
+  const find = (url: string, at: number) =>
+    installedBundles(new BundleStore(), () => at).find(settings(url));
+
+  test.each([
+    ["answers 304 for ever", undefined],
+    ["sends the same for ever", (bytes: Uint8Array) => bytes],
+  ])("ends a bundle whose server %s; a later one renews it", async (_, again) => {
+    const began = Date.now();
+    const nineAm = (day: number) => new Date(began + day * DAY).toISOString().replace(/\.\d+/, "");
+    const { server } = await pulled();
+    const { bytes } = server;
+    const poll = (day: number) =>
+      pullBundle(settings(server.url), { ...PROVEN, now: () => began + day * DAY });
+    if (again) server.answer = (__, response) => response.end(again(bytes as Uint8Array));
+    for (const day of [10, 20, 29]) expect((await poll(day)).is).toBe("unchanged");
+    expect((await find(server.url, began + 29 * DAY)).revision).toBe(7);
+    await poll(31);
+    const late = find(server.url, began + 31 * DAY);
+    await expect(late).rejects.toThrow(/ORCS9003: .* max_age.*higher revision.*--not-before/);
+    // Signed anew: the same revision with a later time.
+    server.answer = undefined;
+    server.bytes = bundle("anew", { not_before: nineAm(31) });
+    expect((await poll(31)).is).toBe("new");
+    expect((await find(server.url, began + 60 * DAY)).revision).toBe(7);
+    // What was signed before is not accepted in turn with it.
+    server.bytes = bytes;
+    await expect(poll(40)).rejects.toThrow("ORCS9004");
+    await expect(find(server.url, began + 62 * DAY)).rejects.toThrow("ORCS9003");
+  });
+
+  test("counts from the last contact when an older orcs has written the state", async () => {
+    const began = Date.now();
+    const { server } = await pulled();
+    withoutNewKeys();
+    await pullBundle(settings(server.url), { ...PROVEN, now: () => began + 29 * DAY });
+    expect((await find(server.url, began + 29.5 * DAY)).revision).toBe(7);
+    await expect(find(server.url, began + 31 * DAY)).rejects.toThrow("max_age");
+  });
+});
+
+test("a server that hangs is asked again at the interval; one that waits, at once", async () => {
+  const { server } = await pulled();
+  const polls: { at: number; prefer: unknown }[] = [];
+  let waits = false;
+  server.answer = (request, response) => {
+    polls.push({ at: performance.now(), prefer: request.headers["prefer"] });
+    if (waits) response.writeHead(304, { "preference-applied": "wait" }).end();
+  };
+  const results: string[] = [];
+  const poller = new BundlePoller(
+    { ...settings(server.url), poll: "2s" },
+    PROVEN,
+    ({ is }) => void results.push(is),
+    { answer: 100, body: 100 },
+  );
+  onTestFinished(() => poller.stop());
+  await expect.poll(() => polls.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  const [first, , third] = polls;
+  expect((third?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(8000);
+  expect(new Set(polls.map(({ prefer }) => prefer))).toEqual(new Set(["wait=1"]));
+  expect(new Set(results)).toEqual(new Set(["refused"]));
+  waits = true;
+  await expect.poll(() => polls.at(-1)?.prefer, { timeout: 20_000 }).toBe("wait=2");
 });
 
 describe("a poll", () => {
@@ -309,7 +432,7 @@ describe("a poll", () => {
         return undefined;
       },
     });
-    await expect(slow).rejects.toThrow("ORCS9004: revision 8 is older than revision 9");
+    await expect(slow).rejects.toThrow(/^ORCS9004: .*revision 8, is older than revision 9/);
     await faster;
     expect(await result(await opened())).toContain("nine");
   });

@@ -126,7 +126,7 @@ test("a signed file is verified with the printed key, and not with another one",
   const { pem, key } = generateKey();
   const keyFile = join(folder({ key: pem }), "key");
   expect(signFile(file, keyFile, file)).toBe(key.id);
-  expect(verifiedFile(file, publicKeys([key.text])).signer.id).toBe(key.id);
+  expect(verifiedFile(file, publicKeys([key.text])).signers[0]?.id).toBe(key.id);
   expect((await errorOf(() => verifiedFile(file, [generateKey().key]))).code).toBe("ORCS9002");
 });
 

@@ -9,6 +9,7 @@ import {
 } from "../../../src/bundles/bundle-file.ts";
 import type { BundleStatement } from "../../../src/bundles/header.ts";
 import { publicKeyOf, signHeader } from "../../../src/bundles/keys.ts";
+import type { SeenRevision } from "../../../src/bundles/acceptance.ts";
 import { expectAcceptable } from "../../../src/bundles/acceptance.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 
@@ -67,7 +68,7 @@ export function signed(
 /** "ok", or the code of the error with which a machine refuses the bundle. */
 export function verdict(
   bytes: Uint8Array,
-  { now = NOW, last }: { now?: number; last?: { name: string; revision: number } } = {},
+  { now = NOW, last }: { now?: number; last?: SeenRevision } = {},
 ): string {
   try {
     const { header } = openBundle(bytes, KEYS);

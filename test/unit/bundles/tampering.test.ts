@@ -385,12 +385,17 @@ describe("a bundle that was changed is refused", () => {
 });
 
 describe("what a machine has seen counts", () => {
-  const last = { name: "policy", revision: 7 };
+  const last = { name: "policy", revision: 7, not_before: null };
 
   test.each([
     ["the same revision", {}, "ok"],
     ["a later revision", { revision: 8 }, "ok"],
     ["an older revision", { revision: 6 }, "ORCS9004"],
+    [
+      "an older revision that is valid from a later time",
+      { revision: 6, not_before: "2026-04-30T00:00:00Z" },
+      "ORCS9004",
+    ],
     ["a bundle of another name", { name: "other", revision: 99 }, "ORCS9004"],
   ])("%s", (_, stated, code) => {
     expect(verdict(signed(stated), { last })).toBe(code);

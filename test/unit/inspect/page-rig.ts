@@ -49,16 +49,19 @@ export interface Got {
 export class Visitor {
   readonly port: number;
   cookie: string | undefined;
+  /** The secret of the tab. */
+  tab: string | undefined;
 
   constructor(port: number) {
     this.port = port;
   }
 
-  /** Open a link, and keep its cookie. */
+  /** Open a link, and keep its secrets. */
   async open(link: string): Promise<Got> {
     const got = await this.get(new URL(link).pathname);
     const [cookie] = (got.headers["set-cookie"] ?? []) as string[];
     this.cookie = cookie?.split(";")[0];
+    this.tab = /#tab=([\w-]+)/.exec(got.body)?.[1];
     return got;
   }
 
@@ -77,10 +80,13 @@ export class Visitor {
     headers: Readonly<Record<string, string>>,
     body?: string,
   ): Promise<Got> {
-    const cookie: Record<string, string> = this.cookie === undefined ? {} : { cookie: this.cookie };
+    const own: Record<string, string> = {
+      ...(this.cookie !== undefined && { cookie: this.cookie }),
+      ...(this.tab !== undefined && { "x-orcs-tab": this.tab }),
+    };
     return new Promise((resolve, reject) => {
       const sent = request(
-        { host: "127.0.0.1", port: this.port, path, method, headers: { ...cookie, ...headers } },
+        { host: "127.0.0.1", port: this.port, path, method, headers: { ...own, ...headers } },
         (response) => {
           const chunks: Buffer[] = [];
           response.on("data", (chunk: Buffer) => {

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { pageRig, seen, Visitor } from "./page-rig.ts";
 
-// Who may look: the browser that has opened the link, from its own page, and nobody else.
+// Who may look: the tab that has opened the link, from its own page, and nobody else.
 
 async function opened() {
   const rig = await pageRig();
@@ -42,6 +44,56 @@ test("an event is shown to the page", async () => {
     subject: "git push --force",
     hooks: [{ hook: "guard", status: "ran" }],
   });
+});
+
+describe("the cookie, which the browser sends to other servers of this machine as well", () => {
+  test.each(["/api/stream", "/api/dispatch/a1", "/api/sets", "/nothing"])(
+    "opens no %s",
+    async (path) => {
+      const { inspector, visitor } = await opened();
+      const other = await opened();
+      const thief = new Visitor(inspector.port);
+      thief.cookie = visitor.cookie;
+      for (const tab of [undefined, "", other.visitor.tab, visitor.cookie?.split("=")[1]]) {
+        thief.tab = tab;
+        expect(await thief.get(path)).toMatchObject({ status: 401, ...NOTHING });
+        expect(await thief.post(path, {})).toMatchObject({ status: 401, ...NOTHING });
+      }
+      expect(await visitor.get("/")).toMatchObject({ status: 200 });
+      // Nor does the secret of the tab without the cookie.
+      visitor.cookie = undefined;
+      expect(await visitor.get(path)).toMatchObject({ status: 401, ...NOTHING });
+    },
+  );
+
+  test("is that of the newest link, and an older tab goes on", async () => {
+    const { inspector, visitor } = await opened();
+    const before = visitor.tab;
+    await visitor.open(inspector.newLink());
+    expect(visitor.tab).not.toBe(before);
+    visitor.tab = before;
+    expect(await visitor.get("/api/dispatch/a1")).toMatchObject({ status: 200 });
+  });
+});
+
+test("connections that show nothing do not keep the page away", async () => {
+  const { inspector, visitor } = await opened();
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  let closed = 0;
+  for (let i = 0; i < 70; i++) {
+    const socket = connect(inspector.port, "127.0.0.1");
+    sockets.push(socket);
+    socket.on("error", () => undefined).on("close", () => closed++);
+    // Half a request, with what anybody can know.
+    socket.write(`GET /api/sets HTTP/1.1\r\nhost: 127.0.0.1:${inspector.port}\r\n`);
+  }
+  await expect.poll(() => closed, { timeout: 5000 }).toBeGreaterThanOrEqual(70 - 48);
+  const began = performance.now();
+  expect(await visitor.get("/")).toMatchObject({ status: 200 });
+  expect(await visitor.get("/api/dispatch/a1")).toMatchObject({ status: 200 });
+  expect(performance.now() - began).toBeLessThan(2000);
+  await expect.poll(() => closed, { timeout: 10_000 }).toBe(70);
 });
 
 const PATHS = ["/", "/api/stream", "/api/dispatch/a1", "/nothing", "/api/"];

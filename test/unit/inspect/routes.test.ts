@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { EventFeed } from "../../../src/feed/event-feed.ts";
@@ -92,6 +101,26 @@ test("a file of tests that exists is appended to", async () => {
   const id = await happened("exec", FORCE);
   expect(await post("save-test", { id })).toMatchObject({ ok: true, passed: 2 });
   expect(readFileSync(join(dir, "hooks/guard_test.lua"), "utf8")).toContain(own);
+});
+
+test("no test is written through a link or into a pipe", async () => {
+  const { dir, happened, post } = await rig();
+  const id = await happened("exec", FORCE);
+  const file = join(dir, "hooks/guard_test.lua");
+  const target = join(dir, "trust.json");
+  writeFileSync(target, "{}");
+  for (const make of [
+    () => symlinkSync(target, file),
+    () => symlinkSync(join(dir, "nowhere"), file),
+    () => execFileSync("mkfifo", [file]),
+  ]) {
+    make();
+    const denied = await post("save-test", { id });
+    expect(denied).toMatchObject({ status: 422, error: { code: "ORCS5002" } });
+    rmSync(file);
+  }
+  expect(readFileSync(target, "utf8")).toBe("{}");
+  expect(readdirSync(join(dir, "hooks"))).toEqual(["guard.lua"]);
 });
 
 test("a test that would fail is not written", async () => {

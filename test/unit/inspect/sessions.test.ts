@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Session } from "../../../src/inspect/sessions.ts";
 import { Sessions } from "../../../src/inspect/sessions.ts";
 
 function at() {
@@ -7,33 +8,39 @@ function at() {
   return { sessions, pass: (ms: number) => void (now += ms) };
 }
 
+function opened(sessions: Sessions, link = sessions.newLink()): Session {
+  const session = sessions.open(link);
+  if (!session) return expect.unreachable("the link is valid");
+  return session;
+}
+
 test("a link that nobody opens is valid for a time", () => {
   const { sessions, pass } = at();
   const [one, other] = [sessions.newLink(), sessions.newLink()];
   pass(99);
-  expect(sessions.open(one)).toBeTypeOf("string");
+  expect(sessions.open(one)).toBeDefined();
   pass(2);
   expect(sessions.open(other)).toBeUndefined();
 });
 
 test("a session lasts while it is used", () => {
   const { sessions, pass } = at();
-  const secret = sessions.open(sessions.newLink()) ?? "";
+  const { cookie, tab } = opened(sessions);
   for (let i = 0; i < 5; i++) {
     pass(900);
-    expect(sessions.holds(secret)).toBe(true);
+    // Either of them.
+    expect(i % 2 ? sessions.holds("cookie", cookie) : sessions.holds("tab", tab)).toBe(true);
   }
   pass(1001);
-  expect(sessions.holds(secret)).toBe(false);
+  expect([sessions.holds("cookie", cookie), sessions.holds("tab", tab)]).toEqual([false, false]);
 });
 
-test("the secret of a link is none of a session, and the other way round", () => {
+test("no secret stands for another one", () => {
   const { sessions } = at();
   const link = sessions.newLink();
-  expect(sessions.holds(link)).toBe(false);
-  const secret = sessions.open(link) ?? "";
-  expect(secret).not.toBe(link);
-  expect(sessions.open(secret)).toBeUndefined();
-  expect(sessions.open("")).toBeUndefined();
-  expect(sessions.holds("")).toBe(false);
+  expect([sessions.holds("cookie", link), sessions.holds("tab", link)]).toEqual([false, false]);
+  const { cookie, tab } = opened(sessions, link);
+  for (const secret of [cookie, tab, "", link]) expect(sessions.open(secret)).toBeUndefined();
+  for (const secret of [tab, "", link]) expect(sessions.holds("cookie", secret)).toBe(false);
+  for (const secret of [cookie, "", link]) expect(sessions.holds("tab", secret)).toBe(false);
 });

@@ -1,15 +1,8 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readJson } from "../../../core/json.ts";
 import { withFileLock } from "../../../files/file-lock.ts";
+import { appendToFile, moveFile } from "../../../files/stored-file.ts";
 
 /** An increment that the server has to count, or to take back, when it can be reached again. */
 export interface PendingCount {
@@ -68,7 +61,7 @@ export function pendingInFile(dir: string): PendingCounts {
     add(count) {
       locked(() => {
         if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) return;
-        appendFileSync(file, `${JSON.stringify(count)}\n`, { mode: 0o600 });
+        appendToFile(file, `${JSON.stringify(count)}\n`);
       });
     },
     take() {
@@ -80,7 +73,7 @@ export function pendingInFile(dir: string): PendingCounts {
           if (name.startsWith(taken)) return [join(dir, name)];
           if (name !== FILE) return [];
           const aside = join(dir, `${taken}.${process.pid}.${Date.now()}`);
-          renameSync(file, aside);
+          moveFile(file, aside);
           return [aside];
         }),
       );

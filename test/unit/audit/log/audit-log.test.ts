@@ -192,12 +192,12 @@ describe("an audit log that cannot be written", () => {
     expect(readFileSync(at, "utf8")).toBe("mine");
   });
 
-  test.each(["/dev/full", "/dev/null"])("a device is rejected: %s", async (device) => {
+  test.each(["/dev/full", "/dev/null"])("a link to a device is rejected: %s", async (device) => {
     const dir = folder();
     symlinkSync(device, join(dir, "audit.jsonl"));
     expect(await refusal(logIn(dir).append({}))).toMatchObject({
       code: "ORCS8005",
-      message: expect.stringContaining("not a regular file") as string,
+      message: expect.stringContaining("symbolic link") as string,
     });
   });
 

@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { AuditLog } from "../../../../src/audit/log/audit-log.ts";
 import type { AuditLogOptions } from "../../../../src/audit/log/audit-log.ts";
-import { FileLock, ownIdentity } from "../../../../src/files/file-lock.ts";
+import { FileLock } from "../../../../src/files/file-lock.ts";
+import { ownIdentity } from "../../../../src/files/process-identity.ts";
 
 const self = ownIdentity();
 

@@ -1,0 +1,59 @@
+import { readFileSync, readlinkSync } from "node:fs";
+
+/** Identifies a process, even if its number is reused later. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Its start time as the system counts it; undefined where the system does not tell. */
+  readonly started: string | undefined;
+  /** The scope of its number: a boot of a machine, and a container there. */
+  readonly space: string | undefined;
+}
+
+/** Identity of this process. */
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, started: startOf(process.pid), space: ownSpace() };
+}
+
+/**
+ * Whether a process still runs; undefined when this one cannot tell.
+ * @param self the identity of this process
+ */
+export function isRunning(
+  { pid, started, space }: ProcessIdentity,
+  self: ProcessIdentity,
+): boolean | undefined {
+  if (space !== self.space) return undefined;
+  if (!isAlive(pid)) return false;
+  const now = startOf(pid);
+  return started === undefined || now === undefined ? undefined : now === started;
+}
+
+/** Whether a process with that number exists. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** The start time of a process; a process that ended but was not waited for counts as another one. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return /[ZX]/.test(fields[0] ?? "") ? "over" : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function ownSpace(): string | undefined {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return undefined;
+  }
+}
