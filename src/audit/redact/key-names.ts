@@ -1,3 +1,5 @@
+import { withoutSequences } from "./escape-sequences.ts";
+
 /** Names are compared by their words, whatever separates them: `apiKey`, `API_KEY`, `x-api-key`. */
 
 /** A name that ends with one of these is telltale, also when written as one word: `PGPASSWORD`. */
@@ -142,7 +144,8 @@ export class KeyNames {
     const end = name.slice(-MAX_NAME);
     const known = this.#known.get(end);
     if (known !== undefined) return known;
-    const telling = this.#own.has(squeezed(end)) || isTellingName(end);
+    const shown = withoutSequences(end);
+    const telling = this.#own.has(squeezed(shown)) || isTellingName(shown);
     // Names come from outside, so there can be any number.
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(end, telling);
@@ -161,7 +164,7 @@ export class KeyNames {
 
 /** Whether the value of a header with this name is the whole line. */
 export function isHeaderName(name: string): boolean {
-  return HEADERS.has(squeezed(name));
+  return HEADERS.has(squeezed(withoutSequences(name)));
 }
 
 /** A name in lower case without separators. */

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { MASK, setOwn } from "../../core/json.ts";
 import type { Redactor } from "../../core/ports.ts";
 import { AssignmentFinder } from "./assignments.ts";
+import { viewsOf, withoutSequences } from "./escape-sequences.ts";
 import { isInnocentQuoted } from "./false-positives.ts";
 import { isHeaderName, KeyNames } from "./key-names.ts";
 import { isPairInBase64, StatementFinder } from "./statements.ts";
@@ -39,19 +40,20 @@ function textRedactor(
   let finders: ReturnType<typeof makeFinders> | undefined;
   const once = (text: string): string => {
     finders ??= makeFinders(names);
-    const { assignments, statements, tokens } = finders;
     const spans = new Spans();
-    findPem(text, spans);
-    findPutty(text, spans);
-    findJwts(text, spans);
-    tokens.find(text, spans);
-    findUrlPasswords(text, spans);
-    statements.find(text, spans);
-    assignments.find(text, spans);
+    for (const view of viewsOf(text)) {
+      const found = new Spans();
+      for (const find of finders) find(view.text, found);
+      spans.addAll(found, view.at);
+    }
     return spans.maskedIn(text);
   };
+  const own = (text: string): string => masks.reduce((before, mask) => mask(before), text);
   const masked = (text: string): string => {
-    let left = masks.reduce((before, mask) => mask(before), text);
+    let left = own(text);
+    // What a mask matches across escape sequences loses them.
+    const plain = masks.length > 0 ? withoutSequences(left) : left;
+    if (plain !== left) left = own(plain) === plain ? left : own(plain);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const next = once(left);
       if (next === left) break;
@@ -78,12 +80,19 @@ function textRedactor(
 const MAX_KNOWN = 1000;
 const MAX_KNOWN_LENGTH = 200;
 
-function makeFinders(names: KeyNames) {
-  return {
-    assignments: new AssignmentFinder(names),
-    statements: new StatementFinder(),
-    tokens: new TokenFinder(),
-  };
+function makeFinders(names: KeyNames): readonly ((text: string, spans: Spans) => void)[] {
+  const tokens = new TokenFinder();
+  const statements = new StatementFinder();
+  const assignments = new AssignmentFinder(names);
+  return [
+    findPem,
+    findPutty,
+    findJwts,
+    (text, spans) => tokens.find(text, spans),
+    findUrlPasswords,
+    (text, spans) => statements.find(text, spans),
+    (text, spans) => assignments.find(text, spans),
+  ];
 }
 
 /** `"pass": 97.5`, the share of tests that passed. */

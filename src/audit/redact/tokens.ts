@@ -196,6 +196,11 @@ export class Spans {
     if (to > from) this.#found.push({ from, to });
   }
 
+  /** Add the parts of a text that was made from this one: `at` tells where its characters are here. */
+  addAll(others: Spans, at: (index: number) => number): void {
+    for (const { from, to } of others.#found) this.add(at(from), at(to - 1) + 1);
+  }
+
   /** The text with these parts masked; adjacent parts become one mask. Returns the same text when there are none. */
   maskedIn(text: string): string {
     if (this.#found.length === 0) return text;
