@@ -6,7 +6,15 @@ import { viewsOf, withoutSequences } from "./escape-sequences.ts";
 import { isInnocentQuoted } from "./false-positives.ts";
 import { isHeaderName, KeyNames } from "./key-names.ts";
 import { isPairInBase64, StatementFinder } from "./statements.ts";
-import { findJwts, findPem, findPutty, findUrlPasswords, Spans, TokenFinder } from "./tokens.ts";
+import {
+  findDer,
+  findJwts,
+  findPem,
+  findPutty,
+  findUrlPasswords,
+  Spans,
+  TokenFinder,
+} from "./tokens.ts";
 
 /** What to mask in addition to the built-in rules. */
 interface RedactorOptions {
@@ -86,6 +94,7 @@ function makeFinders(names: KeyNames): readonly ((text: string, spans: Spans) =>
   const assignments = new AssignmentFinder(names);
   return [
     findPem,
+    findDer,
     findPutty,
     findJwts,
     (text, spans) => tokens.find(text, spans),
@@ -129,9 +138,15 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     let copy: JsonObject | undefined;
     const entries = Object.entries(value);
     const free = freeNames(value);
+    const isJwk = Object.hasOwn(value, "kty");
     entries.forEach(([key, item], i) => {
       const telling = names.isTelling(key);
-      const under = whole || (pair && key === "value") || telling || isDockerAuth(key, item);
+      const under =
+        whole ||
+        telling ||
+        (pair && key === "value") ||
+        (isJwk && JWK_PRIVATE.test(key)) ||
+        isDockerAuth(key, item);
       const masked =
         telling && typeof item === "number" && !isRate(key, item)
           ? MASK
@@ -156,6 +171,9 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
   };
   return (value) => walk(value, 0, false);
 }
+
+/** The private members of a JSON Web Key: RFC 7518, 6. */
+const JWK_PRIVATE = /^(?:d|k|p|q|dp|dq|qi|oth)$/;
 
 /** `{ auths: { host: { auth: "…" } } }`, the user name and the password in Base64. */
 function isDockerAuth(key: string, value: Json): boolean {
