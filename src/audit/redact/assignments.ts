@@ -104,7 +104,7 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
   if (tag) return element(name, from, at + tag[0].length);
   // In Markdown, backquotes enclose names, and the next line is not part of the text.
   const isSpread = isQuoted && quote.mark !== "`";
-  const separated = spaceEnd(text, at, isSpread);
+  const separated = spaceEnd(text, at, isSpread) + (text.startsWith("\\t", at) ? 2 : 0);
   const separator = text[separated];
   const compared = isQuoted ? undefined : comparedAt(text, separated, name);
   if (compared !== undefined)
@@ -201,9 +201,10 @@ function element(name: string, from: number, at: number): Assigned {
 
 /** `#define NAME` of C, `%define` and `%global` of RPM, `SET` of batch files, `ENV` of Docker, `set -x` of fish. */
 const DIRECTIVE =
-  /(?:^|[\s"'`;])(?:#[ \t]{0,4}define|%define|%global|setenv|ENV|ARG|SET|set(?:[ \t]-[a-zA-Z]{1,3}){1,3})[ \t]{1,8}$/;
+  /(?:^|[\s"'`;])(?:#[ \t]{0,4}define|%define|%global|setenv|ENV|ARG|SET|set(?:[ \t]-[a-zA-Z]{1,3}){1,3})(?:[ \t]|\\t){1,8}$/;
 /** The value of a directive: in quotes, or a word with digits. */
-const DIRECTED = /^(?:["'{]|(?=[^\s0-9]{0,100}[0-9])(?=[^\sA-Za-z]{0,100}[A-Za-z])[^\s"'(){}]{8,})/;
+const DIRECTED =
+  /^(?:\\{0,7}["'{]|(?=[^\s0-9]{0,100}[0-9])(?=[^\sA-Za-z]{0,100}[A-Za-z])[^\s"'(){}]{8,})/;
 
 /** `PASSWORD 'x'` of SQL, `login x password y` of `.netrc`, `#define PASSWORD "x"`. */
 function isSpokenTo(text: string, from: number, name: string, at: number): boolean {

@@ -60,7 +60,7 @@ export function randomWord(text: string, run: Run): Run | undefined {
 
 /** A name of the value that may be a key: it is one if it looks random. Public keys and those of tables are none. */
 const KEY =
-  /(?<!public|pub|site|cache|primary|partition|sort|row|object|storage|query|host|idempotency)(?<!public[ _-]|pub[ _-]|site[ _-]|cache[ _-]|host[ _-])(?:key|api|auth|authentication|hmac)(?:_\w{1,8})?\\?["'\]]?\s{0,4}(?::=|=>|[:=])[\s\\"'`([{]{0,6}$/i;
+  /(?<!public|pub|site|cache|primary|partition|sort|row|object|storage|query|host|idempotency)(?<!public[ _-]|pub[ _-]|site[ _-]|cache[ _-]|host[ _-])(?:(?:key|api|auth|authentication|hmac)(?:_\w{1,8})?|(?:secret|passw)\w{0,30}(?<!id|name|hash))\\?["'\]]?\s{0,4}(?::=|=>|[:=])[\s\\"'`([{]{0,6}$/i;
 const LEAST_KEY = 30;
 const QUERY = /^[\w-]{0,30}key=/i;
 const MAX_QUERY = 40;
