@@ -9,16 +9,18 @@ import { Samples } from "./samples.ts";
 /**
  * How much of what secret scanners look for is masked, and what is masked wrongly.
  *
- *   npm run bench:masking -- --gitleaks DIR --trufflehog DIR --files DIR --files DIR --show
+ *   npm run bench:masking -- --gitleaks DIR --trufflehog DIR --credsweeper DIR --files DIR --files DIR --show
  *
  * DIR is a clone of the project (a bare one too): its rules are read from there and are no part of this project. For
- * each rule, texts that it matches are written and put into a sentence that does not say what they are. `--files` takes
- * folders whose texts have no real secrets. Literals of credentials in tests, examples and docs are counted apart.
+ * each rule, texts that it matches are written and put into a sentence that does not say what they are. Of CredSweeper,
+ * the samples of its tests are masked, and compared with what it labels in them. `--files` takes folders whose texts have
+ * no real secrets. Literals of credentials in tests, examples and docs are counted apart.
  */
 const { values: flags } = parseArgs({
   options: {
     gitleaks: { type: "string" },
     trufflehog: { type: "string" },
+    credsweeper: { type: "string" },
     files: { type: "string", multiple: true, default: [] },
     show: { type: "boolean", default: false },
   },
@@ -144,6 +146,108 @@ function isMasked({ secret, text }: Sample): boolean {
 
 const PART = 8;
 
+/** What CredSweeper found in a file. */
+interface Label {
+  readonly path: string;
+  readonly line: string;
+  /** Number of the line, from 1. */
+  readonly line_num: number;
+  readonly value: string;
+  readonly value_start: number;
+}
+
+/** What is labelled and is no secret of a text. */
+const STRUCK: readonly (readonly [string, (label: Label, rule: string) => boolean])[] = [
+  ["prose of password documents", ({ path }) => path.includes("/doc_")],
+  ["header lines of PEM", ({ value }) => /-----(?:BEGIN|END)/.test(value)],
+  [
+    "ids and names",
+    (_, rule) =>
+      /^(?:UUID|AWS Client ID|AWS S3 Bucket|Firebase Domain|Tencent WeChat API App ID)$/.test(rule),
+  ],
+  [
+    "other ids, and public keys",
+    ({ value }) =>
+      /^(?:\d+-\w+\.apps\.googleusercontent\.com|00D[A-Za-z0-9]{12,16}|3MVG\S+|AC[0-9a-f]{32}|phc_\w+|pk_(?:live|test)_\w+|"kty".*)$/.test(
+        value,
+      ),
+  ],
+];
+
+function reportCredSweeper(folder: string): void {
+  const found = JSON.parse(git(folder, "show", "HEAD:tests/data/output.json")) as {
+    readonly rule: string;
+    readonly line_data_list: readonly Label[];
+  }[];
+  const struck = new Map<string, number>();
+  const missed: string[] = [];
+  const files = new Map<string, MaskedFile>();
+  const seen = new Set<string>();
+  for (const { rule, line_data_list: labels } of found) {
+    for (const label of labels) {
+      const why = STRUCK.find(([, isStruck]) => isStruck(label, rule))?.[0];
+      if (why !== undefined) {
+        struck.set(why, (struck.get(why) ?? 0) + 1);
+        continue;
+      }
+      const { path, line_num, value_start, value } = label;
+      const key = `${path}:${line_num}:${value_start}:${value}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const file = files.get(path) ?? maskedFile(git(folder, "show", `HEAD:${path.slice(2)}`));
+      files.set(path, file);
+      if (!isLabelMasked(file, label)) missed.push(`  ${rule}  ${path}:${line_num}  ${value}`);
+    }
+  }
+  const share = (100 * (seen.size - missed.length)) / seen.size;
+  const without = [...struck].map(([why, n]) => `${n} ${why}`).join(", ");
+  console.log(
+    `credsweeper: ${share.toFixed(1)} % of ${seen.size} labelled values masked (without ${without})`,
+  );
+  if (flags.show) console.log(missed.join("\n"));
+}
+
+interface MaskedFile {
+  readonly text: string;
+  readonly masked: readonly Masked[];
+}
+
+/** Offsets of what is masked. */
+interface Masked {
+  readonly from: number;
+  readonly to: number;
+}
+
+function maskedFile(text: string): MaskedFile {
+  return { text, masked: maskedParts(text, orcs.redact(text)) };
+}
+
+/** Whether all of a value is masked but the marks at its ends, in its file; in its line, if the file is not a text. */
+function isLabelMasked(file: MaskedFile, { line, line_num, value, value_start }: Label): boolean {
+  const before = file.text.split("\n", line_num - 1).join("\n").length + (line_num > 1 ? 1 : 0);
+  const near = file.text.indexOf(value, before + Math.max(0, value_start));
+  const isThere = near >= 0 && !file.text.slice(before, near).includes("\n");
+  const { text, masked } = isThere ? file : maskedFile(line);
+  const at = isThere ? near : Math.max(0, text.indexOf(value, Math.max(0, value_start)));
+  const bare = value.replace(/^[^A-Za-z0-9]+/, "");
+  let done = at + value.length - bare.length;
+  const end = at + value.replace(/[^A-Za-z0-9]+$/, "").length;
+  for (const { from, to } of masked) if (from <= done && to > done) done = to;
+  return done >= end;
+}
+
+/** What was masked in a text, from what it became. */
+function maskedParts(text: string, shown: string): Masked[] {
+  const [first = "", ...kept] = shown.split(MASK);
+  let at = first.length;
+  return kept.map((piece, i) => {
+    const from = at;
+    const to = i === kept.length - 1 && piece === "" ? text.length : text.indexOf(piece, at + 1);
+    at = Math.max(to, from) + piece.length;
+    return { from, to };
+  });
+}
+
 interface Text {
   readonly path: string;
   readonly text: string;
@@ -153,6 +257,9 @@ const TEXT =
   /\.(?:[cm]?[jt]sx?|rs|go|py|lua|sh|ps1|ya?ml|toml|json|md|mdx|rst|txt|lock|html|vue|css|sql|xml|conf|ini|cfg|env|properties|mod|sum|proto|snap|tpl|rb|erb|java|kts?|php|cs|swift|tf|c|h|cc|cpp|hpp|po)$|(?:^|\/)[A-Z][A-Za-z]*file$/;
 const LARGEST = 1_000_000;
 
+/** Files of tests, and what they read and write. */
+const FIXTURES =
+  /(?:^|[/._-])(?:tests?|specs?|__tests__|__snapshots__|testdata|fixtures?|playground|e2e)(?:[/._-]|$)|\.snap$/i;
 /** Files of tests, of examples and of documentation. */
 const TESTS =
   /(?:^|[/._-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e|examples?|samples?|demos?|docs?|compose)(?:[/._-]|$)|\.(?:mdx?|rst|snap)$/i;
@@ -164,13 +271,16 @@ const LITERAL = /^[^\s(){};<>]+$/;
 
 interface FileCounts {
   files: number;
+  /** Lines of the files that are no test, and number of masks in them. */
+  lines: number;
+  masks: number;
   /** Files in which something is masked, and those of them that are tests with nothing masked but literals. */
   masked: number;
   literals: number;
 }
 
 function reportFiles(folders: readonly string[]): void {
-  const all: FileCounts = { files: 0, masked: 0, literals: 0 };
+  const all: FileCounts = { files: 0, lines: 0, masks: 0, masked: 0, literals: 0 };
   let ms = 0;
   const texts: string[] = [];
   for (const folder of folders) {
@@ -178,19 +288,25 @@ function reportFiles(folders: readonly string[]): void {
       if (text.length > LARGEST || text.includes("\0")) continue;
       all.files++;
       texts.push(text);
+      const isFixture = FIXTURES.test(path.slice(folder.length));
+      if (!isFixture) all.lines += text.split("\n").length;
       let shown = text;
       ms += cpuMs(() => (shown = orcs.redact(text)));
       if (shown === text) continue;
       all.masked++;
+      if (!isFixture) all.masks += maskedParts(text, shown).length;
       const isLiteral = TESTS.test(path.slice(folder.length)) && hasLiteralsOnly(text, shown);
       if (isLiteral) all.literals++;
       if (flags.show)
         console.log(`  ${isLiteral ? "literal" : "other  "} ${path}\n${changes(text, shown)}`);
     }
   }
-  const { files, masked, literals } = all;
+  const { files, masked, literals, lines, masks } = all;
   console.log(
     `files: ${masked} of ${files} masked; ${literals} of them are tests, examples and docs with literals of credentials only, ${masked - literals} others`,
+  );
+  console.log(
+    `lines: ${masks} masks in ${lines} lines that are no test fixtures, ${((1000 * masks) / lines).toFixed(3)} of 1,000`,
   );
   const mb = texts.reduce((sum, { length }) => sum + length, 0) / 1e6;
   const again = (run: (text: string) => unknown): number =>
@@ -215,12 +331,7 @@ function cpuMs(run: () => void): number {
 
 /** Whether all that is masked are literals of credentials. */
 function hasLiteralsOnly(text: string, shown: string): boolean {
-  const [first = "", ...kept] = shown.split(MASK);
-  let at = first.length;
-  return kept.every((piece, i) => {
-    const to = i === kept.length - 1 && piece === "" ? text.length : text.indexOf(piece, at);
-    const from = at;
-    at = Math.max(to, at) + piece.length;
+  return maskedParts(text, shown).every(({ from, to }) => {
     const quote = text[from - 1] ?? " ";
     const isQuoted = "\"'`".includes(quote) && text[to] === quote;
     return to >= from && (isQuoted || LITERAL.test(text.slice(from, to)));
@@ -265,5 +376,6 @@ if (flags.trufflehog !== undefined) {
   report("trufflehog, all patterns", rules);
   report("trufflehog, patterns of secrets (not of hosts, names, ids)", secrets);
 }
+if (flags.credsweeper !== undefined) reportCredSweeper(flags.credsweeper);
 if (flags.files.length > 0) reportFiles(flags.files);
 await orcs.close();

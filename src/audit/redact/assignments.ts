@@ -100,11 +100,15 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
   let at = quote?.end ?? end;
   const isIndexed = text[at] === "]";
   if (isIndexed) at++;
-  if (text[at] === ">" && text[from - 1] === "<") return element(name, from, at + 1);
+  const tag = text[from - 1] === "<" ? TAG_END.exec(text.slice(at, at + MAX_ATTRIBUTES)) : null;
+  if (tag) return element(name, from, at + tag[0].length);
   // In Markdown, backquotes enclose names, and the next line is not part of the text.
   const isSpread = isQuoted && quote.mark !== "`";
-  const separated = spaceEnd(text, at, isSpread);
+  const separated = spaceEnd(text, at, isSpread) + (text.startsWith("\\t", at) ? 2 : 0);
   const separator = text[separated];
+  const compared = isQuoted ? undefined : comparedAt(text, separated, name);
+  if (compared !== undefined)
+    return { name, from, at: compared, separator: "=", isQuoted, isApart: true };
   if (separator === "=" || separator === ":") {
     const next = text[separated + 1];
     // A comparison, a scope, or a match operator.
@@ -123,7 +127,12 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
     if (separator === ":" && text[from - 1] === "/") return undefined;
     const behind = separated + (next === "=" || next === ">" ? 2 : 1);
     if (next === ">" && !quoteAt(text, spaceEnd(text, behind, false))) return undefined;
-    const value = spaceEnd(text, behind, isSpread);
+    const typed =
+      separator === ":" && !isQuoted ? TYPED.exec(text.slice(behind, behind + MAX_TYPE)) : null;
+    if (typed)
+      return { name, from, at: behind + typed[0].length, separator: "=", isQuoted, isApart: true };
+    const bold = BOLD_END.exec(text.slice(behind, behind + 4))?.[0].length ?? 0;
+    const value = spaceEnd(text, behind + bold, isSpread);
     const isApart = value > behind;
     // `headers["Authorization"] = header`: only a text in quotes can be a secret.
     if (
@@ -133,6 +142,8 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
       !quoteAt(text, value + 1)
     )
       return undefined;
+    // `DEBUG=pw:api` of Playwright.
+    if (name === "pw" && separator === ":" && !isApart && !isQuoted) return undefined;
     // `pass: 3` in the output of tests.
     if (isApart && separator === ":" && !isQuoted && /^pass$/i.test(name)) return undefined;
     return { name, from, at: value, separator, isQuoted, isApart };
@@ -146,6 +157,9 @@ function assignment(text: string, from: number, end: number): Assigned | undefin
   if (isFlag && !isQuoted && text[separated] !== "-") {
     return { name, from, at: separated, separator: "flag", isQuoted, isApart: false };
   }
+  const go = TYPED.exec(text.slice(separated, separated + MAX_TYPE));
+  if (go && !isQuoted && /\b(?:const|var)\s$/.test(text.slice(Math.max(0, from - 8), from)))
+    return { name, from, at: separated + go[0].length, separator: "=", isQuoted, isApart: true };
   return isSpokenTo(text, from, name, separated)
     ? { name, from, at: separated, separator: " ", isQuoted, isApart: false }
     : undefined;
@@ -159,12 +173,43 @@ function isKeyOf(text: string, from: number): boolean {
   return !/(?:^|[\s{};])case\s[^\n]{0,70}["'`]$/.test(before);
 }
 
+/** The rest of a tag of XML, with its attributes. */
+const TAG_END = /^(?:\s[^<>]*)?>/;
+const MAX_ATTRIBUTES = 200;
+/** The type of a variable with a text as its value: `password: String = "…"`. */
+const TYPED =
+  /^[ \t]*&?(?:'?[A-Za-z_][\w.]*(?:[ \t]*\|[ \t]*|[ \t]+)?){1,3}(?:<[\w ,.]{1,40}>|\[[\w ,.]{0,40}\])?\??[ \t]*=[ \t]*(?=[bfru@$]?["'`])/;
+const MAX_TYPE = 80;
+/** The end of a name in bold in Markdown: `**cookie:** …`. */
+const BOLD_END = /^(?:\*\*|__)(?=[ \t])/;
+
+/** The text that a password is compared with: `if (password === "…")`. */
+function comparedAt(text: string, at: number, name: string): number | undefined {
+  const end = /^[!=]==?[ \t]*(?=["'])/.exec(text.slice(at, at + 8));
+  if (!end || !/(?:pass(?:word|wd|phrase|code)?|pwd)$/i.test(name)) return undefined;
+  const value = at + end[0].length;
+  return /^.(?=[^"'\s]{0,60}[0-9])(?=[^"'\s]{0,60}[A-Za-z])[^"'\s]{6,}["']/.test(
+    text.slice(value, value + MAX_INNOCENT),
+  )
+    ? value
+    : undefined;
+}
+
 function element(name: string, from: number, at: number): Assigned {
   return { name, from, at, separator: "<", isQuoted: false, isApart: false };
 }
 
-/** `PASSWORD 'x'` of SQL, `login x password y` of `.netrc`. */
+/** `#define NAME` of C, `%define` and `%global` of RPM, `SET` of batch files, `ENV` of Docker, `set -x` of fish. */
+const DIRECTIVE =
+  /(?:^|[\s"'`;])(?:#[ \t]{0,4}define|%define|%global|setenv|ENV|ARG|SET|set(?:[ \t]-[a-zA-Z]{1,3}){1,3})(?:[ \t]|\\t){1,8}$/;
+/** The value of a directive: in quotes, or a word with digits. */
+const DIRECTED =
+  /^(?:\\{0,7}["'{]|(?=[^\s0-9]{0,100}[0-9])(?=[^\sA-Za-z]{0,100}[A-Za-z])[^\s"'(){}]{8,})/;
+
+/** `PASSWORD 'x'` of SQL, `login x password y` of `.netrc`, `#define PASSWORD "x"`. */
 function isSpokenTo(text: string, from: number, name: string, at: number): boolean {
+  if (DIRECTIVE.test(text.slice(Math.max(0, from - 32), from)))
+    return DIRECTED.test(text.slice(at, at + MAX_INNOCENT));
   if (squeezed(name) !== "password") return false;
   if (text[at] === "'") return true;
   return /(?:^|\s)login\s{1,8}\S{1,64}\s{1,8}$/.test(text.slice(Math.max(0, from - 88), from));
@@ -179,6 +224,12 @@ function mark(text: string, assigned: Assigned, spans: Spans): number {
   if (separator === "<") return markElement(text, at, name, spans);
   if (isHeaderName(name) && isHeaderLine(text, assigned))
     return headerSecret(text, at, name, spans);
+  const bytes = KEYS_OF_BYTES.test(name) ? BYTES.exec(text.slice(at, at + MAX_ELEMENT)) : null;
+  if (bytes) {
+    const end = at + bytes[0].length;
+    spans.add(end - (bytes[1] ?? "").length, end);
+    return end;
+  }
   const begun = /^[bfru@]["']/.test(text.slice(at, at + 2)) ? at + 1 : at;
   const quote = quoteAt(text, begun);
   if (quote) return markQuoted(text, quote, assigned, spans);
@@ -189,6 +240,11 @@ function mark(text: string, assigned: Assigned, spans: Spans): number {
   }
   return markBare(text, assigned, spans);
 }
+
+/** Eight or more bytes in a list: `[]byte{…}`, `new byte[] {…}`, `bytes([…])`. */
+const BYTES =
+  /^(?:(?:new )?[\w.]{0,20}(?:\[\d{0,4}\])?\w{0,10}[ (]{0,2})[[{]\s{0,8}((?:(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})\s{0,8},[\s\\]{0,12}){7}[\s\\0-9a-fA-FxX,]*)/;
+const KEYS_OF_BYTES = /(?:key|secret|pass\w{0,6})$/i;
 
 /** A description of JSON Schema, a package of a lock file, a volume of Kubernetes. */
 const CONTAINERS_OF_OTHERS =

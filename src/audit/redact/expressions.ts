@@ -49,6 +49,8 @@ const SYNTAX: readonly RegExp[] = [
   /^[A-Za-z_$][\w$]{0,2}(?:\}+(?:\)?[;,)\].]|[=;:]|else|catch)|[;,](?:else|if|for|return|this|var|let|const|value|function|[a-z]{1,2}[.(=]))/,
   /^!{1,2}[01]$|^(?:nil|null|None|true|false|undefined)\)?[).,;]/,
   /^@{1,2}[a-z_]+[?!]?$/,
+  // A macro of Rust; a token of a parser with where it is: `IDENT@0..2`.
+  /^[A-Z]\w*!\[|^[A-Z][A-Z0-9_]*@\d+\.\.\d+$/,
   // A field in a template of Go.
   /^\.[A-Z]\w*(?:\.\w+)*$/,
 ];
@@ -83,7 +85,7 @@ export function isWording(value: string): boolean {
   if (bare !== value && bare !== "" && !bare.includes("(") && isWording(bare)) return true;
   // A property; a password of letters with a dot is rare.
   if (PATH.test(value.replace("?.", ".")) && !/\d/.test(value)) return true;
-  if (isCode(value) || /^[([{|>&*]|^![A-Za-z]+$/.test(value)) return true;
+  if (isCode(value) || /^(?:[([{|>*]|&(?!\w{2,5};|#\d))|^![A-Za-z]+$/.test(value)) return true;
   if (TYPE.test(value) && !/\d/.test(value)) return true;
   // A path, a URL, a comment.
   if (/^(?:\+\+|--)[a-z_]|^(?:~|\.{0,2})\/|^[a-z]{2,12}:\/\//.test(value)) return true;

@@ -53,7 +53,7 @@ function templateLength(text: string, at: number): number {
 const STOPS: Readonly<Record<string, RegExp>> = {
   "\\": /^[nrt"'`\\]/,
   "<": /^\//,
-  "&": /^(?:$|[&#]|\s|amp;|[\w.[\]-]{1,36}(?:=|%3[dD]))/,
+  "&": /^(?:$|[&#]|\s|(?:amp;)?[\w.[\]-]{1,36}(?:=|%3[dD]))/,
   ";": /^(?:$|\s|[A-Za-z][\w -]{0,36}=)/,
   ",": /^(?:$|["'`{[]|\\|[\w.-]{1,36}[=:])/,
 };

@@ -37,6 +37,7 @@ const REFERENCES: readonly RegExp[] = [
   /^\$[A-Za-z-]+\$$/,
   /^\$[A-Z_][A-Z0-9_]*$/,
   /^\$[a-z]\w*(?:->[a-z]\w*)+$/,
+  /^\{?\$\w+\}?:\{?\$\w+\}?$/,
   /^%[A-Za-z_]\w*%$/,
   /^\{\{[^{}]*\}\}$/,
   /^\{\}$/,
@@ -56,6 +57,10 @@ const REFERENCES: readonly RegExp[] = [
   // Where a store of secrets keeps it.
   /^projects\/[\w-]{1,64}\/secrets\/[\w-]{1,64}(?:\/versions\/\w{1,16})?$/,
   /^arn:aws[a-z-]{0,16}:(?:secretsmanager|ssm|kms|iam):[\w:/+=,.@-]+$/,
+  // A public key of age.
+  /^age1[02-9ac-hj-np-z]{50,}$/,
+  // One letter many times, as in a text that shows what a token looks like.
+  /^(?:[A-Za-z]{2,8}[-_]){1,2}(.)\1{4,}$/,
   // An address on a block chain.
   /^0x[0-9a-fA-F]{40}$/,
   /^<[A-Z_ ]+$/,
@@ -75,6 +80,7 @@ export function isInnocentQuoted(value: string, name: string): boolean {
     isExample(value, name) ||
     isLabel(value, name) ||
     isCommand(value, name) ||
+    isNameOfKey(value, name) ||
     // How a cookie is set: `cookie: "lax"`.
     (/cookies?$/i.test(name) && /^(?:lax|strict)$/i.test(value))
   );
@@ -132,7 +138,12 @@ function isNameOfSecret(value: string, name: string): boolean {
   if (!/[\p{L}\p{N}\x21-\x7e]/u.test(value)) return true;
   if (isGeneratedName(name)) {
     // A token has digits, or is a single run of letters.
-    if (WORDS_JOINED.test(value) || !/[\p{L}\p{N}]/u.test(value)) return true;
+    if (
+      /^__[a-z]+(?:_[a-z]+)*__$/.test(value) ||
+      WORDS_JOINED.test(value) ||
+      !/[\p{L}\p{N}]/u.test(value)
+    )
+      return true;
     if (PLACES.some((place) => place.test(value))) return true;
   }
   // An object of Kubernetes.
@@ -149,11 +160,24 @@ function isCommand(value: string, name: string): boolean {
   return /^["']?token$/i.test(name) && /^[A-Z]{2,16}(?:[ _][A-Z]{2,16}){0,3}$/.test(value);
 }
 
+/** `shared-key: build` of a cache, and `accesskey="s"` of HTML. */
+function isNameOfKey(value: string, name: string): boolean {
+  if (/^access-?key$/i.test(name) && value.length === 1) return true;
+  return (
+    /(?<!pre[ _-]?)shared[ _-]?key$/i.test(name) &&
+    /^(?:[a-z][a-z0-9]*|\$\{\{[^{}]*\}\})(?:[-_.](?:[a-z0-9]{1,12}|\$\{\{[^{}]*\}\})){0,8}$/i.test(
+      value,
+    ) &&
+    !/\d[a-z]{1,4}\d|\d{5}/i.test(value)
+  );
+}
+
 /** Whether an unquoted value after a telltale name is not a secret. */
 export function isInnocentBare(value: string, name: string, place: Place): boolean {
   if (isInnocentQuoted(value, name) || isKeyword(value.replace(/[):;,]+$/, ""))) return true;
   if (value.length < 2 || squeezed(value) === squeezed(name)) return true;
   if (/^0x[0-9a-f]{1,8}$/i.test(value) && name.endsWith("PASS")) return true;
+  if (/^\d{1,3}$/.test(value) && isGeneratedName(name)) return true;
   if (/^pass$/i.test(name) && /^\d{1,3}\.\d{1,4}%?$/.test(value)) return true;
   return isCode(value) || isVariable(value, name, place);
 }

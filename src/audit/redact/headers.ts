@@ -43,7 +43,12 @@ function isProse(value: string, scheme: string): boolean {
   const [first = "", ...others] = value.trim().split(/\s+/);
   if (/=>|[;{]$|^\(|^[A-Za-z]+,|^[\w.]+\(/.test(value.trim())) return true;
   if (others.length === 0 && /[a-z][A-Z]/.test(first) && isTellingName(first)) return true;
-  if (others.length > 0) return !/[0-9=]/.test(value);
+  // `cookie: Keep headers that …`: two words, which the name of a scheme and its value are not.
+  if (others.length > 0)
+    return (
+      !/[0-9=]/.test(value) ||
+      [first, others[0]].every((word) => /^[A-Za-z][a-z'’-]*[,:]?$/.test(word ?? ""))
+    );
   return isWording(first) && !/^[A-Za-z]+$/.test(first);
 }
 

@@ -1,3 +1,5 @@
+import { withoutSequences } from "./escape-sequences.ts";
+
 /** Names are compared by their words, whatever separates them: `apiKey`, `API_KEY`, `x-api-key`. */
 
 /** A name that ends with one of these is telltale, also when written as one word: `PGPASSWORD`. */
@@ -8,6 +10,26 @@ export const TELLING_ENDS = [
   "passwd",
   "passphrase",
   "passcode",
+  "password confirmation",
+  "password value",
+  // As people misspell and shorten it.
+  "paswd",
+  "paswrd",
+  "pasword",
+  "psswd",
+  "psswrd",
+  "pssword",
+  "pswd",
+  "psword",
+  "pswrd",
+  "user pwd",
+  "admin pass",
+  "db pass",
+  "key pass",
+  "root pass",
+  "sql pass",
+  "store pass",
+  "user pass",
   "api key",
   "api keys",
   "api token",
@@ -16,6 +38,7 @@ export const TELLING_ENDS = [
   "access key",
   "access token",
   "account key",
+  "aes key",
   "auth key",
   "auth token",
   "authorization",
@@ -24,16 +47,22 @@ export const TELLING_ENDS = [
   "credential",
   "credentials",
   "encryption key",
+  "hmac key",
   "id token",
   "key data",
   "master key",
+  "ntlm hash",
+  "oauth bearer",
+  "oauth2 bearer",
   "preshared key",
   "private key",
   "refresh token",
   "secret key",
+  "secret value",
   "session token",
   "shared key",
   "signing key",
+  "token value",
 ] as const;
 
 /** A name whose last word is one of these is telltale. */
@@ -42,6 +71,7 @@ export const TELLING_WORDS = [
   "secret",
   "secrets",
   "pwd",
+  "pw",
   "pass",
   "cookie",
   "cookies",
@@ -142,7 +172,8 @@ export class KeyNames {
     const end = name.slice(-MAX_NAME);
     const known = this.#known.get(end);
     if (known !== undefined) return known;
-    const telling = this.#own.has(squeezed(end)) || isTellingName(end);
+    const shown = withoutSequences(end);
+    const telling = this.#own.has(squeezed(shown)) || isTellingName(shown);
     // Names come from outside, so there can be any number.
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(end, telling);
@@ -161,7 +192,7 @@ export class KeyNames {
 
 /** Whether the value of a header with this name is the whole line. */
 export function isHeaderName(name: string): boolean {
-  return HEADERS.has(squeezed(name));
+  return HEADERS.has(squeezed(withoutSequences(name)));
 }
 
 /** A name in lower case without separators. */
@@ -183,18 +214,25 @@ const INNOCENT: ReadonlySet<string> = new Set(INNOCENT_NAMES.map(squeezed));
 const HEADERS: ReadonlySet<string> = new Set(HEADER_NAMES.map(squeezed));
 const ANCHORS = [
   "authoriz",
+  "bearer",
   "cookie",
   "credential",
   "jwt",
   "key",
+  "ntlm",
   "pass",
-  "pwd",
+  "pasw",
+  "pssw",
+  "psw",
+  "pw",
   "secret",
   "token",
 ];
 
 /** Whether a name is telltale by the tables, without additional names. */
-export function isTellingName(name: string): boolean {
+export function isTellingName(numbered: string): boolean {
+  // `password2` is one as well.
+  const name = numbered.replace(/[_-]?\d{1,2}$/, "");
   const squeezedName = squeezed(name);
   if (INNOCENT.has(squeezedName)) return false;
   const words = wordsOf(name);

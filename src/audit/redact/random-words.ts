@@ -23,8 +23,9 @@ const IDS: readonly RegExp[] = [
   /^[a-z][a-z0-9]{1,12}[_-]/,
   // ULID.
   /^0[0-7][0-9A-HJKMNP-TV-Z]{24}$/i,
-  // Addresses of Bitcoin, and contents in IPFS.
-  /^bc1[02-9ac-hj-np-z]{11,71}$/,
+  // Bech32: addresses of Bitcoin, public keys of age. Then contents in IPFS, and public keys of minisign.
+  /^[a-z]{2,12}1[02-9ac-hj-np-z]{11,}$/,
+  /^RW[A-Za-z0-9+/]{54}$/,
   /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/,
   // Files of Google Drive.
   /^1(?:[\w-]{32}|[\w-]{43})$/,
@@ -33,27 +34,36 @@ const IDS: readonly RegExp[] = [
   /^(?:iVBOR|R0lGOD|UEsDB|MII|H4sI|eyJ|PHN2|PD94|d09G)/,
 ];
 
-/** Whether a run of characters is a single word that looks random, which no name introduces. */
-export function isRandomWord(text: string, { from, to }: Run): boolean {
-  if (to - from < LEAST || to - from > MOST + 1) return false;
+/** A word that looks random and that no name introduces, if a run of characters is one. */
+export function randomWord(text: string, run: Run): Run | undefined {
+  const { to } = run;
+  const from = run.from + (QUERY.exec(text.slice(run.from, run.from + MAX_QUERY))?.[0].length ?? 0);
+  if (to - from < LEAST || to - from > MOST + 1) return undefined;
   const end = text[to - 1] === "." || text[to - 1] === ":" ? to - 1 : to;
   const word = text.slice(from, end);
   if (
     LENGTHS_OF_OTHERS.has(word.length) ||
     !(word.length < LEAST_MIXED ? PLAIN : MIXED).test(word)
   ) {
-    return false;
+    return undefined;
   }
   const core = longestPart(word);
-  if (core.length < LEAST_PART || /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(core)) return false;
-  return (
+  if (core.length < LEAST_PART || /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(core)) return undefined;
+  const isRandom =
     stands(text, from, end) &&
     looksRandom(word) &&
     !IDS.some((id) => id.test(word)) &&
     !isLineOfData(text, from, end) &&
-    !isWordOfData(text, from, end)
-  );
+    !isWordOfData(text, from, end);
+  return isRandom ? { from, to } : undefined;
 }
+
+/** A name of the value that may be a key: it is one if it looks random. Public keys and those of tables are none. */
+const KEY =
+  /(?<!public|pub|site|cache|primary|partition|sort|row|object|storage|query|host|idempotency)(?<!public[ _-]|pub[ _-]|site[ _-]|cache[ _-]|host[ _-])(?:(?:key|api|auth|authentication|hmac)(?:_\w{1,8})?|(?:secret|passw)\w{0,30}(?<!id|name|hash))\\?["'\]]?\s{0,4}(?::=|=>|[:=])[\s\\"'`([{]{0,6}$/i;
+const LEAST_KEY = 30;
+const QUERY = /^[\w-]{0,30}key=/i;
+const MAX_QUERY = 40;
 
 function longestPart(word: string): string {
   return word
@@ -63,10 +73,11 @@ function longestPart(word: string): string {
 
 /** Whether a word stands for itself: it is not part of a path, a name or an expression, and has no name. */
 function stands(text: string, from: number, to: number): boolean {
-  if (!/[\s"'`([{<,;]/.test(text[from - 1] ?? " ")) return false;
-  if (!/[\s"'`)\]}>,;.:\\]/.test(text[to] ?? " ")) return false;
-  const before = text.slice(Math.max(0, from - 8), from);
-  if (/[:=]>?[\s\\"'`([{]*$|\w\(["'`]$/.test(before)) return false;
+  if (!/[\s"'`([{<,;=]/.test(text[from - 1] ?? " ")) return false;
+  if (!/[\s"'`)\]}>,;.:\\&]/.test(text[to] ?? " ")) return false;
+  const before = text.slice(Math.max(0, from - 40), from);
+  const isNamed = /[:=]>?[\s\\"'`([{]*$|\w\(["'`]$/.test(before);
+  if (isNamed && !(to - from >= LEAST_KEY && KEY.test(before))) return false;
   if (text[to] === ">" && !/[<\s"'`]/.test(text[from - 1] ?? " ")) return false;
   return text[to] !== "\\" || /[nrtu"'`\\]/.test(text[to + 1] ?? " ");
 }

@@ -2,10 +2,19 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { MASK, setOwn } from "../../core/json.ts";
 import type { Redactor } from "../../core/ports.ts";
 import { AssignmentFinder } from "./assignments.ts";
+import { viewsOf, withoutSequences } from "./escape-sequences.ts";
 import { isInnocentQuoted } from "./false-positives.ts";
 import { isHeaderName, KeyNames } from "./key-names.ts";
 import { isPairInBase64, StatementFinder } from "./statements.ts";
-import { findJwts, findPem, findPutty, findUrlPasswords, Spans, TokenFinder } from "./tokens.ts";
+import {
+  findDer,
+  findJwts,
+  findPem,
+  findPutty,
+  findUrlPasswords,
+  Spans,
+  TokenFinder,
+} from "./tokens.ts";
 
 /** What to mask in addition to the built-in rules. */
 interface RedactorOptions {
@@ -39,19 +48,20 @@ function textRedactor(
   let finders: ReturnType<typeof makeFinders> | undefined;
   const once = (text: string): string => {
     finders ??= makeFinders(names);
-    const { assignments, statements, tokens } = finders;
     const spans = new Spans();
-    findPem(text, spans);
-    findPutty(text, spans);
-    findJwts(text, spans);
-    tokens.find(text, spans);
-    findUrlPasswords(text, spans);
-    statements.find(text, spans);
-    assignments.find(text, spans);
+    for (const view of viewsOf(text)) {
+      const found = new Spans();
+      for (const find of finders) find(view.text, found);
+      spans.addAll(found, view.at);
+    }
     return spans.maskedIn(text);
   };
+  const own = (text: string): string => masks.reduce((before, mask) => mask(before), text);
   const masked = (text: string): string => {
-    let left = masks.reduce((before, mask) => mask(before), text);
+    let left = own(text);
+    // What a mask matches across escape sequences loses them.
+    const plain = masks.length > 0 ? withoutSequences(left) : left;
+    if (plain !== left) left = own(plain) === plain ? left : own(plain);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const next = once(left);
       if (next === left) break;
@@ -78,12 +88,20 @@ function textRedactor(
 const MAX_KNOWN = 1000;
 const MAX_KNOWN_LENGTH = 200;
 
-function makeFinders(names: KeyNames) {
-  return {
-    assignments: new AssignmentFinder(names),
-    statements: new StatementFinder(),
-    tokens: new TokenFinder(),
-  };
+function makeFinders(names: KeyNames): readonly ((text: string, spans: Spans) => void)[] {
+  const tokens = new TokenFinder();
+  const statements = new StatementFinder();
+  const assignments = new AssignmentFinder(names);
+  return [
+    findPem,
+    findDer,
+    findPutty,
+    findJwts,
+    (text, spans) => tokens.find(text, spans),
+    findUrlPasswords,
+    (text, spans) => statements.find(text, spans),
+    (text, spans) => assignments.find(text, spans),
+  ];
 }
 
 /** `"pass": 97.5`, the share of tests that passed. */
@@ -120,9 +138,15 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
     let copy: JsonObject | undefined;
     const entries = Object.entries(value);
     const free = freeNames(value);
+    const isJwk = Object.hasOwn(value, "kty");
     entries.forEach(([key, item], i) => {
       const telling = names.isTelling(key);
-      const under = whole || (pair && key === "value") || telling || isDockerAuth(key, item);
+      const under =
+        whole ||
+        telling ||
+        (pair && key === "value") ||
+        (isJwk && JWK_PRIVATE.test(key)) ||
+        isDockerAuth(key, item);
       const masked =
         telling && typeof item === "number" && !isRate(key, item)
           ? MASK
@@ -147,6 +171,9 @@ function valueRedactor(names: KeyNames, text: (text: string) => string): (value:
   };
   return (value) => walk(value, 0, false);
 }
+
+/** The private members of a JSON Web Key: RFC 7518, 6. */
+const JWK_PRIVATE = /^(?:d|k|p|q|dp|dq|qi|oth)$/;
 
 /** `{ auths: { host: { auth: "…" } } }`, the user name and the password in Base64. */
 function isDockerAuth(key: string, value: Json): boolean {

@@ -91,11 +91,60 @@ const STATEMENTS: readonly Statement[] = [
   // A user of a database in SQL.
   {
     words: ["IDENTIFIED", "identified"],
-    form: /(?:\bIDENTIFIED|\buser\s{1,8}\S{1,128}\s{1,8}identified)\s{1,8}(?:[Ww][Ii][Tt][Hh]\s{1,8}\S{1,64}\s{1,8})?(?:[Bb][Yy]|[Aa][Ss])\s{1,8}(?:[Pp][Aa][Ss][Ss][Ww][Oo][Rr][Dd]\s{1,8})?(?<q>['"])(?<s>[^'"\n]{1,400})\k<q>/dg,
+    form: /(?:\bIDENTIFIED|\b[Uu][Ss][Ee][Rr]\s{1,8}\S{1,128}\s{1,8}identified)\s{1,8}(?:[Ww][Ii][Tt][Hh]\s{1,8}\S{1,64}\s{1,8})?(?:[Bb][Yy]|[Aa][Ss])\s{1,8}(?:[Pp][Aa][Ss][Ss][Ww][Oo][Rr][Dd]\s{1,8})?(?<q>['"])(?<s>[^'"\n]{1,400})\k<q>/dg,
   },
   {
     words: ["IDENTIFIED", "identified"],
-    form: /\bIDENTIFIED\s{1,8}BY\s{1,8}(?!PASSWORD\b|VALUES\b)(?<s>[A-Za-z][\w$#]{2,127})(?=\s{0,8}(?:;|$|\n|DEFAULT\b|ACCOUNT\b))/dg,
+    form: /(?:\bIDENTIFIED|\b[Uu][Ss][Ee][Rr]\s{1,8}\S{1,128}\s{1,8}identified)\s{1,8}[Bb][Yy]\s{1,8}(?!(?:PASSWORD|VALUES|RANDOM)\b)(?<s>[A-Za-z][\w$#!@%^*+-]{2,127})(?=\s{0,8}(?:[;"'`\\)]|$|\n|[A-Z]{4,}\b))/dg,
+  },
+  {
+    words: ["PASSWORD ", "password "],
+    form: /\b(?:CREATE|ALTER)\s{1,8}(?:USER|ROLE|LOGIN)\s[^;'"\n]{1,200}?\sPASSWORD\s{1,8}(?!(?:EXPIRE|HISTORY|REUSE|REQUIRE|NULL|FOR|DISABLE|DEFAULT)\b)(?<s>[A-Za-z][\w$#!@%^*+-]{2,127})(?=\s{0,8}(?:[;"'`\\)]|$|\n))/dgi,
+  },
+  {
+    words: ["PASSWORD(", "PASSWORD ("],
+    form: /\bPASSWORD ?\(\s{0,4}(?<q>['"])(?<s>[^'"\s]{1,400})\k<q>\s{0,4}\)/dg,
+  },
+  // A secret of PowerShell.
+  {
+    words: ["ecureString", "ecurestring"],
+    form: /\bConvertTo-SecureString(?:\s{1,8}-(?:String|s|AsPlainText|Force))*\s{1,8}(?<q>\\{0,7}["']?)(?<s>(?=[^\s"']{0,200}[^\sA-Za-z"'.,])[^\s"'|;()\\-][^\s"';]{0,200}|(?<=["'])[^"'\n]{1,200})(?<!\\)(?=\k<q>)/dgi,
+  },
+  {
+    words: ["ecureString", "ecurestring"],
+    form: /(?<q>["'])(?<s>[^"'\n]{1,200})\k<q>\s{0,8}\|\s{0,8}ConvertTo-SecureString\b/dgi,
+  },
+  // An option of libcurl: `curl_easy_setopt(curl, CURLOPT_USERPWD, "user:password")`.
+  {
+    words: ["CURLOPT_", "USERPWD"],
+    form: /\b(?:CURLOPT_\w{0,24}|(?:pycurl|c|curl)\.(?:PROXY)?)(?:USERPWD|PASSWORD|KEYPASSWD|BEARER)\s{0,4},\s{0,8}(?<q>["'])(?<s>(?:(?!\k<q>)[^\n]){1,400})\k<q>/dg,
+  },
+  // The private members of a JSON Web Key.
+  {
+    words: ["kty"],
+    form: /(?<![\w$-])\\{0,7}["']?(?:d|k|p|q|dp|dq|qi)\\{0,7}["']?\s{0,8}[:=]\s{0,8}(?:\\{0,7}["'])?(?<s>[A-Za-z0-9+/_-]{10,2000}={0,2})(?=\\{0,7}["']|[\s,]|$)/dg,
+  },
+  // A session of Salesforce: the id of the organization, and the secret.
+  {
+    words: ["!A", "%21A"],
+    form: /(?<![A-Za-z0-9])(?<s>00D[A-Za-z0-9]{9,15}(?:\\?!|%21)A[A-Za-z0-9._%-]{20,400})/dg,
+  },
+  // Hashes of Windows: `user:500:LM:NT:::`, `LM:NT` with an empty LM hash, the response to a challenge, and with a name.
+  {
+    words: [":::"],
+    form: /:(?<s>[0-9a-fA-F]{32}:[0-9a-fA-F]{32}):::/dg,
+  },
+  {
+    words: ["aad3b435b51404ee", "AAD3B435B51404EE"],
+    form: /(?<s>aad3b435b51404ee[0-9a-f]{16}:[0-9a-f]{32})(?![\w])/dgi,
+  },
+  {
+    words: [":01010000"],
+    form: /::[\w.-]{0,64}:(?<s>[0-9a-fA-F]{16}:[0-9a-fA-F]{32}:[0-9a-fA-F]{16,2000})(?![\w])/dg,
+  },
+  {
+    words: ["NTLM", "ntlm", "NTHash", "NT hash", "nt_hash"],
+    form: /\bNT(?:LM(?:v[12])?)?(?:[ _-]?hash)?\\{0,7}["']?\s{0,8}[:=]\s{0,8}\\{0,7}["']?(?<s>[0-9a-f]{32})(?![\w])/dgi,
   },
   {
     words: ["aws configure set"],
@@ -164,7 +213,7 @@ export class StatementFinder {
     const programs = [...this.#secrets.keys()];
     this.#programs = new RegExp(programs.map((program) => `\\b${program}(?=\\s)`).join("|"), "g");
     this.#longest = Math.max(...programs.map(({ length }) => length));
-    const words = STATEMENTS.flatMap((statement) => statement.words);
+    const words = [...new Set(STATEMENTS.flatMap((statement) => statement.words))];
     const escaped = words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
     this.#words = new RegExp(escaped.join("|"), "g");
   }

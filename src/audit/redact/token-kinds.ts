@@ -193,7 +193,7 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
   },
   { name: "1Password service account", begins: ["ops_eyJ"], chars: "[A-Za-z0-9+/=_-]", least: 100 },
   { name: "Adobe client secret", begins: ["p8e-"], chars: ALNUM, least: 32 },
-  { name: "Alibaba access key", begins: ["LTAI"], chars: ALNUM, least: 16 },
+  { name: "Alibaba access key", begins: ["LTAI"], chars: ALNUM, least: 12, digit: true },
   { name: "Artifactory token", begins: ["AKCp", "cmVmd"], chars: ALNUM, least: 50, digit: true },
   { name: "Amazon Bedrock key", begins: ["ABSK", "bedrock-api-key-"], chars: BASE64, least: 28 },
   { name: "ClickHouse key", begins: ["4b1d"], chars: ALNUM, least: 38 },
@@ -303,7 +303,7 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
   {
     name: "New Relic key",
     begins: ["NRAK-", "NRII-", "NRJS-", "NRRA-", "NRIQ-", "NRAA-", "NRBR-"],
-    chars: "[A-Za-z0-9-]",
+    chars: DASHED,
     least: 19,
     digit: true,
   },
@@ -344,7 +344,7 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
   { name: "Render key", begins: ["rnd_"], chars: ALNUM, least: 28 },
   { name: "Neon key", begins: ["napi_"], chars: ALNUM, least: 40 },
   { name: "Tailscale key", begins: ["tskey-"], chars: DASHED, least: 24, digit: true },
-  { name: "PostHog key", begins: ["phx_", "phs_"], chars: ALNUM, least: 40 },
+  { name: "PostHog key", begins: ["phx_", "phs_", "pha_", "phr_"], chars: ALNUM, least: 40 },
   { name: "Resend key", begins: ["re_"], chars: WORD, least: 32, digit: true },
   {
     name: "Razorpay key",
@@ -480,6 +480,37 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
   { name: "Unkey key", begins: ["unkey_"], chars: ALNUM, least: 20, digit: true },
   { name: "UpCloud token", begins: ["ucat_"], chars: ALNUM, least: 24, digit: true },
   { name: "Val Town token", begins: ["vtwn_"], chars: ALNUM, least: 20, digit: true },
+  { name: "Akamai token", begins: ["akab-"], chars: DASHED, least: 32, digit: true },
+  { name: "Amazon MWS token", begins: ["amzn.mws."], chars: "[0-9a-z-]", least: 36 },
+  { name: "Amazon client secret", begins: ["amzn1.oa2-cs.v1."], chars: HEX, least: 64 },
+  {
+    name: "Instagram token",
+    begins: ["IGQV", "IGQW", "IGAA"],
+    chars: DASHED,
+    least: 80,
+    digit: true,
+  },
+  { name: "LlamaCloud key", begins: ["llx-"], chars: DASHED, least: 40, digit: true },
+  { name: "Nostr private key", begins: ["nsec1"], chars: "[02-9ac-hj-np-z]", least: 58 },
+  // A message of type 3, with the response to the challenge.
+  { name: "NTLM message", begins: ["TlRMTVNTUAAD"], chars: BASE64, least: 40 },
+  { name: "WunderGraph key", begins: ["cosmo_"], chars: "[0-9a-f]", least: 32 },
+  // `-----BEGIN … PRIVATE KEY`.
+  {
+    name: "private key in Base64",
+    begins: [
+      "LS0tLS1CRUdJTiBQUklW",
+      "LS0tLS1CRUdJTiBSU0Eg",
+      "LS0tLS1CRUdJTiBFQyBQ",
+      "LS0tLS1CRUdJTiBEU0Eg",
+      "LS0tLS1CRUdJTiBPUEVO",
+      "LS0tLS1CRUdJTiBFTkNS",
+      "LS0tLS1CRUdJTiBQR1Ag",
+    ],
+    chars: BASE64,
+    least: 24,
+  },
+  { name: "JSON Web Key in Base64", begins: ["eyJrdHki"], chars: BASE64, least: 60 },
   { name: "Zuplo key", begins: ["zpka_"], chars: WORD, least: 40, digit: true },
   // They begin with `sk.`, the public ones with `pk.`: Mapbox, “Access Tokens”.
   { name: "Mapbox token", begins: ["sk."], chars: DOTTED, least: 80, digit: true },
@@ -553,6 +584,8 @@ export interface TokenForm {
   readonly least: number;
   /** A regular expression without unbounded repetition in its middle. */
   readonly form: string;
+  /** A part of it without which it is not searched. */
+  readonly has?: string;
 }
 
 /** Secrets that are recognised by their form as a whole. */
@@ -580,6 +613,14 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     looks: "…3 characters…8Q~…34 characters…",
     least: 37,
     form: "[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,}",
+  },
+  // Microsoft's identifiable keys.
+  {
+    name: "Azure key",
+    looks: "…52 characters…JQQJ99…22 or more characters…",
+    least: 58,
+    has: "JQQJ99",
+    form: "[A-Za-z0-9+/]{30,60}JQQJ99[A-Za-z0-9+/]{22,}={0,2}",
   },
   {
     name: "Discord bot token",
@@ -613,6 +654,13 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     form: "[0-9]{13,17}(?:\\||%7[cC]|%)[A-Za-z0-9_-]{27,}",
   },
   {
+    name: "Dropbox token",
+    looks: "…11 characters…AAAAAAAAAA…43 characters…",
+    least: 64,
+    has: "AAAAAAAAAA",
+    form: "(?=[A-Za-z]{0,10}[0-9])[A-Za-z0-9]{11}AAAAAAAAAA[A-Za-z0-9_=-]{43}(?![A-Za-z0-9])",
+  },
+  {
     name: "Harness key",
     looks: "pat.….….… (22, 24 and 20 characters)",
     least: 72,
@@ -624,6 +672,13 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     looks: "K10…64 hexadecimal digits…::….…",
     least: 70,
     form: "K10[0-9a-f]{64}::[A-Za-z0-9:._-]{1,200}",
+  },
+  // Base64 of twelve digits, a colon and twenty bytes.
+  {
+    name: "Jira token",
+    looks: "…16 characters…O…27 characters…",
+    least: 44,
+    form: "(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){4}O[g-v][A-Za-z0-9+/]{26}",
   },
   // With the number of its row before it: Laravel, “Sanctum”. A digest has no capitals.
   {
@@ -640,9 +695,10 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
   },
   {
     name: "Mailchimp key",
-    looks: "…32 hexadecimal digits…-us1",
+    looks: "…32 characters…-us1",
     least: 36,
-    form: "[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])",
+    has: "-us",
+    form: "(?=[A-Za-z]{0,31}[0-9])[A-Za-z0-9]{32}-us[0-9]{1,2}(?![A-Za-z0-9])",
   },
   // The form since 2019; only scanners state it.
   {
@@ -677,9 +733,10 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
   },
   {
     name: "New Relic license key",
-    looks: "…32 characters…FFFFNRAL",
+    looks: "…36 characters…NRAL",
     least: 40,
-    form: "(?:[0-9a-f]{32}|[a-z]{2}[0-9]{2}xx[0-9a-f]{26})FFFFNRAL(?![A-Za-z0-9])",
+    has: "NRAL",
+    form: "(?=[A-Za-z]{0,35}[0-9])[A-Za-z0-9]{36}NRAL(?![A-Za-z0-9])",
   },
   {
     name: "Telegram bot token",
@@ -710,6 +767,13 @@ export const TOKEN_FORMS: readonly TokenForm[] = [
     looks: "VF.DM.…24 hexadecimal digits….…16 characters…",
     least: 44,
     form: "VF\\.(?:(?:DM|WS)\\.)?[a-fA-F0-9]{24}\\.[A-Za-z0-9]{16}",
+  },
+  {
+    name: "X bearer token",
+    looks: "AAAAAAAAAAAAAAAAAAAAA…%…",
+    least: 66,
+    has: "AAAAAAAAAAAAAAAAAAAA",
+    form: "A{20,24}[A-Za-z0-9]{5,30}%[A-Za-z0-9%]{40,}",
   },
   {
     name: "Yandex token",

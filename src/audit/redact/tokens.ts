@@ -1,8 +1,8 @@
 import { MASK } from "../../core/json.ts";
 import { isReference } from "./false-positives.ts";
 import { headWith, Prefixes } from "./prefixes.ts";
-import { isRandomWord } from "./random-words.ts";
-import type { TokenKind } from "./token-kinds.ts";
+import { randomWord } from "./random-words.ts";
+import type { TokenForm, TokenKind } from "./token-kinds.ts";
 import { TOKEN_FORMS, TOKEN_KINDS } from "./token-kinds.ts";
 import { startsWord } from "./words.ts";
 
@@ -15,8 +15,10 @@ export class TokenFinder {
   readonly #kinds = new Map<string, CompiledKind[]>();
   /** Kinds whose prefix ends with a space, which ends a run. */
   readonly #spaced: readonly string[];
-  readonly #forms = new RegExp(
-    `(?<![A-Za-z0-9])(?:${TOKEN_FORMS.map(({ form }) => form).join("|")})`,
+  readonly #forms = formsOf(TOKEN_FORMS.filter(({ has }) => has === undefined));
+  /** By a part of them: these begin like any other word. */
+  readonly #rare = TOKEN_FORMS.flatMap((form) =>
+    form.has === undefined ? [] : [{ has: form.has, form: formsOf([form]) }],
   );
 
   constructor() {
@@ -43,7 +45,8 @@ export class TokenFinder {
       // What no prefix tells has digits.
       if (!hasDigit(text, from, to)) continue;
       if (to - from >= LEAST_FORM && this.#findForm(text, run, spans)) found = true;
-      if (!found && isRandomWord(text, run)) spans.add(from, to);
+      const random = found ? undefined : randomWord(text, run);
+      if (random) spans.add(random.from, random.to);
     }
   }
 
@@ -71,7 +74,10 @@ export class TokenFinder {
   }
 
   #findForm(text: string, { from, to }: Run, spans: Spans): boolean {
-    const form = this.#forms.exec(text.slice(from, to));
+    const word = text.slice(from, to);
+    const form =
+      this.#forms.exec(word) ??
+      this.#rare.find((rare) => word.includes(rare.has) && rare.form.test(word))?.form.exec(word);
     if (!form) return false;
     const [{ length }] = form;
     // A call of a long name has such a form too: `b.ReadUint16LengthPrefixed(`.
@@ -92,11 +98,22 @@ export class TokenFinder {
       if (isPlaceholder(found)) continue;
       all.lastIndex = from;
       all.test(text);
-      spans.add(kind.keeps === true ? from : index, all.lastIndex);
-      return all.lastIndex;
+      const end =
+        all.lastIndex +
+        (ESCAPED_TAIL.exec(text.slice(all.lastIndex, all.lastIndex + MAX_TAIL))?.[0].length ?? 0);
+      spans.add(kind.keeps === true ? from : index, end);
+      return end;
     }
     return 0;
   }
+}
+
+/** What follows an escaped `=` in a URL, a file of properties or JSON. */
+const ESCAPED_TAIL = /^(?:\\=|%3[dD]|\\{1,4}u003[dD])[A-Za-z0-9_-]{0,40}/;
+const MAX_TAIL = 50;
+
+function formsOf(forms: readonly TokenForm[]): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])(?:${forms.map(({ form }) => form).join("|")})`);
 }
 
 const LEAST_FORM = Math.min(...TOKEN_FORMS.map(({ least }) => least));
@@ -196,6 +213,11 @@ export class Spans {
     if (to > from) this.#found.push({ from, to });
   }
 
+  /** Add the parts of a text that was made from this one: `at` tells where its characters are here. */
+  addAll(others: Spans, at: (index: number) => number): void {
+    for (const { from, to } of others.#found) this.add(at(from), at(to - 1) + 1);
+  }
+
   /** The text with these parts masked; adjacent parts become one mask. Returns the same text when there are none. */
   maskedIn(text: string): string {
     if (this.#found.length === 0) return text;
@@ -253,6 +275,17 @@ export function findPem(text: string, spans: Spans): void {
         spans.add(from, to);
     }
     at = next;
+  }
+}
+
+/** How a private key begins in DER, in Base64: an integer 0 or 1 as its version; and the name of OpenSSH's format. */
+const DER =
+  /(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:AK|AJ|DAN|DAL)|MI[GH][A-Za-z0-9+/]AgEAM|MHcCAQEE|MC4CAQAw|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{16}/g;
+
+/** Finds private keys without their block. */
+export function findDer(text: string, spans: Spans): void {
+  for (const { index } of text.matchAll(DER)) {
+    if (!/[A-Za-z0-9+/]/.test(text[index - 1] ?? " ")) spans.add(index, cutEnd(text, index));
   }
 }
 
