@@ -51,6 +51,7 @@ import { defaultAuthority, defineContext } from "./define-hooks.ts";
 import { runProgram } from "./loading/find-script.ts";
 import type { LuaLoader } from "./loading/lua-loader.ts";
 import { luaLoader, luaPorts } from "./loading/lua-loader.ts";
+import { ModuleLoader } from "./loading/module-loader.ts";
 import { outsideRunner } from "./loading/outside-runners.ts";
 import type { EngineOptions } from "./options.ts";
 import { NeedsOwnProcess } from "./options.ts";
@@ -98,6 +99,7 @@ export class Engine {
   readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
   readonly #live = new LivePool();
+  readonly #modules: ModuleLoader;
   readonly #close = new AbortController();
   /** Aborts what handlers and retries wait for. */
   readonly closing: AbortSignal = this.#close.signal;
@@ -171,6 +173,7 @@ export class Engine {
     this.redactor = redactorOf(settings);
     const logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
     this.logger = redactedLogger(logger, this.redactor);
+    this.#modules = new ModuleLoader(this.logger);
     const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#file = state;
@@ -268,6 +271,7 @@ export class Engine {
           begins: options.loading,
           shadowRunner: (...of) => shadow.runnerOf(...of),
         },
+        modules: this.#modules,
         shadow,
         readConfig,
         untrusted: options.untrusted ?? "throw",
@@ -382,6 +386,7 @@ export class Engine {
       maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,
       redactor: this.redactor,
       live: this.#live,
+      modules: this.#modules,
       logger: this.logger,
     };
     return {

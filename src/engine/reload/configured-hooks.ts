@@ -25,6 +25,7 @@ import { FRESH_MS } from "../../trust/user-configuration.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { HookLoading, loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
+import type { ModuleLoader } from "../loading/module-loader.ts";
 import type { ProjectLoads } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
@@ -39,6 +40,7 @@ export interface ConfiguredHooksDeps {
   readonly logger: Logger;
   readonly cwd: string;
   readonly loading: LoadContext;
+  readonly modules: ModuleLoader;
   /** Read the configuration again. @throws OrcsError ORCS1015 */
   readonly readConfig: ConfigReader;
   /** What happens with an untrusted project. */
@@ -77,8 +79,8 @@ export class ConfiguredHooks {
   #failure: Notice | undefined;
   /** The engine's own hooks for the current configuration. */
   #guards: readonly Hook[] = [];
-  /** Files that the last attempt to load read, successful or not. */
-  #named: readonly string[] = [];
+  /** What the last attempt to load read, successful or not. */
+  #tried: TrustedConfig | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param config the first configuration, whose settings the engine has */
@@ -94,7 +96,21 @@ export class ConfiguredHooks {
 
   /** Absolute paths of all files that were read: configurations, scripts and required modules. */
   get files(): readonly string[] {
-    return [...new Set([...filesOf(this.#config), ...this.#named, ...this.#modules])];
+    const configs = [this.#config, ...(this.#tried ? [this.#tried] : [])];
+    return [...new Set([...configs.flatMap((each) => this.#filesOf(each)), ...this.#modules])];
+  }
+
+  #filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
+    return [
+      ...files,
+      ...(machineFile === undefined ? [] : [machineFile]),
+      ...(projectTrust?.files ?? []),
+      ...hooks.flatMap((hook) => {
+        const { handler } = hook;
+        if (handler.kind === "module") return this.#host.modules.filesOf(handler.file);
+        return handler.kind === "script" ? handler.file : liveFiles(hook);
+      }),
+    ];
   }
 
   /** Folders of scripts and modules, where a new file may matter. */
@@ -120,7 +136,8 @@ export class ConfiguredHooks {
 
   /** Notices that hooks are inactive, or differ from their files. */
   get notices(): readonly Notice[] {
-    return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices];
+    const { modules } = this.#host;
+    return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices, ...modules.notices];
   }
 
   /**
@@ -220,7 +237,7 @@ export class ConfiguredHooks {
       const before = this.#config.settings;
       const read = async (): Promise<TrustedConfig> => {
         const config = await this.#host.readConfig();
-        this.#named = filesOf(config);
+        this.#tried = config;
         if (config.error) throw config.error;
         return config;
       };
@@ -473,15 +490,4 @@ function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
 
 function placedText({ place, message }: Diagnostic): string {
   return place ? `${place.file}:${place.line}: ${message}` : message;
-}
-
-function filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
-  return [
-    ...files,
-    ...(machineFile === undefined ? [] : [machineFile]),
-    ...(projectTrust?.files ?? []),
-    ...hooks.flatMap((hook) => {
-      return hook.handler.kind === "script" ? hook.handler.file : liveFiles(hook);
-    }),
-  ];
 }
