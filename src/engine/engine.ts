@@ -30,6 +30,7 @@ import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
 import { LivePool } from "../handlers/live/live-pool.ts";
+import { HookSet } from "../registry/hook-set.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/processes.ts";
 import type { TrustedConfig } from "../trust/load-trusted.ts";
@@ -99,6 +100,7 @@ export class Engine {
   readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
   readonly #live = new LivePool();
+  readonly #hooks: HookSet;
   readonly #modules: ModuleLoader;
   readonly #close = new AbortController();
   /** Aborts what handlers and retries wait for. */
@@ -200,7 +202,9 @@ export class Engine {
       digest,
       stopped: (error) => this.registry.events.emit("record_stopped", { error }),
     });
+    this.#hooks = options.hookSet ?? new HookSet();
     this.registry = new HookRegistry({
+      hooks: this.#hooks,
       points,
       logger: this.logger,
       clock: this.clock,
@@ -263,6 +267,7 @@ export class Engine {
     this.#configured = new ConfiguredHooks(
       {
         registry: this.registry,
+        hooks: this.#hooks,
         lua: this.#lua,
         logger: this.logger,
         cwd,
@@ -392,7 +397,7 @@ export class Engine {
     return {
       ...this.defining,
       register: (hook: Hook) => this.registry.register(hook),
-      unregister: (id: string) => this.registry.unregister(id),
+      unregister: (id: string) => this.#hooks.unregister(id),
       registered: (id: string) => this.registry.get(id),
       readStated: this.#readStated,
       runnerFor: async (entry: HookEntry, projectTrust?: TrustedFiles, withinMs?: number) =>

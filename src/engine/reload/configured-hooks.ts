@@ -16,6 +16,7 @@ import { isTrusted } from "../../core/trust.ts";
 import type { ScriptLoader } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
+import type { HookSet } from "../../registry/hook-set.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { ReloadTests } from "../../testing/reload-tests.ts";
 import type { TrustedConfig } from "../../trust/load-trusted.ts";
@@ -34,6 +35,8 @@ import { changedSettings } from "./report-reload.ts";
 /** What the hooks of a configuration need from their engine. */
 export interface ConfiguredHooksDeps {
   readonly registry: HookRegistry;
+  /** Of the registry: a configuration may exchange enforced ones. */
+  readonly hooks: HookSet;
   readonly lua: ScriptLoader;
   /** Its hooks with the mode `audit`. */
   readonly shadow: ShadowSet;
@@ -162,7 +165,7 @@ export class ConfiguredHooks {
    * Load the user's own hooks first, and those of the project later: dispatches wait for them when their turn comes.
    */
   async #beginWithOwn(loads: ProjectLoads): Promise<void> {
-    const { registry, lua, logger, cwd, loading: context } = this.#host;
+    const { registry, hooks: all, lua, logger, cwd, loading: context } = this.#host;
     const begun = (config: TrustedConfig) => {
       const { hooks, settings, projectTrust, warnings } = config;
       for (const warning of warnings) logger.warn(placedText(warning));
@@ -178,7 +181,7 @@ export class ConfiguredHooks {
         const ids = new Set(set.ids);
         const isInTheWay = next.hooks.some(({ id }) => ids.has(id));
         if (isInTheWay) set.remember();
-        registry.replace(isInTheWay ? ids : [], next.hooks);
+        all.replace(isInTheWay ? ids : [], next.hooks);
         if (isInTheWay) set.set(shadow, config);
         this.#loaded = joined(this.#loaded, next);
         for (const warning of next.ignored) logger.warn(placedText(warning));
@@ -198,7 +201,7 @@ export class ConfiguredHooks {
     }
     this.#config = config;
     this.#guards = this.#guardOf(config);
-    registry.replace([], this.#guards);
+    all.replace([], this.#guards);
     await config.keep();
     const { on_error, test_on_reload } = config.settings.engine;
     const late = new LateHooks(project, on_error, async () => {
@@ -297,7 +300,7 @@ export class ConfiguredHooks {
     isReload: boolean,
     isWhole: (next: LoadedHooks) => boolean = () => true,
   ): Promise<number | undefined> {
-    const { registry, lua, logger, cwd, loading } = this.#host;
+    const { hooks: all, lua, logger, cwd, loading } = this.#host;
     for (const warning of config.warnings) logger.warn(placedText(warning));
     const { enforced, shadow } = splitByShadow(config.hooks);
     if (enforced.some(({ handler }) => isLua(handler))) await lua.open();
@@ -332,7 +335,7 @@ export class ConfiguredHooks {
     try {
       if (tests && isReload) await this.#expectTested(tests, config, modules);
       set.remember();
-      registry.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
+      all.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
       this.#guards = guard;
     } catch (thrown) {
       for (const script of next.scripts) lua.unload(script);
@@ -393,7 +396,7 @@ export class ConfiguredHooks {
     if (!isOfMachine && !UNDECIDED.has(thrown.code)) return;
     if (!isOfMachine && projectTrust && isTrusted(projectTrust)) return;
     const guards = this.#denying(thrown.message, "orcs:untrusted", isOfMachine);
-    this.#host.registry.replace(
+    this.#host.hooks.replace(
       this.#guards.map(({ id }) => id),
       guards,
     );
