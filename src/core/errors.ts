@@ -216,7 +216,7 @@ export const ERROR_CODES = {
   ORCS9330:
     "The audit log is not sent to its receiver. The message contains the cause; it is tried again.",
   ORCS9331:
-    "Lines of the audit log were removed by its rotation before they were sent. Raise [audit] keep, or correct what keeps the receiver from answering.",
+    "Lines of the audit log were removed by its rotation before they were sent. Raise keep_days and keep_mb of [audit], or correct what keeps the receiver from answering.",
   ORCS9332:
     "How much of the audit log was sent cannot be stored. Lines may be sent again; the receiver recognises them.",
   ORCS9340: "A received line was changed after it was written.",
