@@ -332,7 +332,7 @@ export const SETTINGS = {
       default: 30,
       project: { when: "hooks", loosens: isLower },
     }),
-    keep_mb: setting(megabytes, {
+    keep_mb: setting(z.int().min(1).max(1_000_000), {
       doc: "how large all files together may be; the oldest rotated ones are removed, except the last one. Not used with `keep`",
       default: 256,
       project: { when: "hooks", loosens: isLower },
