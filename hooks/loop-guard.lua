@@ -43,14 +43,15 @@
 --   - The agents of a session are counted separately. Without a session_id and agent_id, a channel
 --     counts as one agent. Two simultaneous calls may be counted as one.
 
-local KEPT = 7 * 24 * 3600 * 1000
+-- Sessions, and agents of sessions, are stored in this many places each, so that the state stays small. One that comes
+-- into the place of another one, by chance, ends what was counted there.
+local PLACES = 8192
 -- Maximum number of calls in a pattern.
 local LONGEST = 8
 -- One number stores the last four calls, 13 bits each, with the latest in the lowest bits, and another
--- the four before. 0 is no call. The bit above the latest four (RUNS) is set if the latest call continued
--- a run.
+-- the four before. 0 is no call.
 local SLOTS = 4
-local BITS, CALL, CALLS, RUNS = 13, (1 << 13) - 1, (1 << 52) - 1, 1 << 52
+local BITS, CALL, CALLS = 13, (1 << 13) - 1, (1 << 52) - 1
 -- Bytes at each end of a long text that are hashed, and the maximum number of hashed values of a
 -- call.
 local ENDS, MOST = 32768, 5000
@@ -163,67 +164,62 @@ local function named(value, otherwise)
   return value
 end
 
--- Returns the parts of the state keys of a session and an agent, and the number of prompts (nil for
--- none). Each prompt switches to new keys, so that no process sees a partial reset. The session is
--- prefixed with its length, and the agent comes last, so that keys are unambiguous.
-local function places(ctx)
+-- The key of a place, and the mark of whoever is in it.
+local function place(kind, who)
+  local h = text_hash(who)
+  return ("%s:%s:%d"):format(name, kind, (h >> 1) % PLACES), ("%016x"):format(h)
+end
+
+local function taken(key, mark)
+  local held = orcs.state.get(key)
+  return type(held) == "table" and held.of == mark and held or { of = mark }
+end
+
+-- Returns what is stored about the session and the agent of a call, and the session's number of prompts (nil for none).
+-- The calls of an agent before the session's last prompt are forgotten.
+local function records(ctx)
   local payload = ctx.payload
   local session = named(payload.session_id, nil)
   session = session and "s:" .. session or "c:" .. ctx.channel_id
-  session = name .. ":" .. #session .. ":" .. session
-  local prompts = orcs.state.get(session .. ":prompts")
-  local since = session .. ":" .. (prompts or 0)
-  local agent = named(payload.agent_id, ctx.component_id)
-  return { session = session, since = since, agent = agent }, prompts
+  local at = {}
+  at.session_key, at.mark = place("session", session)
+  at.session = taken(at.session_key, at.mark)
+  local agent = #session .. ":" .. session .. ":" .. named(payload.agent_id, ctx.component_id)
+  at.agent_key, at.agent_mark = place("agent", agent)
+  local held = taken(at.agent_key, at.agent_mark)
+  local prompts = at.session.prompts
+  at.agent = held.since == prompts and held or { of = at.agent_mark, since = prompts }
+  return at, prompts
 end
 
--- Forgets the calls of an agent, which ends all runs.
-local function end_runs(at)
-  for _, what in ipairs({ ":last:", ":older:" }) do orcs.state.delete(at.since .. what .. at.agent) end
-  for period = 1, LONGEST do orcs.state.delete(at.since .. ":run:" .. period .. ":" .. at.agent) end
+local function save(at)
+  orcs.state.set(at.agent_key, at.agent)
 end
 
-local function forget(at)
-  orcs.state.delete(at.since .. ":calls")
-  orcs.state.delete(at.since .. ":stops:" .. at.agent)
-  end_runs(at)
-end
-
--- The agent waits.
+-- The agent waits: that ends all runs.
 local function pause(at)
-  -- Reading is cheaper than deleting.
-  if orcs.state.get(at.since .. ":last:" .. at.agent) then end_runs(at) end
-end
-
--- Stores a call as the latest of the last ones.
--- held, older: what is stored
-local function store(at, call, running, held, older)
-  local oldest = held >> BITS * (SLOTS - 1) & CALL
-  if oldest > 0 then
-    orcs.state.incr(at.since .. ":older:" .. at.agent, ((older << BITS) & CALLS | oldest) - older, KEPT)
-  end
-  orcs.state.incr(at.since .. ":last:" .. at.agent, ((held << BITS) & CALLS | call | running) - held, KEPT)
+  if not at.agent.last then return end
+  at.agent = { of = at.agent_mark, since = at.agent.since, stops = at.agent.stops }
+  save(at)
 end
 
 -- Returns how often in a row the pattern that ends with this call was repeated, the number of calls
 -- in the pattern, and whether this call completes a repetition.
 local function rounds(at, call)
-  local held = orcs.state.get(at.since .. ":last:" .. at.agent) or 0
-  local older = orcs.state.get(at.since .. ":older:" .. at.agent) or 0
-  local most, of, full, running = 1, 1, false, 0
+  local agent = at.agent
+  local last, older, runs = agent.last or 0, agent.older or 0, agent.runs or { 0, 0, 0, 0, 0, 0, 0, 0 }
+  local most, of, full = 1, 1, false
   for period = 1, LONGEST do
-    local run = at.since .. ":run:" .. period .. ":" .. at.agent
-    local stored = period <= SLOTS and held >> BITS * (period - 1) or older >> BITS * (period - 1 - SLOTS)
-    if stored & CALL == call then
-      running = RUNS
-      local count = orcs.state.incr(run, 1, KEPT)
-      local times = count // period + 1
-      if times > most then most, of, full = times, period, count % period == 0 end
-    elseif held & RUNS ~= 0 then
-      orcs.state.delete(run)
-    end
+    local stored = period <= SLOTS and last >> BITS * (period - 1) or older >> BITS * (period - 1 - SLOTS)
+    local count = stored & CALL == call and runs[period] + 1 or 0
+    runs[period] = count
+    local times = count // period + 1
+    if times > most then most, of, full = times, period, count % period == 0 end
   end
-  store(at, call, running, held, older)
+  agent.runs = runs
+  agent.older = ((older << BITS) | (last >> BITS * (SLOTS - 1))) & CALLS
+  agent.last = ((last << BITS) | call) & CALLS
+  save(at)
   return most, of, full
 end
 
@@ -234,7 +230,9 @@ end
 
 -- Returns a message for the model, if any; or nil and a denial.
 local function look_at_number(at)
-  local count = orcs.state.incr(at.since .. ":calls", 1, KEPT)
+  local count = (at.session.calls or 0) + 1
+  at.session.calls = count
+  orcs.state.set(at.session_key, at.session)
   local said = "loop-guard: %d calls since the user's last prompt"
   if count > most_calls then
     return nil, orcs.deny(said:format(most_calls) .. " are too many. Stop, report your progress, and let the user decide.")
@@ -262,7 +260,7 @@ local function before_call(ctx)
   -- The user's hooks run again if hooks of the project changed the payload: it is the same call.
   if ctx.metadata[name] == ctx.timestamp_ms then return end
   ctx.metadata[name] = ctx.timestamp_ms
-  local at, prompts = places(ctx)
+  local at, prompts = records(ctx)
   local inject, said, refused = {}, nil, nil
   if prompts then
     said, refused = look_at_number(at)
@@ -284,26 +282,28 @@ local function before_call(ctx)
 end
 
 local function after_prompt(ctx)
-  local at = places(ctx)
-  orcs.state.incr(at.session .. ":prompts", nil, KEPT)
-  forget(at)
+  local at, prompts = records(ctx)
+  orcs.state.set(at.session_key, { of = at.mark, prompts = (prompts or 0) + 1 })
 end
 
 local function before_stop(ctx)
-  local at, prompts = places(ctx)
+  local at, prompts = records(ctx)
   local goes_on = ctx.payload.stop_hook_active
   -- Without stop_hook_active and prompts, each stop may be the first one.
   if goes_on == nil and not prompts or most_stops == math.huge then return end
-  if goes_on == false then orcs.state.delete(at.since .. ":stops:" .. at.agent) end
-  if orcs.state.incr(at.since .. ":stops:" .. at.agent, 1, KEPT) <= most_stops then return end
+  at.agent.stops = (goes_on == false and 0 or at.agent.stops or 0) + 1
+  save(at)
+  if at.agent.stops <= most_stops then return end
   orcs.log("warn", ("loop-guard: hooks made the agent continue %d times; now it may stop"):format(most_stops))
   return { action = "continue", stop = true }
 end
 
 local function at_end(ctx)
-  local at = places(ctx)
-  forget(at)
-  orcs.state.delete(at.session .. ":prompts")
+  local at = records(ctx)
+  for key, mark in pairs({ [at.session_key] = at.mark, [at.agent_key] = at.agent_mark }) do
+    local held = orcs.state.get(key)
+    if type(held) == "table" and held.of == mark then orcs.state.delete(key) end
+  end
 end
 
 -- For tests: calls named by letters, in turns; `said` are the expectations that differ, by position.
@@ -617,6 +617,17 @@ return {
     handler = at_end,
     tests = {
       {
+        "of what is kept of a session and its agent",
+        events = {
+          { point = "prompt.pre_submit", prompt = "go", session_id = "s", expect = { action = "continue" } },
+          { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
+        },
+        state_after = {
+          ["loop-guard:session:3096"] = { of = "bada77213cf65830", prompts = 1, calls = 1 },
+          ["loop-guard:agent:2160"] = { of = "c2a3ce084a4490e0", since = 1, last = 2691, older = 0, runs = { 0, 0, 0, 0, 0, 0, 0, 0 } },
+        },
+      },
+      {
         "leaves nothing behind",
         options = { refuse = 3, warn = 2 },
         events = {
@@ -630,12 +641,8 @@ return {
           { session_id = "s", reason = "over", expect = { action = "continue" } },
         },
         state_after = {
-          ["loop-guard:3:s:s:prompts"] = orcs.null,
-          ["loop-guard:3:s:s:1:calls"] = orcs.null,
-          ["loop-guard:3:s:s:1:last:host::main"] = orcs.null,
-          ["loop-guard:3:s:s:1:older:host::main"] = orcs.null,
-          ["loop-guard:3:s:s:1:run:1:host::main"] = orcs.null,
-          ["loop-guard:3:s:s:1:stops:host::main"] = orcs.null,
+          ["loop-guard:session:3096"] = orcs.null,
+          ["loop-guard:agent:2160"] = orcs.null,
         },
       },
     },

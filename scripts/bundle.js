@@ -40,7 +40,7 @@ export const runProgram = async () => (await import("${DIST}cli/program.js")).ru
 const IMPORT_FROM_OUTSIDE = {
   name: "import-from-outside",
   transform: (code, id) =>
-    /\/(handlers\/module|serve\/telemetry)\.js$/.test(id)
+    /\/(engine\/loading\/module-loader|serve\/telemetry)\.js$/.test(id)
       ? { code: code.replaceAll(/\bimport\(/g, "importFromOutside("), map: null }
       : undefined,
 };

@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { OrcsError } from "../core/errors.ts";
 import { parseFql } from "../core/fql.ts";
 import type { Hook } from "../core/hook.ts";
-import { createOrcs } from "../engine/create-orcs.ts";
+import { openOrcs } from "../engine/create-orcs.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { stderrLogger } from "../engine/loggers.ts";
+import { HookSet } from "../registry/hook-set.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 import { configOption } from "./options.ts";
 import { eventPayload } from "./event-arguments.ts";
@@ -55,9 +56,11 @@ export function benchCommand(): Command {
       const stderr = stderrLogger("warn");
       let tell = (text: string): void => stderr.warn(text);
       const logger = { debug: none, info: none, warn: (text: string) => tell(text), error: none };
-      const orcs = await createOrcs({
+      const hookSet = new HookSet();
+      const orcs = await openOrcs({
         config,
         auditDir: false,
+        hookSet,
         untrusted: "ignore",
         logger,
         output: none,
@@ -68,7 +71,7 @@ export function benchCommand(): Command {
         const hooks = orcs.registry.list();
         if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to measure");
         const timed: Timed[] = [];
-        for (const hook of hooks) timed.push(await timeAlone(orcs, hook, options));
+        for (const hook of hooks) timed.push(await timeAlone(orcs, hookSet, hook, options));
         process.stdout.write(
           `${options.json === true ? JSON.stringify(timed) : describe(timed)}\n`,
         );
@@ -79,10 +82,15 @@ export function benchCommand(): Command {
 }
 
 /** Dispatch to one hook with all others disabled. */
-async function timeAlone(orcs: Orcs, hook: Hook, options: BenchOptions): Promise<Timed> {
+async function timeAlone(
+  orcs: Orcs,
+  all: HookSet,
+  hook: Hook,
+  options: BenchOptions,
+): Promise<Timed> {
   const { registry } = orcs;
   const point = hook.point.name;
-  for (const { id } of registry.list(point)) registry.setEnabled(id, id === hook.id);
+  for (const { id } of registry.list(point)) all.setEnabled(id, id === hook.id);
   const payload = eventPayload(point, options.event, options.input);
   for (const key of hook.point.required) payload[key] ??= sample(key, hook);
   const address = addressFor(hook);

@@ -324,8 +324,18 @@ export const SETTINGS = {
       project: { when: "hooks", loosens: isLower },
     }),
     keep: setting(z.int().min(1).max(100_000), {
-      doc: "how many rotated files are kept; not set: all",
+      doc: "how many rotated files are kept, however old or large; not set: as many as `keep_days` and `keep_mb` allow",
       project: { when: "hooks", loosens: isNumber, weakens: isFewer },
+    }),
+    keep_days: setting(z.number().min(0.1).max(100_000), {
+      doc: "how many days a rotated file is kept after its last line; a file that began a tenth of that ago is rotated. Not used with `keep`",
+      default: 30,
+      project: { when: "hooks", loosens: isLower },
+    }),
+    keep_mb: setting(z.int().min(1).max(1_000_000), {
+      doc: "how large all files together may be; the oldest rotated ones are removed, except the last one. Not used with `keep`",
+      default: 256,
+      project: { when: "hooks", loosens: isLower },
     }),
   }),
   otel: section(

@@ -37,6 +37,8 @@ export const ERROR_CODES = {
     "Loading the scripts and modules took too long. Make them load faster, or raise engine.load_ms.",
   ORCS1022:
     "A file is read as that of another hook system, because of its form. Write protocol at its top to state whose it is.",
+  ORCS1025:
+    "An edited JavaScript module was loaded again, but it loads something by a name that is computed or absolute, which stays as it was until the process ends. Restart the process, or import by literal relative paths.",
   ORCS1101: "This global is never set, so it is nil. Use the suggested name, or declare it.",
   ORCS1102: "The name does not exist in orcs. Use the suggested name.",
   ORCS1103: "The function does not exist in the Lua library of orcs. Use the suggested name.",
@@ -154,6 +156,8 @@ export const ERROR_CODES = {
   ORCS8006: "The audit log cannot be read, or was changed. See orcs audit verify.",
   ORCS8010:
     "The sealed copy of the trusted configuration cannot be used, so everything that it guards is denied. Run orcs trust again.",
+  ORCS8011:
+    "A program wants to remove or disable a hook that this machine enforces. Only the administrator can, in the configuration of the machine.",
   ORCS8007: "The file is not a record that can be replayed. The message contains the cause.",
   ORCS8008: "A record cannot be written, so recording has stopped. The message contains the cause.",
   ORCS9001:
@@ -212,7 +216,7 @@ export const ERROR_CODES = {
   ORCS9330:
     "The audit log is not sent to its receiver. The message contains the cause; it is tried again.",
   ORCS9331:
-    "Lines of the audit log were removed by its rotation before they were sent. Raise [audit] keep, or correct what keeps the receiver from answering.",
+    "Lines of the audit log were removed by its rotation before they were sent. Raise keep_days and keep_mb of [audit], or correct what keeps the receiver from answering.",
   ORCS9332:
     "How much of the audit log was sent cannot be stored. Lines may be sent again; the receiver recognises them.",
   ORCS9340: "A received line was changed after it was written.",

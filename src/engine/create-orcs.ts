@@ -7,8 +7,24 @@ import { Orcs } from "./orcs.ts";
  * @throws OrcsError ORCS1015 listing every error with its place; nothing stays loaded then
  */
 export function createOrcs(options: CreateOrcsOptions = {}): Promise<Orcs> {
-  return openOrcs(options);
+  return openOrcs({ ...options, ...NOT_OF_PROGRAMS });
 }
+
+/** Options that only orcs itself uses: some leave out what the machine enforces. */
+const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptions>, undefined> = {
+  seal: undefined,
+  files: undefined,
+  machine: undefined,
+  tap: undefined,
+  log: undefined,
+  projectLoads: undefined,
+  modules: undefined,
+  loading: undefined,
+  shadowAtClose: undefined,
+  runnerFor: undefined,
+  hookSet: undefined,
+  edited: undefined,
+};
 
 /** As `createOrcs`, with options that only orcs itself uses. */
 export async function openOrcs(options: EngineOptions): Promise<Orcs> {

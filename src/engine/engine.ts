@@ -30,6 +30,7 @@ import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
 import { LivePool } from "../handlers/live/live-pool.ts";
+import { HookSet } from "../registry/hook-set.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/processes.ts";
 import type { TrustedConfig } from "../trust/load-trusted.ts";
@@ -51,6 +52,7 @@ import { defaultAuthority, defineContext } from "./define-hooks.ts";
 import { runProgram } from "./loading/find-script.ts";
 import type { LuaLoader } from "./loading/lua-loader.ts";
 import { luaLoader, luaPorts } from "./loading/lua-loader.ts";
+import { ModuleLoader } from "./loading/module-loader.ts";
 import { outsideRunner } from "./loading/outside-runners.ts";
 import type { EngineOptions } from "./options.ts";
 import { NeedsOwnProcess } from "./options.ts";
@@ -98,6 +100,8 @@ export class Engine {
   readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
   readonly #live = new LivePool();
+  readonly #hooks: HookSet;
+  readonly #modules: ModuleLoader;
   readonly #close = new AbortController();
   /** Aborts what handlers and retries wait for. */
   readonly closing: AbortSignal = this.#close.signal;
@@ -171,6 +175,7 @@ export class Engine {
     this.redactor = redactorOf(settings);
     const logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
     this.logger = redactedLogger(logger, this.redactor);
+    this.#modules = new ModuleLoader(this.logger);
     const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#file = state;
@@ -197,7 +202,9 @@ export class Engine {
       digest,
       stopped: (error) => this.registry.events.emit("record_stopped", { error }),
     });
+    this.#hooks = options.hookSet ?? new HookSet();
     this.registry = new HookRegistry({
+      hooks: this.#hooks,
       points,
       logger: this.logger,
       clock: this.clock,
@@ -260,6 +267,7 @@ export class Engine {
     this.#configured = new ConfiguredHooks(
       {
         registry: this.registry,
+        hooks: this.#hooks,
         lua: this.#lua,
         logger: this.logger,
         cwd,
@@ -268,6 +276,7 @@ export class Engine {
           begins: options.loading,
           shadowRunner: (...of) => shadow.runnerOf(...of),
         },
+        modules: this.#modules,
         shadow,
         readConfig,
         untrusted: options.untrusted ?? "throw",
@@ -382,12 +391,13 @@ export class Engine {
       maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,
       redactor: this.redactor,
       live: this.#live,
+      modules: this.#modules,
       logger: this.logger,
     };
     return {
       ...this.defining,
       register: (hook: Hook) => this.registry.register(hook),
-      unregister: (id: string) => this.registry.unregister(id),
+      unregister: (id: string) => this.#hooks.unregister(id),
       registered: (id: string) => this.registry.get(id),
       readStated: this.#readStated,
       runnerFor: async (entry: HookEntry, projectTrust?: TrustedFiles, withinMs?: number) =>

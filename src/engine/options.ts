@@ -1,6 +1,7 @@
 import type { CallerKeys, CustomPoint } from "../core/points.ts";
 import type { Clock, Logger } from "../core/ports.ts";
 import type { DispatchLog } from "../core/dispatch-log.ts";
+import type { HookSet } from "../registry/hook-set.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 import type { HookContext } from "../core/context.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
@@ -175,6 +176,8 @@ export interface EngineOptions extends CreateOrcsOptions {
   readonly shadowAtClose?: boolean | undefined;
   /** Replaces the runner of handlers outside Lua. */
   readonly runnerFor?: ((entry: HookEntry) => HookRunner) | undefined;
+  /** The hooks of its registry: whoever has them can disable enforced ones. */
+  readonly hookSet?: HookSet | undefined;
   /** The text to load in place of a script's own. */
   readonly edited?: EditedScript | undefined;
 }

@@ -86,7 +86,8 @@ export class HookSet {
       ids.add(hook.id);
       if (gone.has(hook.id) && this.#away.has(nameOf(hook))) continue;
       const before = gone.has(hook.id) ? this.#byId.get(hook.id) : undefined;
-      const wasSet = before !== undefined && before.enabled !== before.hook.enabled;
+      const isFree = before !== undefined && !isEnforced(hook);
+      const wasSet = isFree && before.enabled !== before.hook.enabled;
       const enabled = wasSet ? before.enabled : hook.enabled;
       const order = place + (hook.order ?? i / (next.length + 1));
       added.push({ hook, owner: undefined, enabled, order, use: { spent: false } });
@@ -114,6 +115,11 @@ export class HookSet {
     hooks?.remove(entry);
     if (hooks?.size === 0) this.#points.delete(point.name);
   }
+}
+
+/** Whether the machine enforces a hook. */
+export function isEnforced(hook: Hook | undefined): boolean {
+  return hook !== undefined && hook.rank < 0;
 }
 
 /** Includes the rank, so that a removed project hook does not suppress a hook of the user with the same id. */

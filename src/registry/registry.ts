@@ -26,7 +26,7 @@ import { ChainTrail } from "./chain-trail.ts";
 import type { EngineEvents } from "./events.ts";
 import { EventEmitter, hookEvents } from "./events.ts";
 import type { Entry, Snapshot } from "./hook-set.ts";
-import { compareOrder, HookSet } from "./hook-set.ts";
+import { compareOrder, HookSet, isEnforced } from "./hook-set.ts";
 import { IdSource } from "./id-source.ts";
 import { payloadMismatch } from "./payload-validation.ts";
 import type { ShadowedDispatch, ShadowScope } from "./shadow-hooks.ts";
@@ -36,6 +36,8 @@ import { audited, bothObservers, ChainTrace, runAudited } from "./trace-recorder
 
 /** What a registry depends on. */
 export interface RegistryOptions {
+  /** Its hooks, for whoever may exchange enforced ones. */
+  readonly hooks?: HookSet | undefined;
   points: PointSet;
   logger: Logger;
   clock: Clock;
@@ -81,11 +83,12 @@ export class HookRegistry {
   readonly #host: ChainDeps;
   readonly #async: AsyncHooks;
   readonly #late = new LateTexts();
-  readonly #hooks = new HookSet();
+  readonly #hooks: HookSet;
   readonly #ids = new IdSource();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    this.#hooks = options.hooks ?? new HookSet();
     this.#maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
     this.#contexts = new ContextMaker(options.clock, this.#maxDepth);
     this.events = new EventEmitter(options.logger);
@@ -155,8 +158,9 @@ export class HookRegistry {
     return this.#hooks.add(hook, owner);
   }
 
-  /** Remove a hook. @returns whether it existed */
+  /** Remove a hook. @returns whether it existed @throws OrcsError ORCS8011 for one that the machine enforces */
   unregister(id: string): boolean {
+    this.#expectFree(id);
     return this.#hooks.unregister(id);
   }
 
@@ -165,8 +169,13 @@ export class HookRegistry {
     return this.#hooks.unregisterByOwner(owner);
   }
 
-  /** Enable or disable a hook without changing its position. @returns whether it exists */
+  /**
+   * Enable or disable a hook without changing its position.
+   * @returns whether it exists
+   * @throws OrcsError ORCS8011 for one that the machine enforces
+   */
   setEnabled(id: string, enabled: boolean): boolean {
+    this.#expectFree(id);
     return this.#hooks.setEnabled(id, enabled);
   }
 
@@ -193,10 +202,19 @@ export class HookRegistry {
    * Exchange one set of hooks for another atomically; dispatches in flight finish with the old one. The set keeps its
    * position for ties. A hook with the same id keeps its enabled state as set at run time, and stays removed if it was
    * unregistered.
-   * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays; nothing changes then
+   * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays, ORCS8011 for an old one that the machine
+   * enforces; nothing changes then
    */
   replace(old: Iterable<string>, next: readonly Hook[]): void {
-    this.#hooks.replace(old, next);
+    const gone = [...old];
+    for (const id of gone) this.#expectFree(id);
+    this.#hooks.replace(gone, next);
+  }
+
+  #expectFree(id: string): void {
+    if (!isEnforced(this.#hooks.get(id)?.hook)) return;
+    const why = `the hook ${JSON.stringify(id)} is enforced by this machine: a program cannot remove or disable it`;
+    throw new OrcsError("ORCS8011", why, { hook: id });
   }
 
   /** The ids of an operation with several dispatches, a new one by default; undefined while nobody listens. */

@@ -12,7 +12,7 @@ import {
 import type { Piece } from "../audit/log/reverse-reader.ts";
 import { readForwards } from "../audit/log/reverse-reader.ts";
 import { tailLog } from "../audit/log/read-log.ts";
-import { firstSeqOf } from "../audit/log/tail.ts";
+import { firstOf } from "../audit/log/tail.ts";
 import type { Cursor, Place } from "./cursor.ts";
 import { NOTHING_SENT } from "./cursor.ts";
 
@@ -87,7 +87,7 @@ async function linesAfter(
     // It was removed because of its age: the next one shows from where on.
     if (fd === undefined) continue;
     try {
-      if (await reader.read(fd, firstSeqIn(name) ?? firstSeqOf(fd))) break;
+      if (await reader.read(fd, firstSeqIn(name) ?? firstOf(fd)?.seq)) break;
     } catch (thrown) {
       throw unreadable(join(dir, name), thrown);
     } finally {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Clock, Logger, LogLevel, LocalStateStore, ToolAnswer } from "../core/ports.ts";
 import { memoryState } from "../engine/state/memory-state.ts";
+import { MACHINE_STATE, PROJECT_STATE } from "../trust/script-sources.ts";
 
 /** Replaces the tools, and the runtime, in a test. */
 export interface FakeTools {
@@ -51,12 +52,13 @@ export class CurrentEnvironment {
   };
   readonly state: LocalStateStore = {
     waits: false,
-    get: (key) => this.#world.state.get(key),
-    set: (key, value) => this.#world.state.set(key, value),
-    delete: (key) => this.#world.state.delete(key),
+    get: (key) => this.#world.state.get(asWritten(key)),
+    set: (key, value) => this.#world.state.set(asWritten(key), value),
+    delete: (key) => this.#world.state.delete(asWritten(key)),
     incr: (key: string, by: number, ttlMs?: number, max?: number) =>
-      this.#world.state.incr(key, by, ttlMs, max) as number,
-    compareAndSet: (key, expected, value) => this.#world.state.compareAndSet(key, expected, value),
+      this.#world.state.incr(asWritten(key), by, ttlMs, max) as number,
+    compareAndSet: (key, expected, value) =>
+      this.#world.state.compareAndSet(asWritten(key), expected, value),
   };
   readonly logger: Logger = {
     debug: this.#log("debug"),
@@ -78,6 +80,12 @@ export class CurrentEnvironment {
   #log(level: LogLevel | "output"): (text: string) => void {
     return (text) => void this.#world.logs.push(`${level}: ${text}`);
   }
+}
+
+/** A key as the script has it: tests mean the same whoever's hooks they are. */
+function asWritten(key: string): string {
+  const space = [PROJECT_STATE, MACHINE_STATE].find((each) => key.startsWith(each)) ?? "";
+  return key.slice(space.length);
 }
 
 function noTools(name: string): never {

@@ -12,6 +12,7 @@ import type { LoadContext } from "../engine/loading/load-hooks.ts";
 import { loadHooks } from "../engine/loading/load-hooks.ts";
 import { luaPorts } from "../engine/loading/lua-loader.ts";
 import type { HookDefinition } from "../engine/options.ts";
+import { ModuleLoader } from "../engine/loading/module-loader.ts";
 import { outsideRunner } from "../engine/loading/outside-runners.ts";
 import { redactorOf } from "../engine/redaction.ts";
 import { LuaLayer } from "../lua/layer.ts";
@@ -127,6 +128,7 @@ export class TestEngine {
       maxAnswerBytes: settings.engine.max_payload_mb * 2 ** 20,
       redactor: redactorOf(settings),
       live: this.#live,
+      modules: new ModuleLoader(logger),
       logger,
     };
     this.context = {

@@ -37,30 +37,53 @@ function isRelative(specifier: string): boolean {
 
 const ENDINGS = ["", ".js", ".json", ".node", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
 
-/**
- * A JavaScript module and all files that it imports by relative paths, recursively, as Node resolves them.
- * @param textOf reads a file; undefined if it cannot be read
- * @throws OrcsError ORCS1020 when too many names would have to be looked up
- */
-export function moduleFiles(
-  first: string,
-  textOf: (file: string) => string | undefined,
-  budget = new LookBudget(),
-): string[] {
-  const files = new Set<string>();
-  const next = [first];
-  for (let file = next.pop(); file !== undefined; file = next.pop()) {
-    if (files.has(file)) continue;
-    files.add(file);
+/** JavaScript modules and the files that they import by relative paths, as Node resolves them. */
+export class ModuleGraph {
+  /** Paths that are imported and lead to no file. */
+  readonly missing = new Set<string>();
+  readonly #textOf: (file: string) => string | undefined;
+  readonly #budget: LookBudget;
+  readonly #imports = new Map<string, readonly string[]>();
+
+  /** @param textOf reads a file; undefined if it cannot be read */
+  constructor(textOf: (file: string) => string | undefined, budget = new LookBudget()) {
+    this.#textOf = textOf;
+    this.#budget = budget;
+  }
+
+  /**
+   * A module and all files that it imports, recursively.
+   * @throws OrcsError ORCS1020 when too many names would have to be looked up
+   */
+  filesOf(first: string): string[] {
+    const files = new Set<string>();
+    const next = [first];
+    for (let file = next.pop(); file !== undefined; file = next.pop()) {
+      if (files.has(file)) continue;
+      files.add(file);
+      next.push(...this.#importsOf(file));
+    }
+    return [...files];
+  }
+
+  #importsOf(file: string): readonly string[] {
+    const known = this.#imports.get(file);
+    if (known) return known;
     // Node resolves links: imports are relative to the target.
     const folder = dirname(realpath(file));
-    for (const specifier of specifiers(textOf(file) ?? "").filter(isRelative)) {
+    const imports: string[] = [];
+    for (const specifier of specifiers(this.#textOf(file) ?? "").filter(isRelative)) {
       // Query and hash of a URL are not part of the file name.
       const names = new Set([specifier, specifier.replace(/[?#][^]*$/, "")]);
-      for (const name of names) next.push(...importedBy(join(folder, name), textOf, budget));
+      const found = [...names].flatMap((name) =>
+        importedBy(join(folder, name), this.#textOf, this.#budget),
+      );
+      if (found.length === 0) this.missing.add(join(folder, specifier));
+      imports.push(...found);
     }
+    this.#imports.set(file, imports);
+    return imports;
   }
-  return [...files];
 }
 
 function importedBy(
@@ -136,7 +159,7 @@ export function unsealedImports(
       found.add(packageOf(specifier) ?? specifier);
   }
   // Any other specifier is computed or hidden.
-  const rest = code.replace(WORKER, "").replace(SPELLED_OUT, "");
+  const rest = withoutSpelledOut(code);
   for (const { is, shown } of COMPUTED) if (is.test(rest)) found.add(shown);
   return [...found].filter((what) => what !== "");
 }
@@ -154,7 +177,7 @@ export function unsealedModules(file: string, root: string): string[] {
     }
   };
   try {
-    const found = moduleFiles(file, textOf).flatMap((path) => {
+    const found = new ModuleGraph(textOf).filesOf(file).flatMap((path) => {
       const leadsOut = (name: string) => !isPathInside(root, join(dirname(path), name));
       return unsealedImports(textOf(path) ?? "", leadsOut);
     });
@@ -165,11 +188,22 @@ export function unsealedModules(file: string, root: string): string[] {
   }
 }
 
+/** What a module loads by names that its text does not spell out, or that are absolute. */
+export function computedImports(code: string): string[] {
+  const isComputed = /\b(?:import|require)\s*\(/.test(withoutSpelledOut(code));
+  const absolute = specifiers(code).filter((name) => /^(?:\/|file:|#)/.test(name));
+  return [...(isComputed ? ["a computed import"] : []), ...new Set(absolute)];
+}
+
 /** Calls whose only or first argument is a literal text. */
 const SPELLED_OUT = new RegExp(
   `\\b(?:import|require(?:\\.resolve)?)\\s*\\(\\s*(?:${TEXT})\\s*(?=[,)])`,
   "g",
 );
+
+function withoutSpelledOut(code: string): string {
+  return code.replace(WORKER, "").replace(SPELLED_OUT, "");
+}
 
 const COMPUTED: readonly { readonly is: RegExp; readonly shown: string }[] = [
   { is: /\bimport\s*(?:\(|\/[*/])/, shown: "a computed import" },

@@ -14,7 +14,7 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { realpath } from "../files/real-path.ts";
 import { shownPath } from "../files/shown-path.ts";
-import { moduleFiles, unsealedImports } from "./module-files.ts";
+import { ModuleGraph, unsealedImports } from "./module-files.ts";
 import { isThere, LookBudget, requiredFiles, SetFiles } from "./referenced-files.ts";
 import { isShipped } from "./script-sources.ts";
 import type { SealContent, SealedFile } from "./seal.ts";
@@ -173,7 +173,7 @@ export class TrustSet {
     const textOf = (path: string) => textOfBytes(this.#read(path));
     const isHere = (path: string) =>
       isPathInside(hook.baseDir, path) || isPathInside(this.directory, path);
-    for (const path of moduleFiles(file, textOf, this.#budget)) {
+    for (const path of new ModuleGraph(textOf, this.#budget).filesOf(file)) {
       // In a copy, files outside are elsewhere: no relative path leads to them.
       if (!this.#isClosed && isHere(path) !== isHere(file)) this.#isOutside(path);
       const bytes = this.#read(path);

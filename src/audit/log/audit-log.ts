@@ -4,7 +4,7 @@ import type { FsyncPolicy } from "../../core/dispatch-log.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { ChainWriter } from "./chain-file.ts";
-import type { Written } from "./chain-file.ts";
+import type { Retention, Written } from "./chain-file.ts";
 import { moveHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { lineBody, MAX_LINE_BYTES } from "./line.ts";
@@ -22,7 +22,7 @@ export interface LogLock {
   close(): void;
 }
 
-export interface AuditLogOptions {
+export interface AuditLogOptions extends Retention {
   /** The folder of the files; created when missing. */
   readonly dir: string;
   /** Creates the lock that separates writers of the log, for its lock file: `FileLock` of the engine. */
@@ -30,8 +30,6 @@ export interface AuditLogOptions {
   readonly fsync: FsyncPolicy;
   /** A file that would exceed it is rotated. */
   readonly maxBytes: number;
-  /** Number of rotated files to keep; all if missing. */
-  readonly keep?: number | undefined;
   /**
    * The file that records the last line, outside of the log's folder, so that a truncated log is detected. No such file
    * if missing.
@@ -79,10 +77,10 @@ export class AuditLog {
   #closed = false;
 
   constructor(options: AuditLogOptions) {
-    const { dir, fsync, maxBytes, keep, now = Date.now } = options;
+    const { dir, fsync, now = Date.now } = options;
     this.#options = options;
     this.#lock = options.lock(join(dir, LOCK));
-    this.#writer = new ChainWriter({ dir, syncs: fsync !== "never", maxBytes, keep, now });
+    this.#writer = new ChainWriter({ ...options, syncs: fsync !== "never", now });
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 import type { Link } from "./line.ts";
 import { lineBody, nextLine } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
-import { firstSeqOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
+import { firstOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
 
 /** The state of the file before a write. */
 interface Standing {
@@ -33,6 +33,7 @@ class ChainFile {
   #last: Link | undefined;
   /** Size of the file as this process left it, in bytes. */
   #size = 0;
+  #began: number | undefined;
 
   constructor(dir: string, syncs: boolean) {
     this.#dir = dir;
@@ -51,6 +52,12 @@ class ChainFile {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** When the first line of the open file was written, in milliseconds since 1970; NaN without one. */
+  get began(): number {
+    if (this.#size === 0) return NaN;
+    return (this.#began ??= Date.parse(firstOf(this.#open.fd)?.time ?? ""));
   }
 
   /**
@@ -101,7 +108,7 @@ class ChainFile {
   setAside(): string {
     const old = this.#open;
     if (this.#syncs) fdatasyncSync(old.fd);
-    const name = nameAside(firstSeqOf(old.fd) ?? 1, filesAside(this.#dir));
+    const name = nameAside(firstOf(old.fd)?.seq ?? 1, filesAside(this.#dir));
     moveFile(this.#path, join(this.#dir, name));
     this.close();
     this.#file = new OpenFile(this.#path, true);
@@ -113,6 +120,7 @@ class ChainFile {
   close(): void {
     this.#file?.close();
     this.#file = undefined;
+    this.#began = undefined;
   }
 
   /** Whether the path still leads to the open file, and its size is as this process left it. */
@@ -213,12 +221,21 @@ class OpenFile {
   }
 }
 
-interface ChainWriterOptions {
+/** Which rotated files are kept. Without a limit: all. */
+export interface Retention {
+  /** Their number; the other limits do not apply with it. */
+  readonly keep?: number | undefined;
+  /** How old the last line of a file may get, in days. A file is rotated when it has begun a tenth of that ago. */
+  readonly keepDays?: number | undefined;
+  /** Bytes of all files together, a full one included; the newest rotated one is kept in any case. */
+  readonly keepBytes?: number | undefined;
+}
+
+interface ChainWriterOptions extends Retention {
   readonly dir: string;
   /** Whether names and rotated files are forced onto the disk. */
   readonly syncs: boolean;
   readonly maxBytes: number;
-  readonly keep: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -274,7 +291,7 @@ export class ChainWriter {
       for (const body of bodies) {
         let line = nextLine(pending.last, time, body);
         const bytes = Buffer.byteLength(line.text) + 1;
-        if (!this.#isFresh && this.#chain.size + pending.bytes + bytes > this.#options.maxBytes) {
+        if (!this.#isFresh && this.#isFull(pending.bytes + bytes)) {
           count += this.#flush(pending);
           pending = this.#begun(this.#chain.setAside(), time);
           line = nextLine(pending.last, time, body);
@@ -314,20 +331,43 @@ export class ChainWriter {
 
   /** The first line of a new file. */
   #begun(from: string, time: string): Pending {
-    const { dir, keep } = this.#options;
+    const { dir } = this.#options;
     this.#isFresh = true;
     const pending = this.#nothing();
-    const aside = filesAside(dir);
-    const outdated = keep === undefined ? [] : aside.slice(0, Math.max(0, aside.length - keep));
+    const { outdated, by } = this.#outdated();
     const gone = lastOfFiles(dir, outdated);
     const record: JsonObject = { kind: "rotated", from };
     if (gone) {
       record["removed_through"] = gone.seq;
       record["removed_hash"] = gone.hash;
+      record["removed_by"] = by;
       pending.outdated = outdated;
     }
     add(pending, nextLine(pending.last, time, lineBody(record)));
     return pending;
+  }
+
+  /** Whether the file is rotated before this many more bytes. */
+  #isFull(bytes: number): boolean {
+    const { maxBytes, keep, keepDays, now } = this.#options;
+    if (this.#chain.size + bytes > maxBytes) return true;
+    if (keep !== undefined || keepDays === undefined) return false;
+    return now() - this.#chain.began > (keepDays * DAY_MS) / 10;
+  }
+
+  /** The rotated files to remove, and the setting because of which. */
+  #outdated(): { readonly outdated: readonly string[]; readonly by: string } {
+    const { dir, maxBytes, keep, keepDays = Infinity, keepBytes = Infinity, now } = this.#options;
+    const aside = filesAside(dir);
+    if (keep !== undefined) return { outdated: aside.slice(0, -keep), by: "keep" };
+    const files = aside.map((name) => statSync(join(dir, name), { throwIfNoEntry: false }));
+    const isOld = (at: number): boolean => now() - (files[at]?.mtimeMs ?? 0) > keepDays * DAY_MS;
+    let old = 0;
+    while (old < files.length && isOld(old)) old++;
+    let large = old;
+    let left = maxBytes + files.slice(old).reduce((sum, file) => sum + (file?.size ?? 0), 0);
+    for (; left > keepBytes && large < files.length - 1; large++) left -= files[large]?.size ?? 0;
+    return { outdated: aside.slice(0, large), by: large > old ? "keep_mb" : "keep_days" };
   }
 
   #nothing(): Pending {
@@ -346,6 +386,8 @@ export class ChainWriter {
     return count;
   }
 }
+
+const DAY_MS = 24 * 3600 * 1000;
 
 function add(
   pending: Pending,

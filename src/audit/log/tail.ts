@@ -34,11 +34,11 @@ export function tailOf(file: number, size: number): Tail {
   return { last, end, ended: ended ?? true };
 }
 
-/** The number of the first line with a valid hash. */
-export function firstSeqOf(file: number): number | undefined {
+/** The first line with a valid hash. */
+export function firstOf(file: number): ChainedRecord | undefined {
   for (const { bytes, whole } of readForwards(file)) {
     const read = whole ? readLine(bytes) : undefined;
-    if (read && !("fault" in read)) return read.seq;
+    if (read && !("fault" in read)) return read;
   }
   return undefined;
 }

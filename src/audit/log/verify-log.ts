@@ -72,7 +72,8 @@ class Verifier {
   #first: Placed | undefined;
   #latest = "";
   #jumps = 0;
-  #removedThrough = 0;
+  /** The last line that the log says its rotation removed. */
+  #removed = { through: 0, hash: "", by: "" };
 
   constructor(checkpoints: readonly Checkpoint[], head: Head | undefined) {
     this.#checkpoints = new CheckpointCheck(checkpoints, head, this.#findings);
@@ -126,7 +127,8 @@ class Verifier {
 
   report(): VerifyReport {
     const findings = this.#findings;
-    this.#sequence.end(this.#removedThrough);
+    this.#sequence.end(this.#removed.through);
+    this.#explainRemoved();
     const { last } = this.#sequence;
     this.#checkpoints.end(last ?? this.#place, last?.seq ?? 0);
     if (this.#jumps > 0) {
@@ -173,10 +175,22 @@ class Verifier {
     if (line.time < this.#latest) this.#jumps++;
     this.#latest = line.time;
     this.#checkpoints.take(line);
-    const { kind, removed_through: through } = line.record;
-    if (kind === "rotated" && typeof through === "number") {
-      this.#removedThrough = Math.max(this.#removedThrough, through);
-    }
+    const { kind, removed_through: through, removed_hash: hash, removed_by: by } = line.record;
+    if (kind !== "rotated" || typeof through !== "number") return;
+    // Lines of earlier versions do not name the setting.
+    if (through > this.#removed.through)
+      this.#removed = { through, hash: String(hash), by: String(by ?? "keep") };
+  }
+
+  /** Reports what the rotation removed by policy, and whether the rest is chained to that. */
+  #explainRemoved(): void {
+    const first = this.#first;
+    const { through, hash, by } = this.#removed;
+    if (!first || first.seq === 1 || first.seq > through + 1) return;
+    this.#findings.note(`lines 1 to ${first.seq - 1} were removed by the rotation (${by})`);
+    if (first.seq <= through || first.prev === hash) return;
+    const why = `line ${first.seq} is not chained to the last line that the rotation removed`;
+    this.#findings.damage("changed", first, first.seq, why);
   }
 
   #noteMode(name: string, mode: number): void {

@@ -65,6 +65,8 @@ export function openSink(dir: string, { audit }: LogSettings): AuditSink {
     fsync: audit.fsync,
     maxBytes: audit.max_mb * 2 ** 20,
     keep: audit.keep,
+    keepDays: audit.keep_days,
+    keepBytes: audit.keep_mb * 2 ** 20,
     head: headFileOf(dir),
   });
 }

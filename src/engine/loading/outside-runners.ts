@@ -10,6 +10,7 @@ import { FunctionRunner } from "../../registry/function-runner.ts";
 import type { ProcessSet } from "../../spawn/processes.ts";
 import { linkPackages } from "../../trust/module-files.ts";
 import { sealedCommand } from "../../trust/sealed-command.ts";
+import type { ModuleLoader } from "./module-loader.ts";
 
 /** What handlers outside Lua need. */
 export interface OutsidePorts {
@@ -25,6 +26,7 @@ export interface OutsidePorts {
   readonly maxAnswerBytes: number;
   /** Handlers that live on between calls. */
   readonly live: LivePool;
+  readonly modules: ModuleLoader;
   readonly logger: Logger;
 }
 
@@ -75,10 +77,10 @@ export async function outsideRunner(
       });
     }
     case "module": {
-      const { importFunction } = await import("../../handlers/module.ts");
       if (projectTrust) linkPackages(projectTrust);
       const shown = projectTrust?.shown(handler.file);
-      const found = await importFunction(handler.file, handler.exportName, withinMs, shown);
+      const { file, exportName } = handler;
+      const found = await ports.modules.load(file, exportName, withinMs, shown);
       return new FunctionRunner(found as HookHandler, entry.options);
     }
     case "live":

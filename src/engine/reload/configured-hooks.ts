@@ -16,6 +16,7 @@ import { isTrusted } from "../../core/trust.ts";
 import type { ScriptLoader } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
+import type { HookSet } from "../../registry/hook-set.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { ReloadTests } from "../../testing/reload-tests.ts";
 import type { TrustedConfig } from "../../trust/load-trusted.ts";
@@ -25,6 +26,7 @@ import { FRESH_MS } from "../../trust/user-configuration.ts";
 import type { ConfigReader } from "../config-reader.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { HookLoading, loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
+import type { ModuleLoader } from "../loading/module-loader.ts";
 import type { ProjectLoads } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import type { ShadowSet } from "../shadow/shadow-set.ts";
@@ -33,12 +35,15 @@ import { changedSettings } from "./report-reload.ts";
 /** What the hooks of a configuration need from their engine. */
 export interface ConfiguredHooksDeps {
   readonly registry: HookRegistry;
+  /** Of the registry: a configuration may exchange enforced ones. */
+  readonly hooks: HookSet;
   readonly lua: ScriptLoader;
   /** Its hooks with the mode `audit`. */
   readonly shadow: ShadowSet;
   readonly logger: Logger;
   readonly cwd: string;
   readonly loading: LoadContext;
+  readonly modules: ModuleLoader;
   /** Read the configuration again. @throws OrcsError ORCS1015 */
   readonly readConfig: ConfigReader;
   /** What happens with an untrusted project. */
@@ -77,8 +82,8 @@ export class ConfiguredHooks {
   #failure: Notice | undefined;
   /** The engine's own hooks for the current configuration. */
   #guards: readonly Hook[] = [];
-  /** Files that the last attempt to load read, successful or not. */
-  #named: readonly string[] = [];
+  /** What the last attempt to load read, successful or not. */
+  #tried: TrustedConfig | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param config the first configuration, whose settings the engine has */
@@ -94,7 +99,21 @@ export class ConfiguredHooks {
 
   /** Absolute paths of all files that were read: configurations, scripts and required modules. */
   get files(): readonly string[] {
-    return [...new Set([...filesOf(this.#config), ...this.#named, ...this.#modules])];
+    const configs = [this.#config, ...(this.#tried ? [this.#tried] : [])];
+    return [...new Set([...configs.flatMap((each) => this.#filesOf(each)), ...this.#modules])];
+  }
+
+  #filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
+    return [
+      ...files,
+      ...(machineFile === undefined ? [] : [machineFile]),
+      ...(projectTrust?.files ?? []),
+      ...hooks.flatMap((hook) => {
+        const { handler } = hook;
+        if (handler.kind === "module") return this.#host.modules.filesOf(handler.file);
+        return handler.kind === "script" ? handler.file : liveFiles(hook);
+      }),
+    ];
   }
 
   /** Folders of scripts and modules, where a new file may matter. */
@@ -120,7 +139,8 @@ export class ConfiguredHooks {
 
   /** Notices that hooks are inactive, or differ from their files. */
   get notices(): readonly Notice[] {
-    return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices];
+    const { modules } = this.#host;
+    return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices, ...modules.notices];
   }
 
   /**
@@ -145,7 +165,7 @@ export class ConfiguredHooks {
    * Load the user's own hooks first, and those of the project later: dispatches wait for them when their turn comes.
    */
   async #beginWithOwn(loads: ProjectLoads): Promise<void> {
-    const { registry, lua, logger, cwd, loading: context } = this.#host;
+    const { registry, hooks: all, lua, logger, cwd, loading: context } = this.#host;
     const begun = (config: TrustedConfig) => {
       const { hooks, settings, projectTrust, warnings } = config;
       for (const warning of warnings) logger.warn(placedText(warning));
@@ -161,7 +181,7 @@ export class ConfiguredHooks {
         const ids = new Set(set.ids);
         const isInTheWay = next.hooks.some(({ id }) => ids.has(id));
         if (isInTheWay) set.remember();
-        registry.replace(isInTheWay ? ids : [], next.hooks);
+        all.replace(isInTheWay ? ids : [], next.hooks);
         if (isInTheWay) set.set(shadow, config);
         this.#loaded = joined(this.#loaded, next);
         for (const warning of next.ignored) logger.warn(placedText(warning));
@@ -181,7 +201,7 @@ export class ConfiguredHooks {
     }
     this.#config = config;
     this.#guards = this.#guardOf(config);
-    registry.replace([], this.#guards);
+    all.replace([], this.#guards);
     await config.keep();
     const { on_error, test_on_reload } = config.settings.engine;
     const late = new LateHooks(project, on_error, async () => {
@@ -220,7 +240,7 @@ export class ConfiguredHooks {
       const before = this.#config.settings;
       const read = async (): Promise<TrustedConfig> => {
         const config = await this.#host.readConfig();
-        this.#named = filesOf(config);
+        this.#tried = config;
         if (config.error) throw config.error;
         return config;
       };
@@ -280,7 +300,7 @@ export class ConfiguredHooks {
     isReload: boolean,
     isWhole: (next: LoadedHooks) => boolean = () => true,
   ): Promise<number | undefined> {
-    const { registry, lua, logger, cwd, loading } = this.#host;
+    const { hooks: all, lua, logger, cwd, loading } = this.#host;
     for (const warning of config.warnings) logger.warn(placedText(warning));
     const { enforced, shadow } = splitByShadow(config.hooks);
     if (enforced.some(({ handler }) => isLua(handler))) await lua.open();
@@ -315,7 +335,7 @@ export class ConfiguredHooks {
     try {
       if (tests && isReload) await this.#expectTested(tests, config, modules);
       set.remember();
-      registry.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
+      all.replace([...leaving, ...stated, ...set.ids], [...guard, ...next.hooks]);
       this.#guards = guard;
     } catch (thrown) {
       for (const script of next.scripts) lua.unload(script);
@@ -376,7 +396,7 @@ export class ConfiguredHooks {
     if (!isOfMachine && !UNDECIDED.has(thrown.code)) return;
     if (!isOfMachine && projectTrust && isTrusted(projectTrust)) return;
     const guards = this.#denying(thrown.message, "orcs:untrusted", isOfMachine);
-    this.#host.registry.replace(
+    this.#host.hooks.replace(
       this.#guards.map(({ id }) => id),
       guards,
     );
@@ -473,15 +493,4 @@ function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
 
 function placedText({ place, message }: Diagnostic): string {
   return place ? `${place.file}:${place.line}: ${message}` : message;
-}
-
-function filesOf({ files, hooks, projectTrust, machineFile }: TrustedConfig): string[] {
-  return [
-    ...files,
-    ...(machineFile === undefined ? [] : [machineFile]),
-    ...(projectTrust?.files ?? []),
-    ...hooks.flatMap((hook) => {
-      return hook.handler.kind === "script" ? hook.handler.file : liveFiles(hook);
-    }),
-  ];
 }

@@ -66,7 +66,7 @@ export class Watcher {
     const watcher = watch(roots, {
       depth: 0,
       ignoreInitial: true,
-      ignored: (path, stats) => stats?.isFile() === true && !COUNTS.test(path),
+      ignored: (path, stats) => stats?.isFile() === true && !TELLS.test(path),
     });
     this.#watcher = watcher;
     // What cannot be watched is still checked at intervals.
@@ -74,7 +74,7 @@ export class Watcher {
     watcher.on("all", () => this.#soon());
     // chokidar drops a second save within 50 ms of the first; the raw event of the system still arrives.
     watcher.on("raw", (_event, path: string | null) => {
-      if (path === null || COUNTS.test(path)) this.#soon();
+      if (path === null || TELLS.test(path)) this.#soon();
     });
     this.#looking = setInterval(() => this.#soon(), LOOK_MS);
     this.#looking.unref();
@@ -140,7 +140,10 @@ export class Watcher {
   }
 }
 
+/** Names of files that count when they are new in a folder. */
 const COUNTS = /\.(?:lua|toml)$|(?:^|[/\\])(?:orcs\.lock|package\.json)$/;
+/** Names of files whose events cause a check. */
+const TELLS = /\.(?:lua|toml|json|[cm]?[jt]s)$|(?:^|[/\\])orcs\.lock$/;
 
 function isSame(a: Sight, b: Sight): boolean {
   return a.size === b.size && [...a].every(([path, sight]) => b.get(path) === sight);

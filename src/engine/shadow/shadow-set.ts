@@ -6,6 +6,7 @@ import type { HookRunner, Turn } from "../../core/hook.ts";
 import type { PointSpec } from "../../core/points.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { LuaSource, RuntimeHooks, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
+import { isEnforced } from "../../registry/hook-set.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { loadHooks, releaseHandlers } from "../loading/load-hooks.ts";
@@ -99,12 +100,14 @@ export class ShadowSet {
       const around = { ...loading, isTaken };
       next = await loadHooks(entries, lua, around, cwd, settings.engine.load_ms, projectTrust);
       if (!isWanted()) return this.#unload(next);
-      const hooks = next.hooks.filter(({ id }) => this.#set.get(id) !== "removed");
+      const hooks = next.hooks.filter(
+        (hook) => isEnforced(hook) || this.#set.get(hook.id) !== "removed",
+      );
       registry.replace([], hooks);
       this.#loaded.push(next);
-      for (const { id, enabled } of hooks) {
+      for (const { id } of hooks.filter((hook) => !isEnforced(hook))) {
         const set = this.#set.get(id);
-        if (set !== undefined) registry.setEnabled(id, set === "removed" ? enabled : set);
+        if (typeof set === "boolean") registry.setEnabled(id, set);
       }
     } catch (thrown) {
       if (next) this.#unload(next);

@@ -59,6 +59,8 @@ const KEYS: readonly Key[] = [
   ["audit.on_error", '"closed"', '"open"', "ignored"],
   ["audit.max_mb", "64", "1", "ignored"],
   ["audit.keep", "10", "1", "ignored"],
+  ["audit.keep_days", "30", "1", "ignored"],
+  ["audit.keep_mb", "256", "1", "ignored"],
   ["otel.enabled", "true", "false", "fixed"],
   ["otel.endpoint", '"http://a"', '"http://b"', "fixed"],
   ["otel.content", "true", "false", "fixed"],

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openOrcs } from "../../../src/engine/create-orcs.ts";
+import { createOrcs, openOrcs } from "../../../src/engine/create-orcs.ts";
 import type { EngineOptions } from "../../../src/engine/options.ts";
 import type { Orcs } from "../../../src/engine/orcs.ts";
 import { TrustStore } from "../../../src/trust/trust-store.ts";
@@ -250,5 +250,47 @@ describe("a configuration of the machine that others could have written", () => 
     const opening = openOrcs({ machine, config: false });
     if (process.getuid?.() === 0) await (await opening).close();
     else await expect(opening).rejects.toMatchObject({ code: "ORCS9320" });
+  });
+});
+
+describe("a program", () => {
+  it("cannot remove, disable or replace what the machine enforces, by the API of its engine", async () => {
+    const { orcs, directory } = await opened({ user: hook("return nil") });
+    const { registry } = orcs;
+    const refused = expect.objectContaining({ code: "ORCS8011" });
+    for (const attempt of [
+      () => registry.unregister("guard"),
+      () => registry.setEnabled("guard", false),
+      () => registry.replace(["guard"], []),
+    ])
+      expect(attempt).toThrow(refused);
+    expect(registry.setEnabled("own", false)).toBe(true);
+    expect(registry.unregister("own")).toBe(true);
+    expect(await pre(orcs, "git push --force")).toMatchObject({ action: "abort", hook: "guard" });
+    writeFileSync(join(directory, "orcs.toml"), GUARD.replaceAll('"guard"', '"other"'));
+    await orcs.reload();
+    expect(registry.list("tool.pre_execute").map(({ id }) => id)).toEqual(["other"]);
+  });
+
+  it("cannot have disabled beforehand what the machine enforces later", async () => {
+    const { orcs, directory } = await opened({
+      machine: LIMITS,
+      user: hook("return nil").replace('"own"', '"guard"'),
+    });
+    orcs.registry.setEnabled("guard", false);
+    writeFileSync(join(directory, "orcs.toml"), GUARD);
+    await orcs.reload();
+    expect(await pre(orcs, "git push --force")).toMatchObject({ action: "abort", hook: "guard" });
+  });
+
+  it("has no option to leave it out", async () => {
+    const dir = folder({ "orcs.toml": hook('return orcs.deny("mine")') });
+    const more: object = {
+      machine: false,
+      files: { directory: dir, codeDir: dir, files: new Map() },
+    };
+    const orcs = await createOrcs({ config: join(dir, "orcs.toml"), logger: new Lines(), ...more });
+    onTestFinished(() => orcs.close());
+    expect(await pre(orcs, "ls")).toMatchObject({ action: "abort", hook: "own" });
   });
 });

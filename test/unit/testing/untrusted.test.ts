@@ -93,3 +93,28 @@ test("orcs test runs the hashed content, whatever is written meanwhile", async (
     await bench.close();
   }
 });
+
+test("tests of a trusted project set and check the state by the keys that its scripts use", async () => {
+  const hook = (tests: string): string =>
+    `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = "if orcs.state.get('n') == 1 then orcs.state.set('n', 2) return orcs.deny('seen') end"\n${tests}`;
+  const cwd = folder({
+    "orcs.toml": hook(
+      `tests = [
+        { name = "begins", state = { n = 1 }, event = { tool = "x" }, expect = { action = "abort" }, state_after = { n = 2 } },
+        { name = "is wrong", state = { n = 1 }, event = { tool = "x" }, expect = { action = "abort" }, state_after = { n = 3 } },
+      ]`,
+    ),
+  });
+  await trusted(cwd, state);
+  const named = await runTests({ cwd, config: "orcs.toml" });
+  const found = await runTests({ cwd });
+  for (const ran of [named, found])
+    expect(ran.tests.map(({ name, status }) => [name, status])).toEqual([
+      ["begins", "passed"],
+      ["is wrong", "failed"],
+    ]);
+  const hooks = await testHooks({ cwd, state: { n: 1 } });
+  await hooks.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+  expect(hooks.state.get("n")).toBe(2);
+  await hooks.close();
+});

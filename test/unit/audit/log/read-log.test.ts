@@ -161,7 +161,9 @@ describe("audit log checkpoints", () => {
     for (let n = 1; n <= 30; n++) await log.append({ n });
     expect(verifyLog(dir, [old])).toMatchObject({
       ok: true,
-      notes: [`line 3 no longer exists, so the checkpoint of ${old.time} cannot be checked`],
+      notes: expect.arrayContaining([
+        `line 3 no longer exists, so the checkpoint of ${old.time} cannot be checked`,
+      ]),
     });
     const { dir: other } = await written(5);
     const whole = makeCheckpoint(other);

@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -85,7 +86,9 @@ describe("audit log rotation with keep", () => {
     for (let n = 1; n <= 60; n++) await log.append({ n });
     expect(namesIn(dir)).toHaveLength(3);
     const report = verifyLog(dir);
-    expect(report).toMatchObject({ ok: true, damage: [], notes: [] });
+    const gone = (report.first_seq ?? 0) - 1;
+    const notes = [`lines 1 to ${gone} were removed by the rotation (keep)`];
+    expect(report).toMatchObject({ ok: true, damage: [], notes });
     expect(report.first_seq).toBeGreaterThan(10);
     const last = recordsIn(dir).findLast(({ kind }) => kind === "rotated");
     expect(last).toMatchObject({
@@ -114,7 +117,10 @@ describe("audit log rotation with keep", () => {
     for (let n = 1; n <= 10; n++) await few.append({ n });
     expect(all).toBeGreaterThan(3);
     expect(namesIn(dir)).toHaveLength(2);
-    expect(verifyLog(dir)).toMatchObject({ ok: true, notes: [] });
+    expect(verifyLog(dir)).toMatchObject({
+      ok: true,
+      notes: [expect.stringContaining("were removed by the rotation (keep)")],
+    });
   });
 
   test.skipIf(process.getuid?.() === 0)(
@@ -169,5 +175,58 @@ describe("audit log rotation interrupted", () => {
     renameSync(join(dir, "audit.jsonl"), join(folder(), "taken"));
     await log.append({ n: 4 });
     expect(verifyLog(dir).damage).toMatchObject([{ kind: "missing", seq: 1 }]);
+  });
+});
+
+describe("audit log retention by age and size", () => {
+  const DAY = 24 * 3600 * 1000;
+
+  test("removes the oldest files beyond the size of all, except the last rotated one, and says so", async () => {
+    const { dir, log } = await written(200, { maxBytes: 1500, keepBytes: 6000 });
+    const size = namesIn(dir).reduce((sum, name) => sum + sizeOf(dir, name), 0);
+    expect(size).toBeLessThanOrEqual(6000);
+    expect(size).toBeGreaterThan(3000);
+    await log.append({ n: 201 });
+    const { ok, notes, first_seq: first = 0 } = verifyLog(dir);
+    expect([ok, notes]).toEqual([
+      true,
+      [`lines 1 to ${first - 1} were removed by the rotation (keep_mb)`],
+    ]);
+    const small = await written(50, { maxBytes: 1500, keepBytes: 1 });
+    expect(namesIn(small.dir)).toHaveLength(2);
+  });
+
+  test("rotates a file after a tenth of the days, and removes it after them", async () => {
+    let time = Date.now();
+    const { dir, log } = await written(2, { keepDays: 10, now: () => time });
+    await log.append({ n: 3 });
+    expect(namesIn(dir)).toHaveLength(1);
+    time += 1.1 * DAY;
+    await log.append({ n: 4 });
+    expect(namesIn(dir)).toHaveLength(2);
+    utimesSync(join(dir, "audit.jsonl"), time / 1000, time / 1000);
+    time += 9 * DAY;
+    await log.append({ n: 5 });
+    const { ok, notes, first_seq: first } = verifyLog(dir);
+    expect([ok, first, notes]).toEqual([
+      true,
+      4,
+      ["lines 1 to 3 were removed by the rotation (keep_days)"],
+    ]);
+  });
+
+  test("leaves tampering visible in a thinned log", async () => {
+    const { dir } = await written(200, { maxBytes: 1500, keepBytes: 6000 });
+    const [oldest = "", next = ""] = namesIn(dir)
+      .filter((name) => name !== "audit.jsonl")
+      .sort();
+    const kept = readFileSync(join(dir, oldest));
+    // One more file is gone than the log says.
+    rmSync(join(dir, oldest));
+    expect(verifyLog(dir).damage.map(({ kind }) => kind)).toEqual(["missing"]);
+    writeFileSync(join(dir, oldest), kept);
+    const lines = readFileSync(join(dir, next), "utf8");
+    writeFileSync(join(dir, next), lines.replace('"n":', '"m":'));
+    expect(verifyLog(dir).damage.map(({ kind }) => kind)).toContain("changed");
   });
 });
