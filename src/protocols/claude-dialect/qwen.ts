@@ -1,7 +1,7 @@
 import type { Decision } from "../../core/actions.ts";
 import type { HostEvent } from "../host-protocol.ts";
 import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
-import type { AgentTools } from "./tools.ts";
+import type { AgentTools } from "../agent-tools.ts";
 
 /** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
 export const QWEN_TOOLS = {
