@@ -21,6 +21,9 @@ export const DEFAULT_PRIORITY = 100;
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_RETRIES = 3;
 
+/** The end of a message about a hook that was late. */
+export const RAISE_TIMEOUT = "; shorten it or raise timeout_ms";
+
 /** Conditions on a payload, as written in config. All must be true; a condition on a missing field is false. */
 export interface MatchSpec {
   /** Tool names separated by `|`, each exact or a glob. */

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
+import { RAISE_TIMEOUT } from "../core/hook.ts";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import { jsonContext } from "../core/visible-value.ts";
 import { getOwn } from "../core/json.ts";
@@ -134,7 +135,7 @@ export function readResult(
     case "signalled":
       return failed("killed", `its command was killed by ${result.signal}`);
     case "timeout": {
-      const message = `its command was killed after ${timeoutMs} ms`;
+      const message = `its command was killed after ${timeoutMs} ms${RAISE_TIMEOUT}`;
       return failed("timeout", message, modeAt(call.point, protocol.onTimeout));
     }
     case "aborted":

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
+import { RAISE_TIMEOUT } from "../core/hook.ts";
 import { jsonContext } from "../core/visible-value.ts";
 import type { Redactor } from "../core/ports.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocols/handler-protocol.ts";
@@ -211,7 +212,7 @@ export class WebhookRunner implements HookRunner {
       case "timeout":
         return {
           kind: "timeout",
-          message: `no complete response from ${this.#name} within ${timeoutMs} ms`,
+          message: `no complete response from ${this.#name} within ${timeoutMs} ms${RAISE_TIMEOUT}`,
           mode: this.#options.protocol.onTimeout,
         };
     }

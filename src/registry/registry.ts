@@ -361,6 +361,7 @@ export class HookRegistry {
     }
     const observer = this.#observer(point, caller, trace);
     const chain = new Chain(this.#host, point, hooks, ctx, caller, observer, trace?.entries);
+    caller.follows?.(chain);
     const known = pending ? [...entries] : entries;
     if (pending) chain.late = () => this.#loaded(point, pending, known as Entry[]);
     const shadowed = this.#shadowing(point, ctx, caller, pending);

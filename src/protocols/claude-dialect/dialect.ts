@@ -54,6 +54,7 @@ const UNKNOWN: DialectEvent = {
   point: "host.pre_event",
   refusable: true,
   timeoutMs: 60_000,
+  longestMs: 60_000,
   decisions: [],
   context: "ignored",
   input: "ignored",
