@@ -11,7 +11,7 @@ import { getOwn } from "../core/json.ts";
 import { traceVariables } from "../core/trace-context.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/handler-protocol.ts";
-import { failed, modeAt, refuse } from "../protocols/handler-report.ts";
+import { failed, modeAt, modedAnswer, refuse } from "../protocols/handler-report.ts";
 import type { ProcessSet } from "../spawn/processes.ts";
 import type { ProcessResult } from "../spawn/run-process.ts";
 import { runProcess } from "../spawn/run-process.ts";
@@ -136,7 +136,7 @@ export function readResult(
       return failed("killed", `its command was killed by ${result.signal}`);
     case "timeout": {
       const message = `its command was killed after ${timeoutMs} ms${RAISE_TIMEOUT}`;
-      return failed("timeout", message, modeAt(call.point, protocol.onTimeout));
+      return failed("timeout", message, modeAt(call.point, protocol.fails.timeout));
     }
     case "aborted":
       return failed("killed", "its command was killed: the engine is closing");
@@ -147,7 +147,7 @@ export function readResult(
       );
     case "not_started": {
       const message = `its command could not be started: ${result.error}`;
-      return failed("error", message, modeAt(call.point, protocol.onUnreachable));
+      return failed("error", message, modeAt(call.point, protocol.fails.unreachable));
     }
   }
 }
@@ -165,10 +165,10 @@ function readExit(
   const ended = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   // With another code than 0 the code decides: a denial counts, whatever was printed.
   if (parse && code === 0 && !isUtf8(stdout)) {
-    return failed("answer", "its output is not valid UTF-8");
+    return modedAnswer(failed("answer", "its output is not valid UTF-8"), call, protocol);
   }
   try {
-    return protocol.readExit(ended, call, parse);
+    return modedAnswer(protocol.readExit(ended, call, parse), call, protocol);
   } catch (thrown) {
     return failed("error", `its output could not be read: ${messageOf(thrown)}`);
   }

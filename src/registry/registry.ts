@@ -474,6 +474,7 @@ function callerOf(
     authority: options.authority,
     runtime: options.runtime,
     tools: options.tools,
+    follows: options.follows,
     ids,
     traceparent: traced?.traceparent,
     tracestate: traced?.tracestate,
@@ -522,6 +523,8 @@ export interface DispatchOptions extends Lineage {
   tools?: ((name: string) => Tool | undefined) | undefined;
   /** Overrides the engine's own setting. */
   trace?: TraceMode | undefined;
+  /** Gets the chain of each dispatch when it begins. @internal */
+  follows?: Caller["follows"];
 }
 
 const HOST_PRINCIPAL: Principal = { type: "Host", id: "main" };

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn } from "../../core/json.ts";
 import { swapKeys } from "../agent-tools.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
+import { carryOn, failed, isPre, refuse, rewrite, strictIfDenied } from "../handler-report.ts";
 import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
@@ -49,7 +49,8 @@ interface Output {
  * it sent the event.
  */
 export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookReport {
-  return passFields(readDecision(answer, call), answer, CLAUDE_FIELDS, call, CLAUDE_CODE);
+  const report = strictIfDenied(readDecision(answer, call), answer, call);
+  return passFields(report, answer, CLAUDE_FIELDS, call, CLAUDE_CODE);
 }
 
 /** Claude Code as the component of its events. */

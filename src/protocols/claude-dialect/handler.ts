@@ -5,6 +5,7 @@ import { sentTool } from "../claude-code/handler-input.ts";
 import { claudeCodeProtocol } from "../claude-code/handler.ts";
 import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
+import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import type { ClaudeDialect } from "./dialect.ts";
 import { agentTool, swapKeys } from "../agent-tools.ts";
@@ -14,6 +15,7 @@ export function dialectHandler(dialect: ClaudeDialect): HandlerProtocol {
   return {
     ...claudeCodeProtocol,
     name: dialect.name,
+    fails: PROTOCOL_FAILURES[dialect.name],
     encode(call) {
       const { body } = claudeCodeProtocol.encode(call);
       const { projectDir } = call;
