@@ -164,6 +164,8 @@ export interface HookRunner {
   run(turn: Turn): void | Promise<void>;
   /** The hook was replaced. Dispatches that have begun before may still run it. */
   release?(): void;
+  /** Whether it visibly leaves processes in the background, which end with the session. */
+  readonly leavesProcesses?: boolean;
 }
 
 /** One runner's turn in a chain. */

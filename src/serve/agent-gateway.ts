@@ -16,6 +16,7 @@ import type { PointName } from "../core/points.ts";
 import type { RefusedEvent } from "../engine/audit/log-entries.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import { OrcsError, messageOf } from "../core/errors.ts";
+import { endSessionMarks } from "../files/session-marks.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
 import { ancestors } from "../spawn/ancestors.ts";
 import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
@@ -168,6 +169,8 @@ export class Gateway {
       const { hook_event_name: name } = read;
       named = typeof name === "string" ? name : undefined;
       const decoded = protocol.decode(read);
+      const session = sessionOf(decoded.payload);
+      if (decoded.point === "session.on_end" && session !== undefined) endSessionMarks(session);
       const { longestMs = Infinity } = getOwn(protocol.events, decoded.event) ?? {};
       // What the entry states; without it, the agent's default.
       const stated = Math.min(withinMs === Infinity ? decoded.timeoutMs : withinMs, longestMs);

@@ -124,17 +124,20 @@ function allowed(seconds: number, { longestMs = Infinity }: HostEvent): number {
 
 /** The points of hooks. */
 export function pointsInUse(
-  hooks: Iterable<Pick<Hook, "id" | "point" | "timeoutMs" | "async">>,
+  hooks: Iterable<Pick<Hook, "id" | "point" | "timeoutMs" | "async" | "runner">>,
 ): UsedPoint[] {
   const points = new Map<string, UsedPoint>();
-  for (const { id, point, timeoutMs, async } of hooks) {
-    const { hooks: before = [], longestMs = 0 } = points.get(point.name) ?? {};
-    points.set(point.name, {
-      point: point.name,
-      hooks: [...before, id],
-      // Nobody waits for asynchronous hooks.
-      longestMs: Math.max(longestMs, async ? 0 : timeoutMs),
-    });
+  const use = (point: string, id: string, ms: number): void => {
+    const { hooks: before = [], longestMs = 0 } = points.get(point) ?? {};
+    points.set(point, { point, hooks: [...before, id], longestMs: Math.max(longestMs, ms) });
+  };
+  for (const { id, point, timeoutMs, async, runner } of hooks) {
+    // Nobody waits for asynchronous hooks.
+    use(point.name, id, async ? 0 : timeoutMs);
+    // What it leaves in the background ends with the session.
+    if (runner.leavesProcesses === true && point.name !== "session.on_end") {
+      use("session.on_end", id, 0);
+    }
   }
   return [...points.values()];
 }
