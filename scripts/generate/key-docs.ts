@@ -85,6 +85,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "shell.parse_result": "whether the output is read as a result; the exit code always counts",
   "shell.protocol":
     '[the format of input and output](#protocols); with `"cocode"`, `pass_context` and `parse_result` are `false` unless set',
+  "shell.background_s":
+    "how long processes may live that the command leaves in the background, in seconds, at most a day; they end with the session at the latest. `0` ends them with the command. Default with another `protocol` than `orcs`: `3600`",
   "shell.env":
     "names of variables that the command inherits in addition to `PATH`, `HOME` and `LANG`",
   "webhook.url":

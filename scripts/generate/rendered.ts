@@ -21,6 +21,7 @@ import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 import { agentTable, otherAgentTable } from "./agent-table.ts";
 import { FIELD_PARTS } from "./field-tables.ts";
 import { FEATURES, LIBRARY_FEATURES } from "./library-features.ts";
+import { failureTable } from "./failure-table.ts";
 import { LIMIT_PARTS } from "./limit-tables.ts";
 import { ahpDecisions, ahpEvents } from "./ahp-tables.ts";
 import { shellPacks, shellRulesTable } from "./shell-rules.ts";
@@ -100,6 +101,7 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   "ahp-events": ahpEvents,
   "allow-list": allowList,
   "library-features": libraryFeatures,
+  "protocol-failures": failureTable,
   "otel-attributes": otelAttributes,
   "otel-metrics": otelMetrics,
   "other-agents": otherAgentTable,

@@ -1,37 +1,25 @@
 import { OrcsError } from "../core/errors.ts";
-import { getOwn, isJsonObject, setOwn } from "../core/json.ts";
+import { getOwn, isJsonObject } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { toJson } from "../core/visible-value.ts";
+import type { AgentTools } from "../protocols/agent-tools.ts";
+import { ourTool, swapKeys } from "../protocols/agent-tools.ts";
 import { patchPaths } from "../protocols/codex/tools.ts";
 import { asText } from "../protocols/host-protocol.ts";
 
-/** A tool of opencode: ours, and our argument keys with those of opencode, where they differ. */
-interface OpencodeTool {
-  readonly tool: string;
-  readonly keys: Readonly<Record<string, string>>;
-}
-
-/** The tools of opencode that correspond to ours; other tools and keys have the same name in both. */
-const TOOLS: Readonly<Record<string, OpencodeTool>> = {
-  bash: { tool: "exec", keys: { timeout_ms: "timeout", cwd: "workdir" } },
-  read: { tool: "read", keys: { path: "filePath" } },
-  write: { tool: "write", keys: { path: "filePath" } },
-  edit: { tool: "edit", keys: { path: "filePath" } },
+/** The tools of opencode that correspond to ours (1.18). A patch is a tool of its own: see `PATCH_TOOL`. */
+export const OPENCODE_TOOLS = {
+  bash: { tool: "exec", keys: { timeout: "timeout_ms", workdir: "cwd" } },
+  read: { tool: "read", keys: { filePath: "path" } },
+  write: { tool: "write", keys: { filePath: "path" } },
+  edit: { tool: "edit", keys: { filePath: "path" } },
   list: { tool: "scan_dir", keys: {} },
   webfetch: { tool: "http", keys: {} },
-};
-
-function rowOf(tool: string): OpencodeTool | undefined {
-  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
-}
+  apply_patch: { tool: "edit", keys: {} },
+} as const satisfies AgentTools;
 
 /** Its argument `patchText` names the files, also those that no guard of `edit` would see otherwise. */
 const PATCH_TOOL = "apply_patch";
-
-/** Our name of a tool. */
-export function fromOpencodeName(tool: string): string {
-  return tool === PATCH_TOOL ? "edit" : (rowOf(tool)?.tool ?? tool);
-}
 
 /** The arguments of a call as hooks see them: a patch has the files that it touches as `path`. */
 export function fromOpencodeCall(tool: string, given: Json): JsonObject {
@@ -41,18 +29,10 @@ export function fromOpencodeCall(tool: string, given: Json): JsonObject {
     : fromOpencodeInput(tool, given);
 }
 
-/**
- * The arguments with our keys, or back with those of opencode: both directions exchange the same names, so that a stray
- * key with the other's name does not hide the one that the tool reads.
- * @param tool as opencode names it
- */
+/** The arguments with our keys, or back with those of opencode. @param tool as opencode names it */
 function fromOpencodeInput(tool: string, given: Json): JsonObject {
   const args = isJsonObject(given) ? given : { value: given };
-  const pairs = Object.entries(rowOf(tool)?.keys ?? {});
-  const names = new Map(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
-  const result: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(args)) setOwn(result, names.get(key) ?? key, value);
-  return result;
+  return swapKeys(OPENCODE_TOOLS, ourTool(OPENCODE_TOOLS, tool), args, tool);
 }
 
 /** A value of opencode as JSON. */

@@ -5,13 +5,14 @@ import type { PointName } from "../core/points.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import type { CreateOrcsOptions } from "../engine/options.ts";
 import type { Orcs } from "../engine/orcs.ts";
+import { ourTool } from "../protocols/agent-tools.ts";
 import type { AgentVerdict } from "../protocols/host-protocol.ts";
 import { agentVerdict, asText, noticeLine } from "../protocols/host-protocol.ts";
 import { NewestMap } from "./newest-map.ts";
 import {
   fromOpencodeCall,
-  fromOpencodeName,
   json,
+  OPENCODE_TOOLS,
   replaceInput,
   replaceResult,
   withTexts,
@@ -170,10 +171,11 @@ class OpencodePlugin {
 
   #payload({ tool, sessionID, callID }: OpencodeCall, args: unknown) {
     return {
-      tool_name: fromOpencodeName(tool),
+      tool_name: ourTool(OPENCODE_TOOLS, tool),
       args: fromOpencodeCall(tool, json(args)),
       session_id: sessionID,
       tool_use_id: callID,
+      host: { tool_name: tool },
       ...(this.#options.cwd !== undefined && { cwd: this.#options.cwd }),
     };
   }

@@ -11,6 +11,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { realpath } from "../files/real-path.ts";
 import type { Linted, SeenHook } from "../lint/lint.ts";
+import { leavesBackground } from "../shell/shell.ts";
 import { unsealedModules } from "../trust/module-files.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
@@ -47,10 +48,32 @@ export function checkHooks(
       ...impossibleConditions(hook, linted, points),
       ...ignoredDenials(hook, linted, points),
       ...unsealedCode(hook, points),
+      ...endedBackground(hook),
       ...passedOverByScript(hook, linted, points, cwd),
       ...unawaited(hook, linted, points, cwd),
     ];
   });
+}
+
+/** A command of orcs' own protocol that starts something in the background, without saying how long that may live. */
+function endedBackground({ table, path, layer }: RawHook): Diagnostic[] {
+  const shell = valueOf(table, "shell");
+  const command = isTable(shell) ? valueOf(shell, "command") : shell;
+  if (typeof command !== "string") return [];
+  if (isTable(shell)) {
+    const protocol = valueOf(shell, "protocol") ?? "orcs";
+    if (protocol !== "orcs" || valueOf(shell, "background_s") !== undefined) return [];
+  }
+  if (!leavesBackground(command)) return [];
+  const found = {
+    code: "ORCS1023",
+    severity: "warning",
+    path: [...path, "shell"],
+    at: "value",
+    message: "what this command starts in the background is ended together with it",
+    hint: "set background_s of shell to how long it may live, in seconds; 0 if it should end so",
+  } as const;
+  return [diagnosticOf(found, layer.source)];
 }
 
 /** The points of a hook: its own, otherwise all points of its script. */

@@ -52,6 +52,8 @@ export interface ShellHandler extends CommandLine {
   /** Whether its output is a result. */
   readonly parseResult: boolean;
   readonly protocol: ProtocolName;
+  /** How long processes may live that it leaves in the background, in seconds; 0 if they end with it. */
+  readonly backgroundS: number;
   /** Variables that it inherits besides `PATH`, `HOME` and `LANG`. */
   readonly env: readonly string[];
 }
@@ -157,6 +159,13 @@ function inlineSchema(): z.ZodType<HandlerMaker> {
     .transform((code) => (codePlace) => ({ kind: "inline", code, place: codePlace() }));
 }
 
+const MAX_BACKGROUND_S = 86_400;
+
+/** What other systems let a command leave in the background lives on there; here it is bounded. */
+function backgroundOf(protocol: ProtocolName): number {
+  return protocol === "orcs" ? 0 : 3_600;
+}
+
 export const protocolName = z.enum(PROTOCOL_NAMES);
 
 /** The schema of `shell = "command"`, or a table. */
@@ -166,6 +175,7 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
     pass_context: z.boolean(),
     parse_result: z.boolean(),
     protocol: protocolName,
+    background_s: z.int().min(0).max(MAX_BACKGROUND_S),
     env: z.array(variable),
   });
   return z
@@ -182,6 +192,7 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
         passContext: shell.pass_context ?? asks,
         parseResult: shell.parse_result ?? asks,
         protocol: shell.protocol ?? "orcs",
+        backgroundS: shell.background_s ?? backgroundOf(shell.protocol ?? "orcs"),
         env,
       };
       return () => handler;
@@ -220,6 +231,7 @@ function commandSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
       passContext: true,
       parseResult: true,
       protocol: "massgen",
+      backgroundS: backgroundOf("massgen"),
       env: [],
     });
   });

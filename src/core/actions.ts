@@ -167,10 +167,12 @@ function meantAction(written: unknown): string {
 }
 
 function meansDenial(own: Own): boolean {
-  return ["action", "decision"].some((key) => {
-    const word = own.get(key);
-    return typeof word === "string" && DENIALS.includes(word.toLowerCase());
-  });
+  return ["action", "decision"].some((key) => isDenialWord(own.get(key)));
+}
+
+/** Whether a word is meant as a denial, in whatever system. */
+export function isDenialWord(word: unknown): boolean {
+  return typeof word === "string" && DENIALS.includes(word.toLowerCase());
 }
 
 /** A table without `action`: at least one of `BARE_KEYS`, and no other key. */

@@ -1,6 +1,6 @@
 import type { RuntimeAccess } from "./child.ts";
 import type { DispatchIds } from "./dispatch-ids.ts";
-import type { HookLimit } from "./hook.ts";
+import type { Hook, HookLimit } from "./hook.ts";
 import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
 import type { Tool } from "./tools.ts";
@@ -60,6 +60,14 @@ export interface Caller extends Address {
   /** The trace that the call belongs to, as in `TraceContext`. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** Gets the chain of each dispatch when it begins. */
+  readonly follows?: ((chain: RunningChain) => void) | undefined;
+}
+
+/** A chain, as far as it can be watched from outside. */
+export interface RunningChain {
+  /** The hook whose turn it is. */
+  readonly running: Pick<Hook, "id" | "timeoutMs"> | undefined;
 }
 
 /** The default component of a call. */

@@ -37,6 +37,8 @@ export const ERROR_CODES = {
     "Loading the scripts and modules took too long. Make them load faster, or raise engine.load_ms.",
   ORCS1022:
     "A file is read as that of another hook system, because of its form. Write protocol at its top to state whose it is.",
+  ORCS1023:
+    "A command leaves something in the background, which is ended together with the command. Set background_s to how long it may live.",
   ORCS1025:
     "An edited JavaScript module was loaded again, but it loads something by a name that is computed or absolute, which stays as it was until the process ends. Restart the process, or import by literal relative paths.",
   ORCS1101: "This global is never set, so it is nil. Use the suggested name, or declare it.",

@@ -21,6 +21,9 @@ export const DEFAULT_PRIORITY = 100;
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_RETRIES = 3;
 
+/** The end of a message about a hook that was late. */
+export const RAISE_TIMEOUT = "; shorten it or raise timeout_ms";
+
 /** Conditions on a payload, as written in config. All must be true; a condition on a missing field is false. */
 export interface MatchSpec {
   /** Tool names separated by `|`, each exact or a glob. */
@@ -161,6 +164,8 @@ export interface HookRunner {
   run(turn: Turn): void | Promise<void>;
   /** The hook was replaced. Dispatches that have begun before may still run it. */
   release?(): void;
+  /** Whether it visibly leaves processes in the background, which end with the session. */
+  readonly leavesProcesses?: boolean;
 }
 
 /** One runner's turn in a chain. */

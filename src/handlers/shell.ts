@@ -1,16 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import { accessSync, constants, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
+import { RAISE_TIMEOUT } from "../core/hook.ts";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import { jsonContext } from "../core/visible-value.ts";
 import { getOwn } from "../core/json.ts";
 import { traceVariables } from "../core/trace-context.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/handler-protocol.ts";
-import { failed, modeAt, refuse } from "../protocols/handler-report.ts";
+import { failed, modeAt, modedAnswer, refuse } from "../protocols/handler-report.ts";
+import { stringAt } from "../protocols/payload.ts";
+import type { Background } from "../spawn/background.ts";
 import type { ProcessSet } from "../spawn/processes.ts";
 import type { ProcessResult } from "../spawn/run-process.ts";
 import { runProcess } from "../spawn/run-process.ts";
@@ -24,6 +27,12 @@ export interface ShellOptions {
   /** Whether its output is a result; its exit code always is. */
   readonly parseResult: boolean;
   readonly protocol: HandlerProtocol;
+  /** Whether its line shows that it leaves something in the background. */
+  readonly leavesProcesses: boolean;
+  /** How long processes may live that it leaves in the background, in seconds; 0 if they end with it. */
+  readonly backgroundS: number;
+  /** The folder of files while which exist the background processes of a session may live. */
+  readonly sessionMarks: (session: string) => string;
   /** Names of environment variables that it gets besides the default ones. */
   readonly env: readonly string[];
   /** The source of the variables. */
@@ -42,14 +51,17 @@ export interface ShellOptions {
 type LocalCall = HandlerCall & { readonly cwd: string };
 
 /**
- * Runs a command as a hook: one process per call, in a process group that does not outlive the call. Its standard input
+ * Runs a command as a hook: one process per call, in a process group that does not outlive the call unless
+ * `backgroundS` lets it. Its standard input
  * is the context, and its protocol interprets its end.
  */
 export class ShellRunner implements HookRunner {
   readonly #options: ShellOptions;
+  readonly leavesProcesses: boolean;
 
   constructor(options: ShellOptions) {
     this.#options = options;
+    this.leavesProcesses = options.leavesProcesses;
   }
 
   async run(turn: Turn): Promise<void> {
@@ -87,8 +99,19 @@ export class ShellRunner implements HookRunner {
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,
       processes: this.#options.processes,
+      background: hook.mode === "audit" ? undefined : this.#background(call),
     });
     return readResult(result, call, this.#options, hook.timeoutMs);
+  }
+
+  #background(call: LocalCall): Background | undefined {
+    const { backgroundS: seconds, sessionMarks } = this.#options;
+    const session = stringAt(call, "session_id");
+    if (seconds === 0) return undefined;
+    return {
+      seconds,
+      mark: session === undefined ? undefined : (id) => join(sessionMarks(session), String(id)),
+    };
   }
 
   #call(point: PointSpec, given: HookContext): LocalCall {
@@ -134,8 +157,8 @@ export function readResult(
     case "signalled":
       return failed("killed", `its command was killed by ${result.signal}`);
     case "timeout": {
-      const message = `its command was killed after ${timeoutMs} ms`;
-      return failed("timeout", message, modeAt(call.point, protocol.onTimeout));
+      const message = `its command was killed after ${timeoutMs} ms${RAISE_TIMEOUT}`;
+      return failed("timeout", message, modeAt(call.point, protocol.fails.timeout));
     }
     case "aborted":
       return failed("killed", "its command was killed: the engine is closing");
@@ -146,7 +169,7 @@ export function readResult(
       );
     case "not_started": {
       const message = `its command could not be started: ${result.error}`;
-      return failed("error", message, modeAt(call.point, protocol.onUnreachable));
+      return failed("error", message, modeAt(call.point, protocol.fails.unreachable));
     }
   }
 }
@@ -164,10 +187,10 @@ function readExit(
   const ended = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   // With another code than 0 the code decides: a denial counts, whatever was printed.
   if (parse && code === 0 && !isUtf8(stdout)) {
-    return failed("answer", "its output is not valid UTF-8");
+    return modedAnswer(failed("answer", "its output is not valid UTF-8"), call, protocol);
   }
   try {
-    return protocol.readExit(ended, call, parse);
+    return modedAnswer(protocol.readExit(ended, call, parse), call, protocol);
   } catch (thrown) {
     return failed("error", `its output could not be read: ${messageOf(thrown)}`);
   }

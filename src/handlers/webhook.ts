@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
+import { RAISE_TIMEOUT } from "../core/hook.ts";
 import { jsonContext } from "../core/visible-value.ts";
 import type { Redactor } from "../core/ports.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocols/handler-protocol.ts";
-import { modeAt } from "../protocols/handler-report.ts";
+import { modeAt, modedAnswer } from "../protocols/handler-report.ts";
 import type { Resolve } from "./address-guard.ts";
 import { AddressGuard, RefusedAddress } from "./address-guard.ts";
 import { maskedContext, restoredReport } from "./unmasked-answer.ts";
@@ -172,7 +173,7 @@ export class WebhookRunner implements HookRunner {
       failure: {
         kind: "error",
         message: `${this.#name} could not be reached: ${code}`,
-        mode: this.#options.protocol.onUnreachable,
+        mode: this.#options.protocol.fails.unreachable,
       },
       again: isRetriedError(code),
     };
@@ -196,7 +197,12 @@ export class WebhookRunner implements HookRunner {
       return failure("answer", `the response of ${this.#name}, status ${status}, ${body.unfit}`);
     }
     // Redacted before it is read: a message might quote a truncated part.
-    return this.#options.protocol.readHttp({ status, body: this.#redacted(body) }, call);
+    const { protocol } = this.#options;
+    return modedAnswer(
+      protocol.readHttp({ status, body: this.#redacted(body) }, call),
+      call,
+      protocol,
+    );
   }
 
   #ended({ ended }: Deadline, timeoutMs: number): HookFailure | undefined {
@@ -211,8 +217,8 @@ export class WebhookRunner implements HookRunner {
       case "timeout":
         return {
           kind: "timeout",
-          message: `no complete response from ${this.#name} within ${timeoutMs} ms`,
-          mode: this.#options.protocol.onTimeout,
+          message: `no complete response from ${this.#name} within ${timeoutMs} ms${RAISE_TIMEOUT}`,
+          mode: this.#options.protocol.fails.timeout,
         };
     }
   }

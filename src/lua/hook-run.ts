@@ -1,5 +1,6 @@
 import { messageOf } from "../core/errors.ts";
 import type { Edit, Hook, HookFailure, HookReport, Turn } from "../core/hook.ts";
+import { RAISE_TIMEOUT } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import { setOwn } from "../core/json.ts";
 import { BLOCK } from "./combined-calls.ts";
@@ -118,7 +119,7 @@ export class HookRun {
     const left = Math.max(0, timeoutMs - (performance.now() - this.#hookStarted));
     return answerOf(this.#state, call, (fail) => {
       const timer = setTimeout(() => {
-        fail(new LuaFailure("timeout", `timed out after ${timeoutMs} ms`));
+        fail(new LuaFailure("timeout", `timed out after ${timeoutMs} ms${RAISE_TIMEOUT}`));
       }, left);
       return () => clearTimeout(timer);
     });

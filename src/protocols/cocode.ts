@@ -4,6 +4,7 @@ import { eventName, jsonAt, sessionOf, stringAt } from "./payload.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { isJsonObject, readJson } from "../core/json.ts";
 import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./handler-report.ts";
+import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
 
 /**
  * Runs hooks written for cocode. A command that ends with another code than 0 rejects, and so does a service with a
@@ -19,8 +20,7 @@ export const cocodeProtocol: HandlerProtocol = {
   readHttp({ status, body }, call) {
     return isSuccess(status) ? readResult(body, call) : broken(call, `Webhook failed: ${status}`);
   },
-  onTimeout: "open",
-  onUnreachable: "closed",
+  fails: PROTOCOL_FAILURES.cocode,
 };
 
 /** A rejection that no handler stated: after the operation, it is only a failure. */

@@ -1,7 +1,8 @@
 import type { HookContext } from "../core/context.ts";
-import type { FailureMode, HookReport } from "../core/hook.ts";
+import type { HookReport } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
+import type { ProtocolFailures } from "./protocol-failures.ts";
 
 /** One call of a handler outside this process. */
 export interface HandlerCall {
@@ -48,8 +49,5 @@ export interface HandlerProtocol {
   readExit(ended: EndedProcess, call: HandlerCall, parse: boolean): HookReport;
   /** The meaning of a response with any status. */
   readHttp(answer: HttpAnswer, call: HandlerCall): HookReport;
-  /** What the system does at a timeout, if defined. */
-  readonly onTimeout: FailureMode | undefined;
-  /** What it does when a handler could not be started or reached, if defined. */
-  readonly onUnreachable: FailureMode | undefined;
+  readonly fails: ProtocolFailures;
 }

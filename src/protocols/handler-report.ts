@@ -1,9 +1,10 @@
 import type { Action } from "../core/actions.ts";
-import { verdictFor } from "../core/actions.ts";
+import { isDenialWord, verdictFor } from "../core/actions.ts";
 import type { Edit, FailureMode, HookFailure, HookReport } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { objectAt } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
-import type { HandlerCall } from "./handler-protocol.ts";
+import type { HandlerCall, HandlerProtocol } from "./handler-protocol.ts";
 
 /** The optional parts of a handler's result when the operation continues. */
 type Words = Omit<Extract<Action, { action: "continue" }>, "action" | "inject"> & {
@@ -66,6 +67,40 @@ export function isSuccess(status: number): boolean {
 /** The failure mode of a protocol at a point: only what has not happened yet can be denied. */
 export function modeAt(point: PointSpec, mode: FailureMode | undefined): FailureMode | undefined {
   return mode === "closed" && point.phase !== "pre" ? undefined : mode;
+}
+
+/** A report with what its system does when a response is invalid, unless that is known already. */
+export function modedAnswer(
+  report: HookReport,
+  { point }: HandlerCall,
+  { fails }: Pick<HandlerProtocol, "fails">,
+): HookReport {
+  const isOpen = "failure" in report && report.failure.kind === "answer" && !report.failure.mode;
+  const mode = isOpen ? modeAt(point, fails.answer) : undefined;
+  return mode === undefined || !("failure" in report)
+    ? report
+    : { failure: { ...report.failure, mode } };
+}
+
+/** Keys with which systems name a decision. */
+const DECISION_KEYS = ["decision", "permissionDecision", "permission", "action"] as const;
+
+/**
+ * An invalid response that is meant as a denial fails closed before an operation, whatever its system does with others:
+ * the author of a guard has only misspelt it.
+ */
+export function strictIfDenied(
+  report: HookReport,
+  answer: JsonObject,
+  { point }: HandlerCall,
+): HookReport {
+  if (!("failure" in report) || report.failure.kind !== "answer" || report.failure.mode) {
+    return report;
+  }
+  const parts = [answer, objectAt(answer, "hookSpecificOutput")];
+  const denies = parts.some((part) => DECISION_KEYS.some((key) => isDenialWord(part[key])));
+  const mode = denies ? modeAt(point, "closed") : undefined;
+  return mode === undefined ? report : { failure: { ...report.failure, mode } };
 }
 
 /** Failure messages are one line of a log. */

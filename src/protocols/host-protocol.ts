@@ -23,6 +23,8 @@ export interface HostEvent {
   readonly passes?: true;
   /** The agent's time limit in milliseconds, unless its settings state another. */
   readonly timeoutMs: number;
+  /** The longest that it waits, in milliseconds, whatever its settings state; undefined if these decide. */
+  readonly longestMs?: number;
   /**
    * False if settings must not name it: another event covers it, or a response to it replaces what the agent would do
    * by itself.

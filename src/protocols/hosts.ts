@@ -69,6 +69,8 @@ export interface HostSpec {
   readonly perSecond: 1 | 1000;
   /** Keys of each entry besides its command and its timeout. */
   readonly entry: JsonObject;
+  /** Its event for notices: it gets an entry as well if no other entry can show its user one. */
+  readonly noticeEvent: string;
   /** Keys of an entry that make a failure deny; undefined if there are none. */
   readonly failClosed?: JsonObject;
   /** Events before a tool call that exit code 2 of a command does not deny. */
@@ -99,7 +101,17 @@ export interface MachineSettings {
   readonly others: readonly string[];
   /** Whether they run although a user has turned off hooks, with a switch that orcs knows. */
   readonly ignoresSwitches: boolean;
+  /** Keys of the command and the timeout of an entry, if they are others than in a user's settings. */
+  readonly keys?: EntryKeys;
 }
+
+/** The keys of an entry's command line and of its timeout. */
+export interface EntryKeys {
+  readonly command: string;
+  readonly timeout: string;
+}
+
+export const ENTRY_KEYS: EntryKeys = { command: "command", timeout: "timeout" };
 
 /** How a coding agent sends events over HTTP. */
 export interface HttpWay {
@@ -155,6 +167,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     isGrouped: true,
     perSecond: 1,
     entry: { type: "command" },
+    noticeEvent: "SessionStart",
     failClosed: { onFailure: "block" },
     notDeniedByExit: ["PermissionRequest"],
     // It does not send SessionStart over HTTP, and denies at every failure if an entry has `onFailure` (2.1.330: nobody
@@ -215,6 +228,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     isGrouped: true,
     perSecond: 1,
     entry: { type: "command" },
+    noticeEvent: "SessionStart",
     notDeniedByExit: [],
     hasChildren: true,
     importing: ELSEWHERE,
@@ -256,6 +270,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     isGrouped: true,
     perSecond: 1000,
     entry: { name: "orcs", type: "command" },
+    noticeEvent: "SessionStart",
     notDeniedByExit: [],
     hasChildren: false,
     importing: ELSEWHERE,
@@ -292,6 +307,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     isGrouped: false,
     perSecond: 1,
     entry: {},
+    noticeEvent: "beforeSubmitPrompt",
     failClosed: { failClosed: true },
     notDeniedByExit: [],
     hasChildren: true,
@@ -312,12 +328,14 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     file: "hooks/orcs.json",
     others: ["settings.json"],
     plugins: "installed-plugins",
-    // From its hooks reference: policy hooks, also for macOS.
+    // From its hooks reference: policy hooks, also for macOS. There an entry under a shared name of an event has to have
+    // these keys: with `command`, 1.0.102 denies every call ("hook errored").
     machine: {
       folder: { linux: "/etc/github-copilot", darwin: "/etc/github-copilot" },
       file: "policy.d/orcs.json",
       others: [],
       ignoresSwitches: true,
+      keys: { command: "bash", timeout: "timeoutSec" },
     },
     inProject: {
       folder: ".github",
@@ -332,6 +350,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     isGrouped: false,
     perSecond: 1,
     entry: { type: "command" },
+    noticeEvent: "SessionStart",
     // A tool call is denied when the command fails, and not when it is late, whatever the settings say.
     notDeniedByExit: [],
     hasChildren: true,
@@ -365,6 +384,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     isGrouped: true,
     perSecond: 1,
     entry: { name: "orcs", type: "command" },
+    noticeEvent: "Stop",
     // The approval of another hook wins over the code.
     notDeniedByExit: ["PreToolUse", "PermissionRequest"],
     hasChildren: true,

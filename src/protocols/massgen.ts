@@ -13,7 +13,9 @@ import {
   modeAt,
   refuse,
   rewrite,
+  strictIfDenied,
 } from "./handler-report.ts";
+import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
 
 /**
  * Runs hooks written for MassGen: the input is a `HookEvent`, the output a `HookResult` with optional keys. A timeout
@@ -27,13 +29,12 @@ export const massgenProtocol: HandlerProtocol = {
       return failedExit(code, stderr, modeAt(call.point, "closed"));
     }
     if (code !== 0) return failedExit(code, stderr, "open");
-    return parse && stdout.trim() !== "" ? readResult(stdout, call) : carryOn();
+    return parse && stdout.trim() !== "" ? readText(stdout, call) : carryOn();
   },
   readHttp({ status, body }, call) {
-    return isSuccess(status) ? readResult(body, call) : failedStatus(status, "open");
+    return isSuccess(status) ? readText(body, call) : failedStatus(status, "open");
   },
-  onTimeout: "open",
-  onUnreachable: "closed",
+  fails: PROTOCOL_FAILURES.massgen,
 };
 
 /** Exit codes of a shell when a program cannot be executed or does not exist. */
@@ -84,10 +85,14 @@ const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
   inject: (value) => typeof value === "string" || typeof value === "object",
 };
 
-function readResult(text: string, call: HandlerCall): HookReport {
+function readText(text: string, call: HandlerCall): HookReport {
   const read = readJsonObject(text);
   if (!read.ok) return failed("answer", `its output ${read.why}`);
-  const given = Object.entries(read.value).filter(([, value]) => value !== null);
+  return strictIfDenied(readResult(read.value, call), read.value, call);
+}
+
+function readResult(answer: JsonObject, call: HandlerCall): HookReport {
+  const given = Object.entries(answer).filter(([, value]) => value !== null);
   const wrong = given.find(([key, value]) => Object.hasOwn(KINDS, key) && !KINDS[key]?.(value));
   if (wrong) {
     return failed("answer", `returned ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);

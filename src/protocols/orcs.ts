@@ -5,6 +5,7 @@ import { equalJson, getOwn, isJsonObject, MAX_JSON_DEPTH, readJson } from "../co
 import { toJson } from "../core/visible-value.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
+import { PROTOCOL_FAILURES } from "./protocol-failures.ts";
 
 /**
  * The protocol of orcs: the input is the context, the output an action or nothing. Exit code 2 denies with the reason
@@ -22,8 +23,7 @@ export const orcsProtocol: HandlerProtocol = {
     if (status === 204) return carryOn();
     return isSuccess(status) ? readAnswer(body, call) : failedStatus(status);
   },
-  onTimeout: undefined,
-  onUnreachable: undefined,
+  fails: PROTOCOL_FAILURES.orcs,
 };
 
 /** A response contains a context, which contains a payload. */

@@ -16,7 +16,7 @@ import type {
   Turn,
   Unread,
 } from "../core/hook.ts";
-import { RANKS } from "../core/hook.ts";
+import { RAISE_TIMEOUT, RANKS } from "../core/hook.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Awaitable, CallScope, Clock, Logger } from "../core/ports.ts";
@@ -124,6 +124,10 @@ export class Chain implements Turn {
     return this.#entries[this.#at + 1]?.hook.runner === this.#runnerOfCurrent();
   }
 
+  get running(): Hook | undefined {
+    return this.#current?.hook;
+  }
+
   get scope(): CallScope {
     const { limit } = this.hook;
     if (!this.#scope || this.#scopeLimit !== limit) {
@@ -183,7 +187,7 @@ export class Chain implements Turn {
       const which = this.#waits;
       const ms = this.hook.timeoutMs;
       const left = ms - (performance.now() - this.#waitingSince);
-      const late = () => failure("timeout", `timed out after ${ms} ms`);
+      const late = () => failure("timeout", `timed out after ${ms} ms${RAISE_TIMEOUT}`);
       this.#timer = setTimeout(() => this.#arrived(which, late), Math.max(0, left));
     });
   }

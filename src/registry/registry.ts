@@ -379,6 +379,7 @@ export class HookRegistry {
     }
     const observer = this.#observer(point, caller, trace);
     const chain = new Chain(this.#host, point, hooks, ctx, caller, observer, trace?.entries);
+    caller.follows?.(chain);
     const known = pending ? [...entries] : entries;
     if (pending) chain.late = () => this.#loaded(point, pending, known as Entry[]);
     const shadowed = this.#shadowing(point, ctx, caller, pending);
@@ -491,6 +492,7 @@ function callerOf(
     authority: options.authority,
     runtime: options.runtime,
     tools: options.tools,
+    follows: options.follows,
     ids,
     traceparent: traced?.traceparent,
     tracestate: traced?.tracestate,
@@ -539,6 +541,8 @@ export interface DispatchOptions extends Lineage {
   tools?: ((name: string) => Tool | undefined) | undefined;
   /** Overrides the engine's own setting. */
   trace?: TraceMode | undefined;
+  /** Gets the chain of each dispatch when it begins. @internal */
+  follows?: Caller["follows"];
 }
 
 const HOST_PRINCIPAL: Principal = { type: "Host", id: "main" };

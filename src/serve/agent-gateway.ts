@@ -4,6 +4,7 @@ import type {
   HostOptions,
   HostProtocol,
 } from "../protocols/host-protocol.ts";
+import type { Caller, RunningChain } from "../core/context.ts";
 import type { Lineage } from "../core/dispatch-ids.ts";
 import type { EngineOptions } from "../engine/options.ts";
 import type { HostName } from "../core/hosts.ts";
@@ -15,13 +16,14 @@ import type { PointName } from "../core/points.ts";
 import type { RefusedEvent } from "../engine/audit/log-entries.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import { OrcsError, messageOf } from "../core/errors.ts";
+import { endSessionMarks } from "../files/session-marks.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
 import { ancestors } from "../spawn/ancestors.ts";
 import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
 import { maskedText } from "../engine/redaction.ts";
 import { noticeLine } from "../protocols/host-protocol.ts";
 import { openOrcs } from "../engine/create-orcs.ts";
-import { readJsonObject } from "../core/json.ts";
+import { getOwn, readJsonObject } from "../core/json.ts";
 
 /** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;
@@ -51,7 +53,7 @@ export interface EntryFacts extends Omit<Lineage, "links"> {
 interface Asking extends Pick<EntryFacts, "parent"> {
   /** Whether nobody waits for the answer any more. */
   readonly isOver: () => boolean;
-  readonly lineage: Lineage;
+  readonly lineage: Lineage & Pick<Caller, "follows">;
 }
 
 /** Answers the events of coding agents with one engine. */
@@ -167,16 +169,29 @@ export class Gateway {
       const { hook_event_name: name } = read;
       named = typeof name === "string" ? name : undefined;
       const decoded = protocol.decode(read);
-      const limit = Math.min(withinMs, decoded.timeoutMs) * HOOKS_SHARE;
+      const session = sessionOf(decoded.payload);
+      if (decoded.point === "session.on_end" && session !== undefined) endSessionMarks(session);
+      const { longestMs = Infinity } = getOwn(protocol.events, decoded.event) ?? {};
+      // What the entry states; without it, the agent's default.
+      const stated = Math.min(withinMs === Infinity ? decoded.timeoutMs : withinMs, longestMs);
+      const limit = stated * HOOKS_SHARE;
+      const chains: RunningChain[] = [];
+      const late = (): string => lateText(chains, limit, HOSTS[host].label, stated === longestMs);
       return await this.#unlessGivenUp(
         (isOver) =>
           this.#lease.use(async (orcs) => {
             expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
             if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
             const lineage = { traceparent, tracestate };
-            return this.#ask(protocol, decoded, orcs, { isOver, parent, lineage });
+            const follows = (chain: RunningChain): void => void chains.push(chain);
+            return this.#ask(protocol, decoded, orcs, {
+              isOver,
+              parent,
+              lineage: { ...lineage, follows },
+            });
           }),
         limit,
+        late,
       );
     } catch (thrown) {
       const why =
@@ -216,7 +231,11 @@ export class Gateway {
    * @param begin can ask whether anybody still waits
    * @throws OrcsError ORCS7002 when it takes longer than `ms`, or when the gateway gives up
    */
-  #unlessGivenUp<T>(begin: (isOver: () => boolean) => Promise<T>, ms: number): Promise<T> {
+  #unlessGivenUp<T>(
+    begin: (isOver: () => boolean) => Promise<T>,
+    ms: number,
+    lateText = () => `its hooks took longer than the ${Math.round(ms)} ms that were left`,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       let isOver = false;
       const end = (why: string): void => {
@@ -224,8 +243,7 @@ export class Gateway {
         settled();
         reject(new OrcsError("ORCS7002", why));
       };
-      const late = (): void =>
-        end(`its hooks took longer than the ${Math.round(ms)} ms that were left`);
+      const late = (): void => end(lateText());
       // Most requests over the wire have no limit: a timer would cost more than their validation.
       const timer = ms < MAX_TIMER_MS ? setTimeout(late, ms) : undefined;
       const settled = (): void => {
@@ -238,6 +256,22 @@ export class Gateway {
       void begun().finally(settled).then(resolve, reject);
     });
   }
+}
+
+/** Which hook is late, by which limit, and what raises it. */
+function lateText(
+  chains: readonly RunningChain[],
+  ms: number,
+  agent: string,
+  isAgents: boolean,
+): string {
+  const spent = `the ${Math.round(ms)} ms that the agent's time limit leaves to hooks`;
+  const hook = chains.findLast(({ running }) => running)?.running;
+  if (hook === undefined) return `its hooks took longer than ${spent}`;
+  const fix = isAgents
+    ? `${agent} waits no longer at this event, whatever its settings state: shorten the hook`
+    : "run orcs install again, which raises the timeout of the entry (--timeout), or shorten the hook";
+  return `hook ${hook.id} took longer than ${spent}; its own timeout_ms is ${hook.timeoutMs}; ${fix}`;
 }
 
 /** Points that decide whether a tool may be called. */

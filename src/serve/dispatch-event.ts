@@ -1,4 +1,5 @@
 import { strongerDecision } from "../core/actions.ts";
+import type { Caller } from "../core/context.ts";
 import type { Lineage } from "../core/dispatch-ids.ts";
 import type { Json } from "../core/json.ts";
 import { getOwn } from "../core/json.ts";
@@ -15,7 +16,7 @@ export async function dispatchEvent(
   orcs: Orcs,
   protocol: HostProtocol,
   decoded: DecodedEvent,
-  lineage: Lineage = {},
+  lineage: Lineage & Pick<Caller, "follows"> = {},
 ): Promise<Outcome> {
   let outcome = await dispatched(orcs, decoded, lineage);
   const read: Orcs["shell"] = (line, cwd, options) => orcs.shell(line, cwd, options);
@@ -30,7 +31,7 @@ export async function dispatchEvent(
 function dispatched(
   orcs: Orcs,
   { point, payload, component, child }: DecodedEvent,
-  lineage: Lineage,
+  lineage: Lineage & Pick<Caller, "follows">,
 ): Promise<Outcome> {
   return orcs.dispatch(point, payload, { component, child, ...lineage });
 }

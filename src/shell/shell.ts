@@ -14,6 +14,7 @@ export type { CommandMatcher } from "./match-command.ts";
 export { quoteWords } from "../core/shell-words.ts";
 export { replaceWords } from "./replace-words.ts";
 export type { WordEdit } from "./replace-words.ts";
+export { leavesBackground } from "./leaves-background.ts";
 export { createShellReader } from "./reader.ts";
 export type { ReaderOptions } from "./reader.ts";
 export { isNarrowerPattern } from "./narrower-pattern.ts";

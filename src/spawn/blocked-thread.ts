@@ -45,6 +45,38 @@ export function startWatchdog({ afterMs, by, last }: Watch): void {
   setTimeout(again, last.afterMs).unref();
 }
 
+/**
+ * Watch this thread for good, and end the process if it blocks for longer than a limit. The other thread counts its own
+ * looks, not the clock: a paused process has no turn to beat.
+ * @returns sets the limit, in milliseconds
+ */
+export function endWhenBlocked(): (limitMs: number) => void {
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const { pid } = process;
+  try {
+    const workerData = { shared, lookMs: LOOK_MS, pid };
+    const worker = new Worker(COUNT, { eval: true, workerData, execArgv: [] });
+    worker.on("error", () => undefined);
+    worker.unref();
+    setInterval(() => Atomics.add(shared, 0, 1), LOOK_MS).unref();
+  } catch {
+    // If it cannot run, the thread is not watched.
+  }
+  return (limitMs) => void Atomics.store(shared, 1, Math.min(limitMs, 2 ** 31 - 1));
+}
+
+const COUNT = `
+const { workerData: { shared, lookMs, pid } } = require("node:worker_threads");
+let seen, silent = 0;
+setInterval(() => {
+  const now = Atomics.load(shared, 0);
+  const limit = Atomics.load(shared, 1);
+  silent = now === seen ? silent + lookMs : 0;
+  seen = now;
+  if (limit > 0 && silent > limit) process.kill(pid, "SIGKILL");
+}, lookMs);
+`;
+
 /** Runs on the other thread. The inspector can reach into a blocked thread. */
 const LOOK = `
 const { workerData: { beats, afterMs, by, lookMs, blockedMs, pid } } = require("node:worker_threads");

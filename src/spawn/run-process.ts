@@ -2,6 +2,8 @@ import type { ChildProcessByStdio } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
+import type { Background } from "./background.ts";
+import { leaveGroup } from "./background.ts";
 import type { ProcessSet } from "./processes.ts";
 import { killGroup } from "./processes.ts";
 
@@ -29,6 +31,8 @@ export interface RunBounds {
   /** Bytes of each of stdout and stderr. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** What it may leave when it ends by itself. Default: nothing. */
+  readonly background?: Background | undefined;
   /** Tracks it while it runs. */
   readonly processes?: ProcessSet | undefined;
 }
@@ -40,7 +44,7 @@ const MAX_GRACE_MS = 1_000;
 
 /**
  * Run a process in a group of its own and kill the whole group when it ends, in any way: at the timeout, when aborted,
- * over the output limit, and background processes when it ended by itself. It settles then, without waiting for pipes
+ * over the output limit, and, unless `background` lets them live on, background processes when it ended by itself. It settles then, without waiting for pipes
  * that others keep open. Never rejects.
  * The usual libraries kill only the process and wait for its grandchildren (facts.md), hence this one.
  */
@@ -81,9 +85,10 @@ function follow(child: Child, request: RunRequest): Promise<ProcessResult> {
       if (settled) return;
       settled = true;
       for (const step of undo) step();
-      if (child.pid !== undefined) killGroup(child.pid);
+      const ended = result({ stdout: stdout.bytes(), stderr: stderr.bytes() });
+      endGroup(child.pid, ended.kind === "exited" ? request.background : undefined);
       release(child);
-      resolve(result({ stdout: stdout.bytes(), stderr: stderr.bytes() }));
+      resolve(ended);
     };
     const overLimit = (stream: "stdout" | "stderr") => () =>
       settle((output) => ({ kind: "output_limit", stream, ...output }));
@@ -117,6 +122,12 @@ function bound(
     () => request.signal?.removeEventListener("abort", abort),
     () => leave?.(),
   ];
+}
+
+function endGroup(pid: number | undefined, background: Background | undefined): void {
+  if (pid === undefined) return;
+  if (background) leaveGroup(pid, background);
+  else killGroup(pid);
 }
 
 function feed(stdin: Writable | null, input: string | Uint8Array | undefined): void {
@@ -218,7 +229,7 @@ export interface ProcessOutput {
   readonly stderr: Uint8Array;
 }
 
-/** How a run ended. Nothing of its process group is left in any case. */
+/** How a run ended. */
 export type ProcessResult =
   | ({ readonly kind: "exited"; readonly code: number } & ProcessOutput)
   /** Ended by a signal that was not ours. */

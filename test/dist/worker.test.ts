@@ -286,7 +286,7 @@ describe("worker and thread isolation: calls to the engine", () => {
     "orcs.sleep waits, and ends at the hook's timeout",
     { hooks: [{ handler_inline: `orcs.sleep(ctx.payload.args.ms)`, timeout_ms: 600 }] },
     async (it) => [(await call(it, { ms: 5 }))["action"], (await call(it, { ms: 5000 }))["reason"]],
-    ["continue", "hook h1 failed: timed out after 600 ms"],
+    ["continue", "hook h1 failed: timed out after 600 ms; shorten it or raise timeout_ms"],
   );
 
   both(

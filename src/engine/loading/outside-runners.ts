@@ -3,6 +3,7 @@ import type { TrustedFiles } from "../../config/found-project.ts";
 import type { HookRunner } from "../../core/hook.ts";
 import type { ProtocolName } from "../../core/hosts.ts";
 import type { Logger, Redactor } from "../../core/ports.ts";
+import { sessionMarks } from "../../files/session-marks.ts";
 import type { LivePool } from "../../handlers/live/live-pool.ts";
 import type { HandlerProtocol } from "../../protocols/handler-protocol.ts";
 import type { HookHandler } from "../../registry/function-runner.ts";
@@ -51,12 +52,15 @@ export async function outsideRunner(
       const { maxAnswerBytes, cwd, environment, processes } = ports;
       const protocol = await protocolOf(handler.protocol);
       const { ShellRunner } = await import("../../handlers/shell.ts");
+      const { leavesBackground } = await import("../../shell/shell.ts");
       return new ShellRunner({
         ...handler,
+        leavesProcesses: handler.backgroundS > 0 && leavesBackground(handler.command),
         protocol,
         configDir: baseDir,
         refusal: sealedCommand(entry),
         cwd,
+        sessionMarks,
         environment,
         processes,
         maxOutputBytes: maxAnswerBytes,

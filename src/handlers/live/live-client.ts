@@ -1,3 +1,4 @@
+import { RAISE_TIMEOUT } from "../../core/hook.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
@@ -81,7 +82,7 @@ export class LiveClient {
     if (ready === undefined || left <= 0) {
       const message = coded(
         "ORCS4041",
-        `${this.#options.name} was not ready within ${timeoutMs} ms`,
+        `${this.#options.name} was not ready within ${timeoutMs} ms${RAISE_TIMEOUT}`,
       );
       return { ...this.#failure("timeout", message), isTimeout: true };
     }

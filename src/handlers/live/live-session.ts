@@ -1,3 +1,4 @@
+import { RAISE_TIMEOUT } from "../../core/hook.ts";
 import { randomUUID } from "node:crypto";
 import type { HookFailure } from "../../core/hook.ts";
 import type { RpcCall } from "../../protocols/live/live-protocol.ts";
@@ -143,7 +144,7 @@ export class LiveSession {
   }
 
   #expire(id: string, timeoutMs: number): void {
-    const message = `it did not answer within ${timeoutMs} ms`;
+    const message = `it did not answer within ${timeoutMs} ms${RAISE_TIMEOUT}`;
     this.#settle(id, { failure: { kind: "timeout", message }, isTimeout: true });
     this.#link.abandon?.(id);
     if (++this.#silent < MAX_SILENT_TIMEOUTS || this.#why !== undefined) return;

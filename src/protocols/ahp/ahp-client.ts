@@ -8,10 +8,16 @@ import type { HandlerCall } from "../handler-protocol.ts";
 import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
 import { textsAt, wrongVersion } from "../live/jsonrpc.ts";
 import type { CallNotes, LiveProtocol, RpcCall, Welcome } from "../live/live-protocol.ts";
-import { sessionOf, stringAt } from "../payload.ts";
-import { toEventKeys, toPointKeys } from "./ahp-payload.ts";
+import { hostOf, sessionOf, stringAt } from "../payload.ts";
+import { swapCall, toEventKeys, toPointKeys } from "./ahp-payload.ts";
 import type { AhpDecisionName, AhpEventRow } from "./ahp-tables.ts";
-import { AHP_DECISIONS, AHP_EVENTS, AHP_VERSION, ahpEventRow } from "./ahp-tables.ts";
+import {
+  AHP_COMPONENT,
+  AHP_DECISIONS,
+  AHP_EVENTS,
+  AHP_VERSION,
+  ahpEventRow,
+} from "./ahp-tables.ts";
 
 /** The point of events without one of their own. */
 const OTHER = "host.pre_event";
@@ -62,7 +68,7 @@ function readWelcome(result: Json): Welcome {
 function ask(call: HandlerCall, notes: CallNotes): RpcCall | { readonly unfit: string } {
   const name = nameOf(call);
   if (name === undefined) return { unfit: `gets no event at ${call.point.name}: AHP has none` };
-  const payload = toJson(call.ctx.payload, undefined, ["payload"]) as JsonObject;
+  const payload = swapCall(payloadOf(call), sentTool(call));
   const session_id = sessionOf(call);
   const agent_id = stringAt(call, "agent_id") ?? call.ctx.component_id;
   if (name === QUERY) {
@@ -89,6 +95,16 @@ function ask(call: HandlerCall, notes: CallNotes): RpcCall | { readonly unfit: s
     },
   };
   return { method: "ahp/event", params, isNotification: !row.isBlocking };
+}
+
+function payloadOf({ ctx }: HandlerCall): JsonObject {
+  return toJson(ctx.payload, undefined, ["payload"]) as JsonObject;
+}
+
+/** The agent's own name of the tool, if the agent speaks AHP as well: then the harness gets the call as it was sent. */
+function sentTool(call: HandlerCall): string | undefined {
+  const { tool_name: name } = hostOf(call);
+  return call.ctx.component_id === AHP_COMPONENT && typeof name === "string" ? name : undefined;
 }
 
 function nameOf(call: HandlerCall): string | undefined {
@@ -180,15 +196,17 @@ function needsApproval(reason: string | undefined): string {
  */
 function editsOf(modified: Json, call: HandlerCall, row: AhpEventRow): Edit[] | string {
   if (!isJsonObject(modified)) return "returned a modified_payload that is not an object";
-  const sent = toJson(call.ctx.payload, undefined, ["payload"]) as JsonObject;
-  const event = { ...toEventKeys(row, sent), action_type: null };
+  const before = payloadOf(call);
+  const tool = sentTool(call);
+  const event = { ...toEventKeys(row, before), action_type: null };
   const { inputKey } = call.point;
   const isKnown = Object.keys(modified).some((key) => Object.hasOwn(event, key));
   if (!isKnown && row.keys["arguments"] !== undefined) {
-    return [{ path: ["payload", inputKey], value: modified }];
+    const { args = modified } = swapCall({ args: modified }, tool);
+    return [{ path: ["payload", inputKey], value: args }];
   }
   const { action_type: _, ...changed } = modified;
-  return Object.entries(toPointKeys(row, changed)).flatMap(([key, value]) =>
-    equalJson(getOwn(sent, key), value) ? [] : [{ path: ["payload", key], value }],
+  return Object.entries(swapCall(toPointKeys(row, changed), tool)).flatMap(([key, value]) =>
+    equalJson(getOwn(before, key), value) ? [] : [{ path: ["payload", key], value }],
   );
 }

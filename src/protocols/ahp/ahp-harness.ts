@@ -3,7 +3,7 @@ import { equalJson, getOwn, isJsonObject, objectAt, textAt } from "../../core/js
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/visible-value.ts";
 import { wrongVersion } from "../live/jsonrpc.ts";
-import { toEventKeys, toPointKeys } from "./ahp-payload.ts";
+import { swapCall, toEventKeys, toPointKeys } from "./ahp-payload.ts";
 import { AHP_EVENTS, AHP_VERSION, ahpEventRow } from "./ahp-tables.ts";
 
 /** An event of an agent as a dispatch. */
@@ -37,10 +37,14 @@ export function dispatchOf(params: Json): AhpDispatch | string {
   if (!isJsonObject(payload)) return "payload is not an object";
   const row = ahpEventRow(event);
   const own = row.point === "host.pre_event" ? { event } : {};
+  const read = toPointKeys(row, payload);
+  // Conditions match either name of the tool.
+  const tool = textAt(read, "tool_name");
+  const host = tool === undefined ? {} : { host: { ...payload, tool_name: tool } };
   return {
     event,
     point: row.point,
-    payload: { ...toPointKeys(row, payload), ...ids(params), ...own },
+    payload: { ...swapCall(read, tool), ...ids(params), ...own, ...host },
     metadata: { ahp: about(params) },
   };
 }
@@ -156,8 +160,11 @@ function modifiedPayload(
   sent: JsonObject,
 ): JsonObject | undefined {
   const now = toJson(after, undefined, ["payload"]) as JsonObject;
-  const changed = Object.keys(before).filter((key) => !equalJson(before[key], getOwn(now, key)));
+  const changed = Object.keys(before).filter(
+    (key) => key !== "host" && !equalJson(before[key], getOwn(now, key)),
+  );
   if (changed.length === 0) return undefined;
   const values = Object.fromEntries(changed.map((key) => [key, getOwn(now, key) ?? null]));
-  return { ...sent, ...toEventKeys({ keys: ahpEventRow(event).keys }, values) };
+  const named = swapCall(values, textAt(objectAt(before, "host"), "tool_name"));
+  return { ...sent, ...toEventKeys({ keys: ahpEventRow(event).keys }, named) };
 }

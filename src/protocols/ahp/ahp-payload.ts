@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, setOwn } from "../../core/json.ts";
+import { getOwn, isJsonObject, setOwn } from "../../core/json.ts";
+import { ourTool, swapKeys } from "../agent-tools.ts";
 import type { AhpEventRow } from "./ahp-tables.ts";
+import { AHP_TOOLS } from "./ahp-tables.ts";
 
 type Keys = Pick<AhpEventRow, "keys" | "also">;
 
@@ -18,6 +20,22 @@ export function toPointKeys({ keys, also = {} }: Keys, payload: JsonObject): Jso
 
 function hasFirst(keys: AhpEventRow["keys"], inner: string, payload: JsonObject): boolean {
   return Object.entries(keys).some(([key, to]) => to === inner && Object.hasOwn(payload, key));
+}
+
+/**
+ * The call in a point's payload with the agent's names in place of ours, or back: both directions exchange the same.
+ * @param sent the agent's name of the tool; undefined if it is unknown, and nothing changes
+ */
+export function swapCall(payload: JsonObject, sent: string | undefined): JsonObject {
+  if (sent === undefined) return payload;
+  const { tool_name, args } = payload;
+  const ours = ourTool(AHP_TOOLS, sent);
+  const other = tool_name === ours ? sent : ours;
+  return {
+    ...payload,
+    ...((tool_name === ours || tool_name === sent) && { tool_name: other }),
+    ...(isJsonObject(args) && { args: swapKeys(AHP_TOOLS, ours, args, sent) }),
+  };
 }
 
 /** A point's payload with the keys of the event, the other spellings included. */

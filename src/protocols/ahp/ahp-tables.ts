@@ -1,5 +1,7 @@
 import type { ActionName } from "../../core/actions.ts";
 import type { POINT_TABLE } from "../../core/point-table.ts";
+import type { AgentTools } from "../agent-tools.ts";
+import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 
 /** The version of AHP that orcs speaks. A harness or an agent of the same major version is accepted. */
 export const AHP_VERSION = "2.2";
@@ -121,6 +123,24 @@ export function ahpEventRow(name: string): AhpEventRow {
   if (Object.hasOwn(AHP_EVENTS, name)) return AHP_EVENTS[name as AhpEventName];
   return { when: "in a later version", isBlocking: true, ...OTHER };
 }
+
+/**
+ * The tools of A3S Code that correspond to ours, and those of agents that name theirs as Claude Code does. Source: the
+ * built-in tools of A3S-Lab/Code.
+ */
+export const AHP_TOOLS = {
+  bash: { tool: "exec", keys: { timeout: "timeout_ms" } },
+  read: { tool: "read", keys: { file_path: "path" } },
+  write: { tool: "write", keys: { file_path: "path" } },
+  edit: { tool: "edit", keys: { file_path: "path" } },
+  patch: { tool: "edit", keys: { file_path: "path" } },
+  ls: { tool: "scan_dir", keys: {} },
+  web_fetch: { tool: "http", keys: {} },
+  ...CLAUDE_TOOLS,
+} as const satisfies AgentTools;
+
+/** The component of the events that `orcs serve --ahp` gets. */
+export const AHP_COMPONENT = "a3s::agent";
 
 /** What a decision of a harness means. */
 interface AhpDecisionRow {

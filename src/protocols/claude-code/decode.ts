@@ -3,10 +3,11 @@ import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import type { KeyKind, KeySpec } from "../../core/point-table.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import type { PointName } from "../../core/points.ts";
+import { ourTool, swapKeys } from "../agent-tools.ts";
 import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import { claudeEvent, claudeHostEvent, COMMON_FIELDS } from "./events.ts";
-import { fromClaudeInput, fromClaudeName } from "./tools.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
 
 const HOST = "claude-code";
 
@@ -50,8 +51,8 @@ function toolFields(event: string, point: PointName, sent: JsonObject): JsonObje
   if (!claudeEvent(event).tool) return point === "host.pre_event" ? callFields(sent) : {};
   const name = requiredField(HOST, sent, "tool_name", "string");
   const input = requiredField(HOST, sent, "tool_input", "object");
-  const tool_name = fromClaudeName(name);
-  const args = fromClaudeInput(tool_name, input, name);
+  const tool_name = ourTool(CLAUDE_TOOLS, name);
+  const args = swapKeys(CLAUDE_TOOLS, tool_name, input, name);
   const asks = point === "auth.pre_check" && tool_name === "exec";
   const command = asks ? textAt(args, "command") : undefined;
   return stated({ tool_name, args, command });
@@ -62,8 +63,8 @@ function callFields(sent: JsonObject): JsonObject {
   const name = textAt(sent, "tool_name");
   const input = getOwn(sent, "tool_input");
   if (name === undefined || !isJsonObject(input)) return {};
-  const tool_name = fromClaudeName(name);
-  return { tool_name, args: fromClaudeInput(tool_name, input, name) };
+  const tool_name = ourTool(CLAUDE_TOOLS, name);
+  return { tool_name, args: swapKeys(CLAUDE_TOOLS, tool_name, input, name) };
 }
 
 const KINDS: Readonly<Record<KeyKind, (value: Json) => boolean>> = {

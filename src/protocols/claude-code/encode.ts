@@ -2,12 +2,13 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { equalJson, getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/visible-value.ts";
+import { swapKeys } from "../agent-tools.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import type { AgentVerdict } from "../host-protocol.ts";
 import { agentVerdict, asText } from "../host-protocol.ts";
 import type { ClaudeHostEvent, ClaudeHostEventName } from "./events.ts";
 import { claudeHostEvent } from "./events.ts";
-import { toClaudeInput } from "./tools.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
 
 /** The content of a response, before it is put into the keys of its event. */
 interface ClaudeWords {
@@ -401,7 +402,7 @@ function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): v
 
 function inHostKeys(decoded: DecodedEvent, args: JsonObject): JsonObject {
   const tool = textAt(decoded.payload, "tool_name") ?? "";
-  return toClaudeInput(tool, args, sentTool(decoded));
+  return swapKeys(CLAUDE_TOOLS, tool, args, sentTool(decoded));
 }
 
 /** The tool's name in Claude Code. */

@@ -109,6 +109,7 @@ interface EventRow {
    */
   readonly passes?: true;
   readonly timeoutMs?: number;
+  readonly longestMs?: number;
   readonly installed?: false;
 }
 
@@ -122,7 +123,7 @@ const ROWS = {
   UserPromptSubmit: { refusal: "block", context: true, timeoutMs: 30_000 },
   UserPromptExpansion: { refusal: "block", context: true },
   SessionStart: { context: true },
-  SessionEnd: { timeoutMs: 1_500 },
+  SessionEnd: { timeoutMs: 1_500, longestMs: 1_500 },
   Stop: { refusal: "block", context: true, passes: true },
   StopFailure: {},
   SubagentStart: { context: true },

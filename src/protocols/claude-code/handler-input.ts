@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
 import { toJson } from "../../core/visible-value.ts";
+import { agentTool, swapKeys } from "../agent-tools.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
 import type { ClaudeEventName } from "./events.ts";
 import { CLAUDE_EVENTS, claudeEvent, COMMON_FIELDS } from "./events.ts";
-import { toClaudeInput, toClaudeName } from "./tools.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
 
 /** Claude Code's name of the event. */
 export function claudeEventName(call: HandlerCall): string {
@@ -57,7 +58,7 @@ function toolInput(call: HandlerCall, sent: string | undefined): JsonObject {
     return { tool_name: "Bash", tool_input: { command } };
   }
   return {
-    tool_name: toClaudeName(tool ?? "", sent),
-    tool_input: isJsonObject(args) ? toClaudeInput(tool ?? "", args, sent) : {},
+    tool_name: agentTool(CLAUDE_TOOLS, tool ?? "", sent),
+    tool_input: isJsonObject(args) ? swapKeys(CLAUDE_TOOLS, tool ?? "", args, sent) : {},
   };
 }

@@ -3,15 +3,16 @@ import { DECISIONS, verdictFor } from "../../core/actions.ts";
 import type { Edit, HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn } from "../../core/json.ts";
+import { swapKeys } from "../agent-tools.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, isPre, refuse, rewrite } from "../handler-report.ts";
+import { carryOn, failed, isPre, refuse, rewrite, strictIfDenied } from "../handler-report.ts";
 import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { stringAt, typed } from "../payload.ts";
 import { STOP_EVENTS } from "./events.ts";
 import { CLAUDE_FIELDS } from "./fields.ts";
 import { claudeEventName, sentTool } from "./handler-input.ts";
-import { fromClaudeInput } from "./tools.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
 
 /** The types of the keys that decide something. */
 const OUTPUT_KINDS = {
@@ -48,7 +49,8 @@ interface Output {
  * it sent the event.
  */
 export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookReport {
-  return passFields(readDecision(answer, call), answer, CLAUDE_FIELDS, call, CLAUDE_CODE);
+  const report = strictIfDenied(readDecision(answer, call), answer, call);
+  return passFields(report, answer, CLAUDE_FIELDS, call, CLAUDE_CODE);
 }
 
 /** Claude Code as the component of its events. */
@@ -141,7 +143,10 @@ function editsOf({ specific, request, newOutput }: Output, call: HandlerCall): E
 function inputEdit(input: JsonObject, call: HandlerCall): Edit {
   const tool = stringAt(call, "tool_name");
   if (tool !== undefined) {
-    return { path: ["payload", "args"], value: fromClaudeInput(tool, input, sentTool(call)) };
+    return {
+      path: ["payload", "args"],
+      value: swapKeys(CLAUDE_TOOLS, tool, input, sentTool(call)),
+    };
   }
   // A permission for a bare command was requested for the tool Bash.
   const command = getOwn(input, "command");

@@ -5,6 +5,7 @@ import { TEXT_EVENTS } from "./events.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { readJsonObject } from "../../core/json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
+import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
 /**
  * Runs hooks written for Claude Code unchanged. Exit code 2 blocks with the reason on stderr; any other code but 0 is
@@ -29,8 +30,7 @@ export const claudeCodeProtocol: HandlerProtocol = {
   readHttp({ status, body }, call) {
     return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
   },
-  onTimeout: "open",
-  onUnreachable: "open",
+  fails: PROTOCOL_FAILURES["claude-code"],
 };
 
 function readBlock(reason: string, call: HandlerCall): HookReport {

@@ -6,7 +6,7 @@ import type { DecodedEvent } from "../host-protocol.ts";
 import { requiredField, stated } from "../host-protocol.ts";
 import type { ClaudeDialect } from "./dialect.ts";
 import { dialectEvent } from "./dialect.ts";
-import { ourTool, swapKeys } from "./tools.ts";
+import { ourTool, swapKeys } from "../agent-tools.ts";
 
 /**
  * Decode an event of an agent that speaks Claude Code's protocol.

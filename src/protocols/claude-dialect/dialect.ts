@@ -2,7 +2,7 @@ import type { Decision } from "../../core/actions.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { PointName } from "../../core/points.ts";
 import type { HostEvent, NoticeWay } from "../host-protocol.ts";
-import type { AgentTools } from "./tools.ts";
+import type { AgentTools } from "../agent-tools.ts";
 
 /** What an agent accepts at an event, compared with Claude Code. */
 export interface DialectEvent extends HostEvent {
@@ -54,6 +54,7 @@ const UNKNOWN: DialectEvent = {
   point: "host.pre_event",
   refusable: true,
   timeoutMs: 60_000,
+  longestMs: 60_000,
   decisions: [],
   context: "ignored",
   input: "ignored",

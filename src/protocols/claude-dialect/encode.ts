@@ -2,12 +2,12 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject, textAt } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { claudeAnswer, encodeClaudeAnswer } from "../claude-code/encode.ts";
-import { fromClaudeInput } from "../claude-code/tools.ts";
+import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
 import { agentVerdict, asText } from "../host-protocol.ts";
 import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
 import { dialectEvent } from "./dialect.ts";
-import { swapKeys } from "./tools.ts";
+import { swapKeys } from "../agent-tools.ts";
 
 /** What is left of an outcome for an agent that does not accept all of it. */
 interface Narrowed {
@@ -199,7 +199,7 @@ function inAgentKeys(
     if (!isJsonObject(input)) return from;
     const { tool, sent } = calledTool(decoded);
     // Claude Code's keys were exchanged for ours in the same way.
-    const ours = fromClaudeInput(tool, input, sent);
+    const ours = swapKeys(CLAUDE_TOOLS, tool, input, sent);
     return { ...from, updatedInput: inKeysOf(dialect, decoded, ours) };
   };
   const decision = getOwn(specific, "decision");

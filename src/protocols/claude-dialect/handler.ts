@@ -3,17 +3,19 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { sentTool } from "../claude-code/handler-input.ts";
 import { claudeCodeProtocol } from "../claude-code/handler.ts";
-import { toClaudeInput } from "../claude-code/tools.ts";
+import { CLAUDE_TOOLS } from "../claude-code/tools.ts";
 import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
+import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 import { jsonAt, stringAt } from "../payload.ts";
 import type { ClaudeDialect } from "./dialect.ts";
-import { agentTool, swapKeys } from "./tools.ts";
+import { agentTool, swapKeys } from "../agent-tools.ts";
 
 /** Runs hooks written for an agent that speaks Claude Code's protocol: the same, with the agent's tools and variables. */
 export function dialectHandler(dialect: ClaudeDialect): HandlerProtocol {
   return {
     ...claudeCodeProtocol,
     name: dialect.name,
+    fails: PROTOCOL_FAILURES[dialect.name],
     encode(call) {
       const { body } = claudeCodeProtocol.encode(call);
       const { projectDir } = call;
@@ -52,7 +54,7 @@ function inOurKeys({ tools }: ClaudeDialect, call: HandlerCall, report: HookRepo
   const edits = report.edits.map((edit) => {
     const { path, value } = edit;
     if (path.join(".") !== "payload.args" || !isJsonObject(value)) return edit;
-    const agentInput = toClaudeInput(tool, value, sent);
+    const agentInput = swapKeys(CLAUDE_TOOLS, tool, value, sent);
     return { path, value: swapKeys(tools, tool, agentInput, sent) };
   });
   return { ...report, edits };

@@ -1,7 +1,7 @@
 import type { Decision } from "../../core/actions.ts";
 import type { HostEvent } from "../host-protocol.ts";
 import type { ClaudeDialect, DialectEvent } from "./dialect.ts";
-import type { AgentTools } from "./tools.ts";
+import type { AgentTools } from "../agent-tools.ts";
 
 /** Qwen Code's tools that correspond to ours (0.24.4). Tools of MCP servers are `mcp__server__tool`, as here. */
 export const QWEN_TOOLS = {
@@ -18,7 +18,10 @@ export const QWEN_TOOLS = {
   web_fetch: { tool: "http", keys: {} },
 } as const satisfies AgentTools;
 
-/** Its default, in milliseconds. */
+/**
+ * Its default, in milliseconds, and the longest: it sends events over a bus of its own whose requests end after this
+ * time, or the shorter one of an event, and then continues. (It also reads a `timeout` from 1000 as milliseconds.)
+ */
 const TIMEOUT_MS = 60_000;
 
 type EventWords = Partial<Omit<DialectEvent, keyof HostEvent>> & Partial<HostEvent>;
@@ -28,6 +31,7 @@ function row(point: HostEvent["point"], words: EventWords = {}): DialectEvent {
   return {
     point,
     timeoutMs: TIMEOUT_MS,
+    longestMs: TIMEOUT_MS,
     ...nothing,
     input: "ignored",
     result: "ignored",
@@ -52,7 +56,12 @@ const QWEN_EVENTS = {
   }),
   PostToolUse: row("tool.post_execute", { ...refusable, ...text, result: "stop_reason" }),
   PostToolUseFailure: row("tool.on_failure", text),
-  PostToolBatch: row("host.pre_event", { ...passes, ...text, timeoutMs: 15_000 }),
+  PostToolBatch: row("host.pre_event", {
+    ...passes,
+    ...text,
+    timeoutMs: 15_000,
+    longestMs: 15_000,
+  }),
   UserPromptSubmit: row("prompt.pre_submit", { ...refusable, ...text }),
   UserPromptExpansion: row("host.pre_event", { ...refusable, ...text }),
   SessionStart: row("session.on_start", text),

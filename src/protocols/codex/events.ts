@@ -20,7 +20,7 @@ export interface CodexEvent extends HostEvent {
 
 const usual = { timeoutMs: 600_000 } as const;
 /** Codex waits one second for these, and three at most, whatever its settings state. */
-const brief = { timeoutMs: 1_000, refusable: false } as const;
+const brief = { timeoutMs: 1_000, longestMs: 3_000, refusable: false } as const;
 
 export const CODEX_EVENTS = {
   SessionStart: { ...usual, point: "session.on_start", refusable: false, context: true },

@@ -6,6 +6,7 @@ import { codexEvent, isCodexEvent } from "./events.ts";
 import { codexEventName, codexInput } from "./handler-input.ts";
 import { readCodexOutput, STOP_EVENTS } from "./handler-output.ts";
 import { isBlank } from "../agent-text.ts";
+import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
 /**
  * Runs hooks written for Codex unchanged. Exit code 2 blocks with the reason on stderr; any other code but 0, a
@@ -24,8 +25,7 @@ export const codexProtocol: HandlerProtocol = {
   readHttp({ status, body }, call) {
     return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
   },
-  onTimeout: "open",
-  onUnreachable: "open",
+  fails: PROTOCOL_FAILURES.codex,
 };
 
 /** Events at which the plain output of a hook is context for the model. */

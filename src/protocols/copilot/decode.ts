@@ -30,7 +30,8 @@ export function decodeCopilot(event: JsonObject): DecodedEvent {
     agent_id: agent,
     agent_type: textAt(sent, "agent_type"),
     ...own,
-    host: event,
+    // Conditions read the name of the tool there, which its own format spells differently.
+    host: { ...event, ...stated({ tool_name: getOwn(sent, "tool_name") }) },
   });
   return {
     event: name,

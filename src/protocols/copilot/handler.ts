@@ -4,6 +4,7 @@ import { isPlainObject, readJsonObject } from "../../core/json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { copilotEventName, copilotInput } from "./handler-input.ts";
 import { readCopilotOutput } from "./handler-output.ts";
+import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
 /**
  * Runs hooks written for Copilot CLI unchanged. Any exit code but 0 denies a tool call or a permission; elsewhere code 2
@@ -36,8 +37,7 @@ export const copilotProtocol: HandlerProtocol = {
   readHttp({ status, body }, call) {
     return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
   },
-  onTimeout: "open",
-  onUnreachable: "open",
+  fails: PROTOCOL_FAILURES.copilot,
 };
 
 /** Exit code 2 denies with the reason of the output; another one is a hook that failed, which denies as well. */

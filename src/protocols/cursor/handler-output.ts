@@ -2,7 +2,7 @@ import type { Edit, HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { readClaudeOutput } from "../claude-code/handler-output.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
+import { carryOn, failed, isPre, refuse, strictIfDenied } from "../handler-report.ts";
 import { passFields } from "../host-fields.ts";
 import { stringAt } from "../payload.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -62,7 +62,7 @@ export function heedsRefusal(call: HandlerCall): boolean {
  * event.
  */
 export function readCursorOutput(written: JsonObject, call: HandlerCall): HookReport {
-  const report = readDecision(written, call);
+  const report = strictIfDenied(readDecision(written, call), written, call);
   return passFields(report, currentAnswer(written), CURSOR_FIELDS, call, "agent::cursor");
 }
 

@@ -4,6 +4,7 @@ import { readJsonObject } from "../../core/json.ts";
 import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { cursorBody, cursorEnv, cursorEventName } from "./handler-input.ts";
 import { heedsRefusal, readCursorOutput } from "./handler-output.ts";
+import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
 /**
  * Runs hooks written for Cursor unchanged. Exit code 2 denies with the reason on stderr; any other code but 0, or no
@@ -21,8 +22,7 @@ export const cursorProtocol: HandlerProtocol = {
   readHttp({ status, body }, call) {
     return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
   },
-  onTimeout: "open",
-  onUnreachable: "open",
+  fails: PROTOCOL_FAILURES.cursor,
 };
 
 function readDenial(stderr: string, call: HandlerCall): HookReport {

@@ -2,7 +2,7 @@ import type { Edit, HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";
-import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
+import { carryOn, failed, refuse, rewrite, strictIfDenied } from "../handler-report.ts";
 import { isSentBy, passFields } from "../host-fields.ts";
 import type { Typed } from "../payload.ts";
 import { jsonAt, stringAt, typed } from "../payload.ts";
@@ -62,7 +62,8 @@ function readAnswer(output: JsonObject): Answer | string {
  * sent the event.
  */
 export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookReport {
-  return passFields(readDecision(output, call), output, GEMINI_FIELDS, call, GEMINI);
+  const report = strictIfDenied(readDecision(output, call), output, call);
+  return passFields(report, output, GEMINI_FIELDS, call, GEMINI);
 }
 
 /** Gemini CLI as the component of its events. */

@@ -5,6 +5,7 @@ import type { EndedProcess, HandlerCall, HandlerProtocol } from "../handler-prot
 import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../handler-report.ts";
 import { geminiInput } from "./handler-input.ts";
 import { denied, readGeminiOutput } from "./handler-output.ts";
+import { PROTOCOL_FAILURES } from "../protocol-failures.ts";
 
 /**
  * Runs hooks written for Gemini CLI unchanged. JSON counts with any exit code, from stdout, otherwise from stderr. Exit
@@ -38,8 +39,7 @@ export const geminiProtocol: HandlerProtocol = {
       ? readEnd({ code: 0, stdout: body, stderr: "" }, call)
       : failedStatus(status, "open");
   },
-  onTimeout: "open",
-  onUnreachable: "open",
+  fails: PROTOCOL_FAILURES.gemini,
 };
 
 const BLOCKS = 2;

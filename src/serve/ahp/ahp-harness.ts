@@ -11,6 +11,7 @@ import {
   inBatch,
   queryOf,
 } from "../../protocols/ahp/ahp-harness.ts";
+import { AHP_COMPONENT } from "../../protocols/ahp/ahp-tables.ts";
 import type { EngineLease } from "../agent-gateway.ts";
 import { errorAnswer, idOf, RPC_ERRORS } from "../mcp/json-rpc.ts";
 import type { RpcMessage } from "../mcp/json-rpc.ts";
@@ -90,7 +91,7 @@ export class AhpHarness {
     const { point, payload, metadata } = asked;
     try {
       return await this.#lease.use(async (orcs) => {
-        const outcome = await orcs.dispatch(point, payload, { metadata, component: "a3s::agent" });
+        const outcome = await orcs.dispatch(point, payload, { metadata, component: AHP_COMPONENT });
         const sent = isJsonObject(params) ? objectAt(params, "payload") : {};
         return decisionOf(asked, outcome, sent);
       });

@@ -4,13 +4,14 @@ import type { AgentName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import { userFolders } from "../../files/user-folders.ts";
-import type { HostEvent } from "../../protocols/host-protocol.ts";
+import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import { lostInstallations } from "../install/plan.ts";
 import type { NeededEvent } from "../install/wanted-events.ts";
 import {
   mergedNeeds,
   neededEvents,
+  noticeNeeds,
   pointsInUse,
   pointsWithoutEvent,
   defaultNeeds,
@@ -27,7 +28,7 @@ import { checkSettings } from "./settings-checks.ts";
 
 /** An agent whose settings are checked. */
 interface AgentContext {
-  readonly events: Readonly<Record<string, HostEvent>>;
+  readonly protocol: HostProtocol;
   /** Its settings files. */
   readonly files: readonly FoundSettings[];
   /** Files with entries above the project, which the agent does not read when started here. */
@@ -48,7 +49,8 @@ export async function checkAgent(
   host: FoundSettings["host"],
   around: AgentContext,
 ): Promise<HostReport> {
-  const { files, events, path } = around;
+  const { files, path } = around;
+  const { events } = around.protocol;
   const entries = files.flatMap((file) => file.entries);
   const settings: SettingsReport[] = [];
   for (const file of files) settings.push(await checkFile(file, around));
@@ -139,8 +141,9 @@ async function checkFile(file: FoundSettings, around: AgentContext): Promise<Set
   for (const entry of file.entries) {
     const needed = neededOf(entry, file, around);
     const fix = scope === "machine" ? `orcs install --host ${host} --machine` : SYNC;
-    const looked = checkEntry(entry, { host, events: around.events, needed, fix });
-    const seconds = looked.timeout_s ?? (around.events[entry.event]?.timeoutMs ?? 60_000) / 1000;
+    const looked = checkEntry(entry, { host, events: around.protocol.events, needed, fix });
+    const seconds =
+      looked.timeout_s ?? (around.protocol.events[entry.event]?.timeoutMs ?? 60_000) / 1000;
     const trial = await around.trials.entry(entry, file, seconds);
     const works = trial.works && !entry.isOff;
     entries.push({ ...looked, ...trial, works, findings: [...looked.findings, ...trial.findings] });
@@ -152,12 +155,15 @@ async function checkFile(file: FoundSettings, around: AgentContext): Promise<Set
 function neededOf(
   entry: FoundEntry,
   { scope, record, entries }: FoundSettings,
-  { events, configurationOf }: AgentContext,
+  { protocol, configurationOf }: AgentContext,
 ): readonly NeededEvent[] | undefined {
+  const { events } = protocol;
   const { used, report, isHeld } = configurationOf(entry);
   if (!used || isHeld) return undefined;
   const here = neededEvents(used, events);
-  if (scope === "project" || entry.config !== undefined) return here;
+  if (scope === "project" || entry.config !== undefined) {
+    return [...here, ...noticeNeeds(here, protocol, events)];
+  }
   // The user's own settings serve other projects as well, and those of the machine other users.
   const elsewhere =
     record && scope === "user"
@@ -166,7 +172,8 @@ function neededOf(
           entries.map(({ event }) => event),
           events,
         );
-  return mergedNeeds([...here, ...elsewhere], events);
+  const needed = [...here, ...elsewhere];
+  return mergedNeeds([...needed, ...noticeNeeds(needed, protocol, events)], events);
 }
 
 /** @param stays whether the hooks of the machine run nevertheless */
@@ -186,7 +193,7 @@ function isOwn({ scope, entries }: FoundSettings): boolean {
 
 function missingFindings(
   host: FoundSettings["host"],
-  { here, events, files, configurationOf }: AgentContext,
+  { here, protocol, files, configurationOf }: AgentContext,
   entries: readonly FoundEntry[],
 ): Finding[] {
   const covered = new Set(
@@ -199,8 +206,15 @@ function missingFindings(
     return [problem(`no entry uses ${file}; the entries use another configuration`)];
   }
   const hasMachine = files.some(({ scope, entries: own }) => scope === "machine" && own.length > 0);
-  return neededEvents(here.used ?? [], events).flatMap(({ event }) => {
+  const { events } = protocol;
+  const needed = neededEvents(here.used ?? [], events);
+  const told = noticeNeeds(needed, protocol, events);
+  return [...needed, ...told].flatMap(({ event }) => {
     if (covered.has(event)) return [];
+    if (told.some((each) => each.event === event)) {
+      const what = `no entry at ${event}: without one, the agent's user is not told when hooks are inactive`;
+      return [problem(what, SYNC)];
+    }
     const on = here.used?.find(({ point }) => point === events[event]?.point)?.hooks ?? [];
     const isOfMachine = here.hooks?.some(({ id, rank }) => on.includes(id) && rank < 0) === true;
     const fix = isOfMachine && hasMachine ? `sudo orcs install --machine --host ${host}` : SYNC;
@@ -238,11 +252,11 @@ function trustFindings(host: FoundSettings["host"]): Finding[] {
 
 function notInstalled(
   host: FoundSettings["host"],
-  { here, events, isNamed, files }: AgentContext,
+  { here, protocol, isNamed, files }: AgentContext,
 ): Finding[] {
   if (files.some((file) => file.findings.length > 0)) return [];
   const hint = `orcs install --host ${host}`;
-  const needed = neededEvents(here.used ?? [], events);
+  const needed = neededEvents(here.used ?? [], protocol.events);
   const isKnown = here.used !== undefined && !here.isHeld;
   if (isKnown && needed.length === 0) return [note("no hook is on an event of it")];
   return [(isNamed ? problem : note)("orcs is not installed: no hook runs", hint)];

@@ -65,7 +65,7 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const hosts: HostReport[] = [];
   for (const { host, files } of looked) {
     const report = await checkAgent(host, {
-      events: (await HOSTS[host].load()).events,
+      protocol: await HOSTS[host].load(),
       files,
       above: settingsAbove(host, options),
       here,

@@ -19,6 +19,8 @@ export type ChildLine =
   { readonly loading: number | null } | { readonly answer: HostAnswer };
 
 const CHILD_ENTRY = fileURLToPath(new URL("./apart.js", import.meta.url));
+/** Why it ends itself. */
+const BLOCKED = " (it ends when a module blocks its thread for longer than the longest timeout_ms)";
 /** Share of the time for the hooks; the rest is for a denial. */
 const HOOKS_SHARE = 0.9;
 /**
@@ -67,7 +69,7 @@ export async function evaluateInChild(
       end.kind === "exited"
         ? `exit code ${end.code}`
         : end.kind === "signalled"
-          ? end.signal
+          ? `${end.signal}${BLOCKED}`
           : end.error;
     settle(`ORCS7002: the process that runs its modules ended without a result: ${how}`);
   };

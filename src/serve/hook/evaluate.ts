@@ -16,6 +16,7 @@ import type { ServiceAddress } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { selfGuardOptions } from "../self-guard.ts";
+import { watchModules } from "../module-watch.ts";
 import { startService } from "../service-process.ts";
 import { printSync } from "./event-io.ts";
 
@@ -126,6 +127,7 @@ class OneEventEngine {
         ...options,
       },
       logger,
+      { opened: watchModules },
     );
   }
 

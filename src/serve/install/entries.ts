@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { HOSTS } from "../../protocols/hosts.ts";
+import { ENTRY_KEYS, HOSTS } from "../../protocols/hosts.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { hookCommand } from "./entry-command.ts";
@@ -10,12 +10,14 @@ import { httpEntry, propertyOf, readHooksSection, valueOf } from "./hooks-sectio
 import type { InstallRecord } from "./install-record.ts";
 import { appendValue, readJsonc, removeNode, replaceNode } from "./jsonc.ts";
 import { settingsText } from "./settings-file.ts";
+import type { Scope } from "./settings-places.ts";
 import { TOKEN_VARIABLE } from "./settings-places.ts";
 import type { WantedEvent } from "./wanted-events.ts";
 
 /** The entries to install. */
 export interface WantedEntries {
   readonly host: HostName;
+  readonly scope: Scope;
   readonly command: OrcsCommand;
   readonly events: readonly WantedEvent[];
   /** Other commands that start orcs. */
@@ -143,7 +145,7 @@ function withChanged(
   if (wanted.keepsChanges || !there.isAlone) {
     const entry = valueOf(there.node) as JsonObject;
     const after = wanted.keepsChanges
-      ? { ...entry, ...callFor(event, wanted) }
+      ? { ...withoutCall(entry, wanted.host), ...callFor(event, wanted) }
       : entryFor(event, wanted);
     return isDeepStrictEqual(entry, after) ? doc.text : replaceNode(doc, there.node, after);
   }
@@ -161,13 +163,20 @@ function entryFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
   return { ...entry, ...callFor(event, wanted), ...(event.refusable && failClosed) };
 }
 
-function callFor(event: WantedEvent, { host, command, http }: WantedEntries): JsonObject {
-  const { http: way, perSecond } = HOSTS[host];
+/** An entry without its command and its timeout, whichever keys it has for them. */
+function withoutCall(entry: JsonObject, host: HostName): JsonObject {
+  const keys = [ENTRY_KEYS, HOSTS[host].machine?.keys].flatMap((each) => Object.values(each ?? {}));
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)));
+}
+
+function callFor(event: WantedEvent, { host, scope, command, http }: WantedEntries): JsonObject {
+  const { http: way, perSecond, machine } = HOSTS[host];
   if (http && way?.events.includes(event.event)) return httpEntry(host, http.port, event.seconds);
   const begins = http !== undefined && [...(way?.begins ?? []), way?.changes].includes(event.event);
+  const keys = (scope === "machine" ? machine?.keys : undefined) ?? ENTRY_KEYS;
   return {
-    command: hookCommand(command, host, { ...event, begins }),
-    timeout: event.seconds * perSecond,
+    [keys.command]: hookCommand(command, host, { ...event, begins }),
+    [keys.timeout]: event.seconds * perSecond,
   };
 }
 

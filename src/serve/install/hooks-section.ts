@@ -3,7 +3,7 @@ import { getNodeValue } from "jsonc-parser";
 import { SERVICE_ROUTES } from "../../core/cli-verbs.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { HOSTS } from "../../protocols/hosts.ts";
+import { ENTRY_KEYS, HOSTS } from "../../protocols/hosts.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { readOrcsCommand } from "./entry-command.ts";
 import type { JsoncText } from "./jsonc.ts";
@@ -51,6 +51,8 @@ export function readHooksSection(
   const hooks = propertyOf(root, "hooks");
   if (hooks && hooks.type !== "object") throw new Error("hooks is not an object");
   expectUniqueKeys(hooks, "hooks");
+  const { machine } = HOSTS[host];
+  const keys = [ENTRY_KEYS.command, ...(machine?.keys ? [machine.keys.command] : [])];
   const lists = new Map<string, Node>();
   const entries: OrcsEntry[] = [];
   for (const [event, list] of propertiesOf(hooks)) {
@@ -61,7 +63,7 @@ export function readHooksSection(
       const nodes = HOSTS[host].isGrouped ? itemsOf(propertyOf(element, "hooks")) : [element];
       for (const node of nodes) {
         const found = { event, node, element, isAlone: nodes.length === 1 };
-        const command = textOf(propertyOf(node, "command"));
+        const command = keys.map((key) => textOf(propertyOf(node, key))).find(Boolean);
         const read = command === undefined ? undefined : readOrcsCommand(command, host, programs);
         if (read) entries.push({ ...read, ...found, isRequest: false });
         else if (isOrcsUrl(textOf(propertyOf(node, "url")), host)) {

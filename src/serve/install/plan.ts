@@ -47,6 +47,7 @@ import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 import {
   defaultNeeds,
   mergedNeeds,
+  noticeNeeds,
   neededEvents,
   pointsWithoutEvent,
   unmatchedPointNote,
@@ -144,6 +145,7 @@ async function planEntries(
     needed.push(...defaultNeeds([...way.begins, way.changes, way.ends], needs.events));
   }
   const protocol = await HOSTS[host].load();
+  needed.push(...noticeNeeds(needed, protocol, needs.events));
   const hint = scope === "machine" ? machineHint(host) : undefined;
   const wantedBy = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol, hint);
   const twice = wantedBy.filter(({ event }) => looked.covered.has(event));
@@ -155,7 +157,8 @@ async function planEntries(
     // The agent inherits the variable of this environment.
     const isSaid = process.env[TOKEN_VARIABLE] === http?.token;
     const isInSettings = keepsChanges ? undefined : !isSaid;
-    const wanted = { host, command, events: all, programs, kept, keepsChanges, http, isInSettings };
+    const entries = { host, scope, command, events: all, programs };
+    const wanted = { ...entries, kept, keepsChanges, http, isInSettings };
     const written = withEntries(text, wanted);
     after = written === text && before.bytes ? before.bytes : Buffer.from(mark + written);
   } catch (thrown) {

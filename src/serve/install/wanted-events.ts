@@ -1,6 +1,7 @@
 import type { Hook } from "../../core/hook.ts";
 import type { AgentName } from "../../core/hosts.ts";
 import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { Fallback } from "./fallback.ts";
 import { fallbackOf } from "./fallback.ts";
 
@@ -16,12 +17,15 @@ export interface UsedPoint {
 /** An event that hooks need. */
 export interface NeededEvent {
   readonly event: string;
-  /** The timeout for the agent, in seconds. */
+  /** How long its hooks may take, in seconds. */
   readonly seconds: number;
 }
 
 /** An event that an agent must send to orcs. */
-export interface WantedEvent extends NeededEvent {
+export interface WantedEvent {
+  readonly event: string;
+  /** The timeout for the agent, in seconds. */
+  readonly seconds: number;
   /** Whether the agent lets hooks deny it. */
   readonly refusable: boolean;
   readonly fallback: Fallback;
@@ -29,8 +33,11 @@ export interface WantedEvent extends NeededEvent {
 
 type HostEvents = Readonly<Record<string, HostEvent>>;
 
-/** The default timeout of an entry. */
-const DEFAULT_SECONDS = 60;
+/**
+ * The timeout of an entry where the agent's settings decide alone: as long as Claude Code and Codex wait by default. What
+ * is shorter is `longestMs` of an event. Hooks have limits of their own, so that one that hangs is ended much earlier.
+ */
+const ENTRY_SECONDS = 600;
 /** Time for orcs itself, in addition to the longest hook. */
 const EXTRA_SECONDS = 5;
 
@@ -64,6 +71,19 @@ export function defaultNeeds(names: readonly string[], events: HostEvents): Need
   );
 }
 
+/**
+ * The need of the event at which the user is shown notices, if none of these events can show one: an agent that only
+ * logs what hooks print before a call would otherwise not tell that hooks are inactive.
+ */
+export function noticeNeeds(
+  needed: readonly NeededEvent[],
+  { name, noticeAt }: HostProtocol,
+  events: HostEvents,
+): NeededEvent[] {
+  const isShown = needed.some(({ event }) => !["stderr", "none"].includes(noticeAt(event)));
+  return isShown || needed.length === 0 ? [] : defaultNeeds([HOSTS[name].noticeEvent], events);
+}
+
 /** The union of needs, in the order of the agent: each event once, with the longest time. */
 export function mergedNeeds(needed: readonly NeededEvent[], events: HostEvents): NeededEvent[] {
   return installable(events).flatMap(([event]) => {
@@ -81,10 +101,10 @@ export function wantedEvents(
 ): WantedEvent[] {
   return needed.flatMap(({ event, seconds }) => {
     const row = events[event];
-    const { refusable = false } = row ?? {};
-    return row
-      ? [{ event, seconds, refusable, fallback: fallbackOf(protocol, event, row, hint) }]
-      : [];
+    if (!row) return [];
+    const fallback = fallbackOf(protocol, event, row, hint);
+    const timeout = allowed(Math.max(seconds, ENTRY_SECONDS), row);
+    return [{ event, seconds: timeout, refusable: row.refusable, fallback }];
   });
 }
 
@@ -92,25 +112,32 @@ function installable(events: HostEvents): [string, HostEvent][] {
   return Object.entries(events).filter(([, { installed }]) => installed !== false);
 }
 
-/** Never longer than the agent's own limit, which some agents enforce whatever their settings state. */
-function secondsFor(longestMs: number, { timeoutMs }: HostEvent): number {
-  const needed = Math.max(DEFAULT_SECONDS, Math.ceil(longestMs / 1000) + EXTRA_SECONDS);
-  return Math.max(1, Math.min(needed, Math.floor(timeoutMs / 1000)));
+/** What a hook and orcs itself need. */
+function secondsFor(hookMs: number, row: HostEvent): number {
+  return allowed(Math.ceil(hookMs / 1000) + EXTRA_SECONDS, row);
+}
+
+/** Never longer than an agent waits whatever its settings state: it would continue before orcs denies. */
+function allowed(seconds: number, { longestMs = Infinity }: HostEvent): number {
+  return Math.max(1, Math.min(seconds, Math.floor(longestMs / 1000)));
 }
 
 /** The points of hooks. */
 export function pointsInUse(
-  hooks: Iterable<Pick<Hook, "id" | "point" | "timeoutMs" | "async">>,
+  hooks: Iterable<Pick<Hook, "id" | "point" | "timeoutMs" | "async" | "runner">>,
 ): UsedPoint[] {
   const points = new Map<string, UsedPoint>();
-  for (const { id, point, timeoutMs, async } of hooks) {
-    const { hooks: before = [], longestMs = 0 } = points.get(point.name) ?? {};
-    points.set(point.name, {
-      point: point.name,
-      hooks: [...before, id],
-      // Nobody waits for asynchronous hooks.
-      longestMs: Math.max(longestMs, async ? 0 : timeoutMs),
-    });
+  const use = (point: string, id: string, ms: number): void => {
+    const { hooks: before = [], longestMs = 0 } = points.get(point) ?? {};
+    points.set(point, { point, hooks: [...before, id], longestMs: Math.max(longestMs, ms) });
+  };
+  for (const { id, point, timeoutMs, async, runner } of hooks) {
+    // Nobody waits for asynchronous hooks.
+    use(point.name, id, async ? 0 : timeoutMs);
+    // What it leaves in the background ends with the session.
+    if (runner.leavesProcesses === true && point.name !== "session.on_end") {
+      use("session.on_end", id, 0);
+    }
   }
   return [...points.values()];
 }

@@ -13,6 +13,7 @@ import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { newToken, writePrivateJson } from "../http-endpoint.ts";
+import { watchModules } from "../module-watch.ts";
 import type { EventReader, Watch } from "../../feed/watch.ts";
 import { CallerCalls } from "../wire/caller-calls.ts";
 import type { WellKnown } from "../wire/operations.ts";
@@ -145,6 +146,7 @@ export class Daemon {
           this.#watch?.opened(orcs);
           this.#metrics.attach(orcs);
           void this.#telemetry.attach(orcs);
+          watchModules(orcs);
           this.#reported.clear();
           this.#endPolling?.();
           this.#endPolling = options.pollBundle?.(orcs.settings, (result) =>

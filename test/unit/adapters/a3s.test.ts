@@ -408,7 +408,7 @@ describe("an a3s handler's response", () => {
     engine.register_handler("h", { handle: () => new Promise(() => undefined) });
     expect(await engine.fire(EVENTS.pre_tool_use)).toEqual({
       action: "Block",
-      reason: "hook h failed: timed out after 20 ms",
+      reason: "hook h failed: timed out after 20 ms; shorten it or raise timeout_ms",
     });
   });
 

@@ -21,7 +21,14 @@ async function mistakesIn(lines: string): Promise<string[]> {
 }
 
 describe("shell handler", () => {
-  const plain = { kind: "shell", command: "true", passContext: true, parseResult: true, env: [] };
+  const plain = {
+    kind: "shell",
+    command: "true",
+    passContext: true,
+    parseResult: true,
+    backgroundS: 0,
+    env: [],
+  };
 
   it.each([
     ["a string", `shell = "true"`, { ...plain, protocol: "orcs" }],
@@ -30,12 +37,24 @@ describe("shell handler", () => {
     [
       "all of it",
       `shell = { command = "true", pass_context = false, parse_result = false, protocol = "massgen", env = ["CI"] }`,
-      { ...plain, passContext: false, parseResult: false, protocol: "massgen", env: ["CI"] },
+      {
+        ...plain,
+        passContext: false,
+        parseResult: false,
+        protocol: "massgen",
+        env: ["CI"],
+        backgroundS: 3600,
+      },
+    ],
+    [
+      "one that may leave processes",
+      `shell = { command = "true", background_s = 60 }`,
+      { ...plain, protocol: "orcs", backgroundS: 60 },
     ],
     [
       "cocode's, whose defaults are no (seed 003)",
       `shell = { command = "true", protocol = "cocode" }`,
-      { ...plain, passContext: false, parseResult: false, protocol: "cocode" },
+      { ...plain, passContext: false, parseResult: false, protocol: "cocode", backgroundS: 3600 },
     ],
   ])("is accepted as %s", async (_, lines, handler) => {
     expect(await handlerOf(lines)).toEqual(handler);
@@ -173,6 +192,7 @@ describe("handler and type (seed 004)", () => {
       passContext: true,
       parseResult: true,
       protocol: "massgen",
+      backgroundS: 3600,
       env: [],
     });
   });

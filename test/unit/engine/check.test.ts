@@ -132,6 +132,19 @@ describe("the rendered text of each check finding", () => {
     ]);
   });
 
+  test("ORCS1023: a command that starts something in the background", async () => {
+    const hook = (shell: string) => `[[hooks]]\npoint = "SessionStart"\nshell = ${shell}\n`;
+    const quiet = [
+      '"./a.sh & wait"',
+      '{ command = "./a.sh &", background_s = 0 }',
+      '{ command = "./a.sh &", protocol = "claude-code" }',
+    ];
+    const { diagnostics } = await check(['"./a.sh &"', ...quiet].map(hook).join(""), {
+      "a.sh": "",
+    });
+    expect(diagnostics.map(({ code, place }) => [code, place?.line])).toEqual([["ORCS1023", 3]]);
+  });
+
   test("ORCS1111: a script that is not UTF-8", async () => {
     const code = Buffer.concat([
       Buffer.from("-- fine\nreturn function() print('"),

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Hook } from "../../../src/core/hook.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { ShellRunner } from "../../../src/handlers/shell.ts";
@@ -18,6 +20,9 @@ export function shell(command: string, words: ShellWords = {}): ShellRunner {
     passContext: true,
     parseResult: true,
     protocol: HANDLER_PROTOCOLS.orcs,
+    leavesProcesses: false,
+    backgroundS: 0,
+    sessionMarks: (session) => join(tmpdir(), "orcs-marks", session),
     env: [],
     environment: { PATH },
     configDir: "/etc/orcs",

@@ -12,6 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ProtocolName } from "../../../src/core/hosts.ts";
+import { PROTOCOL_FAILURES } from "../../../src/protocols/protocol-failures.ts";
 import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
 import { ProcessSet } from "../../../src/spawn/processes.ts";
 import { bench, hook } from "../registry/hooks.ts";
@@ -355,10 +357,32 @@ describe("a shell handler's end", () => {
     },
   );
 
+  describe.each(Object.keys(PROTOCOL_FAILURES) as ProtocolName[])("with %s", (name) => {
+    const protocol = HANDLER_PROTOCOLS[name];
+    const usual = PROTOCOL_FAILURES[name].answer === "open" ? "continue" : "abort";
+
+    it.each([
+      ['{"continue":true}{"continue":true}', usual],
+      ['{"continue":true}\n{"continue":true}', usual],
+      ['{"decision":"block","reason":"x', usual],
+      // Meant as a denial.
+      ['{"decision":"refuse"}', ["codex", "copilot", "cocode"].includes(name) ? usual : "abort"],
+    ])("%j is no response: %s, unless on_error says otherwise", async (text, action) => {
+      const print = `printf '%s' '${text}'`;
+      expect((await runShell(print, { protocol })).outcome.action).toBe(action);
+      const { status, outcome } = await runShell(print, { protocol }, { onError: "closed" });
+      // cocode reads any other output as continue.
+      expect(outcome.action).toBe(status === "failed" ? "abort" : "continue");
+      const open = await runShell(print, { protocol }, { onError: "open" });
+      expect(open.outcome.action).toBe("continue");
+    });
+  });
+
   it("it fails only if its result is not UTF-8", async () => {
     for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
       const ran = await runShell(String.raw`printf '{"reason":"\377"}'`, { protocol });
-      expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
+      const action = protocol.fails.answer === "open" ? "continue" : "abort";
+      expect([ran.status, ran.outcome.action]).toEqual(["failed", action]);
       expect(ran.errors[0]).toContain("not valid UTF-8");
       const ignored = await runShell(String.raw`printf '\377'`, { protocol, parseResult: false });
       expect([ignored.status, ignored.outcome.action]).toEqual(["ran", "continue"]);

@@ -32,8 +32,7 @@ export const PROTOCOL: HandlerProtocol = {
       return answerFailure(`not JSON: ${body.slice(0, 200)}`);
     }
   },
-  onTimeout: "open",
-  onUnreachable: "closed",
+  fails: { timeout: "open", unreachable: "closed", answer: undefined },
 };
 
 function answerFailure(message: string): HookReport {

@@ -274,7 +274,7 @@ describe("a webhook's deadline", () => {
     );
     expect(failure).toEqual({
       kind: "timeout",
-      message: `no complete response from the webhook at ${server.host} within 150 ms`,
+      message: `no complete response from the webhook at ${server.host} within 150 ms; shorten it or raise timeout_ms`,
       mode: "open",
     });
     expect(took).toBeGreaterThan(140);

@@ -152,10 +152,11 @@ describe("decoding output of Claude Code hooks", () => {
     ['{"hookSpecificOutput":{"perm', "failed answer -"],
     ['{"decision":"block"}{"decision":"approve"}', "failed answer -"],
     ["{curly}", "failed answer -", PROMPT],
-    [specific({ permissionDecision: "Deny" }), "failed answer -"],
-    [specific({ permissionDecision: "deny" }, "PostToolUse"), "failed answer -"],
+    [specific({ permissionDecision: "Deny" }), "failed answer closed"],
+    [specific({ permissionDecision: "deny" }, "PostToolUse"), "failed answer closed"],
     [specific({ updatedInput: "ls" }), "failed answer -"],
-    [{ decision: "deny" }, "failed answer -"],
+    [{ decision: "deny" }, "failed answer closed"],
+    [{ decision: "allow", message: "3 files are not committed" }, "failed answer -"],
     [{ continue: "no" }, "failed answer -"],
     [{ hookSpecificOutput: "deny" }, "failed answer -"],
     // what is passed over
@@ -286,6 +287,6 @@ describe("decoding output of Claude Code hooks", () => {
 
   it("an HTTP error, a timeout and an unreachable server do not block", () => {
     expect(told(http(claude, 500, { decision: "block" }))).toBe("failed error open");
-    expect([claude.onTimeout, claude.onUnreachable]).toEqual(["open", "open"]);
+    expect(claude.fails).toMatchObject({ timeout: "open", unreachable: "open" });
   });
 });

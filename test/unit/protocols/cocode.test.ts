@@ -96,6 +96,6 @@ describe("the cocode protocol", () => {
   });
 
   it("continues on timeout", () => {
-    expect([cocode.onTimeout, cocode.onUnreachable]).toEqual(["open", "closed"]);
+    expect(cocode.fails).toMatchObject({ timeout: "open", unreachable: "closed" });
   });
 });

@@ -221,6 +221,6 @@ describe("decoding output of Codex hooks", () => {
       );
     }
     expect(told(http(codex, 500, { decision: "block", reason: "no" }))).toBe("failed error open");
-    expect([codex.onTimeout, codex.onUnreachable]).toEqual(["open", "open"]);
+    expect(codex.fails).toMatchObject({ timeout: "open", unreachable: "open" });
   });
 });

@@ -119,7 +119,7 @@ describe("exit codes of Copilot CLI hooks", () => {
     const deny = { permissionDecision: "deny", permissionDecisionReason: "r" };
     expect(told(http(copilot, 200, deny))).toEqual(aborts("r"));
     expect(told(http(copilot, 500, deny))).toBe("failed error open");
-    expect([copilot.onTimeout, copilot.onUnreachable]).toEqual(["open", "open"]);
+    expect(copilot.fails).toMatchObject({ timeout: "open", unreachable: "open" });
   });
 });
 

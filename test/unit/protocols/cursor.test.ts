@@ -171,7 +171,7 @@ describe("exit codes of Cursor hooks", () => {
   it("over HTTP, and without a response", () => {
     expect(told(http(cursor, 200, { permission: "deny", reason: "r" }))).toEqual(aborts("r"));
     expect(told(http(cursor, 500, { permission: "deny" }))).toBe("failed error open");
-    expect([cursor.onTimeout, cursor.onUnreachable]).toEqual(["open", "open"]);
+    expect(cursor.fails).toMatchObject({ timeout: "open", unreachable: "open" });
   });
 });
 

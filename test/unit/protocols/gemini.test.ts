@@ -159,7 +159,7 @@ describe("decoding output of Gemini CLI hooks", () => {
     // no JSON, or none that is an answer
     ['{"decision":"de', "failed answer -"],
     ['{"decision":"deny"}{"decision":"allow"}', "failed answer -"],
-    [{ decision: "Deny" }, "failed answer -"],
+    [{ decision: "Deny" }, "failed answer closed"],
     [{ decision: "defer" }, "failed answer -"],
     [{ continue: "no" }, "failed answer -"],
     [{ reason: 1 }, "failed answer -"],
@@ -315,6 +315,6 @@ describe("decoding output of Gemini CLI hooks", () => {
 
   it("an HTTP error, a timeout and an unreachable server do not block", () => {
     expect(told(http(gemini, 500, { decision: "deny" }))).toBe("failed error open");
-    expect([gemini.onTimeout, gemini.onUnreachable]).toEqual(["open", "open"]);
+    expect(gemini.fails).toMatchObject({ timeout: "open", unreachable: "open" });
   });
 });

@@ -56,7 +56,7 @@ describe("the MassGen protocol", () => {
     ],
     ['{"allowed":"no"}', "failed answer -"],
     ['{"allowed":0}', "failed answer -"],
-    ['{"decision":"Deny"}', "failed answer -"],
+    ['{"decision":"Deny"}', "failed answer closed"],
     ['{"updated_input":"rm"}', "failed answer -"],
     ['{"updated_input":[]}', "failed answer -"],
     ['{"alowed":false}', "failed answer -"],
@@ -89,6 +89,6 @@ describe("the MassGen protocol", () => {
     }
     expect(told(http(massgen, 500, "{}"))).toBe("failed error open");
     expect(told(http(massgen, 200, ""))).toBe("failed answer -");
-    expect([massgen.onTimeout, massgen.onUnreachable]).toEqual(["open", "closed"]);
+    expect(massgen.fails).toMatchObject({ timeout: "open", unreachable: "closed" });
   });
 });

@@ -292,7 +292,7 @@ describe("a hook function", () => {
     );
     expect(outcome).toMatchObject({
       action: "abort",
-      reason: "hook bad failed: timed out after 10 ms",
+      reason: "hook bad failed: timed out after 10 ms; shorten it or raise timeout_ms",
     });
     expect(statuses(outcome)).toEqual(["bad timed_out", "next not_reached"]);
   });

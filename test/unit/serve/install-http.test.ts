@@ -8,7 +8,7 @@ import { Machine, used } from "./install-rig.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 
 const HTTP = { port: 23_456, token: "a-token-that-nobody-will-ever-guess" };
-const URL_OF_IT = "http://127.0.0.1:23456/hooks/claude-code?timeout=60";
+const URL_OF_IT = "http://127.0.0.1:23456/hooks/claude-code?timeout=600";
 const FILE = "home/.claude/settings.json";
 const EVENTS = ["PreToolUse", "SessionStart", "UserPromptSubmit", "SessionEnd"];
 const { events } = await HOSTS["claude-code"].load();
@@ -68,7 +68,7 @@ describe("install --http writes", () => {
       url: URL_OF_IT,
       headers: { Authorization: `Bearer $${TOKEN_VARIABLE}` },
       allowedEnvVars: [TOKEN_VARIABLE],
-      timeout: 60,
+      timeout: 600,
       onFailure: "block",
     });
     for (const event of ["SessionStart", "UserPromptSubmit"]) {

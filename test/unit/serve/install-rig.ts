@@ -27,13 +27,15 @@ import type { Scope } from "../../../src/serve/install/settings-places.ts";
 import { machineSettingsPath, settingsPath } from "../../../src/serve/install/settings-places.ts";
 import type { UsedPoint } from "../../../src/serve/install/wanted-events.ts";
 
+type HostEvents = Readonly<Record<string, HostEvent>>;
+
 /** A table of events of its own: what hosts have is not what is tested. */
-export const EVENTS: Readonly<Record<string, HostEvent>> = {
+export const EVENTS: HostEvents = {
   Before: { point: "tool.pre_execute", refusable: true, timeoutMs: 600_000 },
   BeforeShell: { point: "tool.pre_execute", refusable: true, timeoutMs: 600_000, installed: false },
   After: { point: "tool.post_execute", refusable: false, timeoutMs: 600_000 },
-  Prompt: { point: "prompt.pre_submit", refusable: true, timeoutMs: 30_000 },
-  End: { point: "session.on_end", refusable: false, timeoutMs: 1_500 },
+  Prompt: { point: "prompt.pre_submit", refusable: true, timeoutMs: 30_000, longestMs: 30_000 },
+  End: { point: "session.on_end", refusable: false, timeoutMs: 1_500, longestMs: 1_500 },
   Odd: { point: "host.pre_event", refusable: true, timeoutMs: 600_000 },
   Worktree: { point: "host.pre_event", refusable: true, timeoutMs: 600_000, installed: false },
 };
@@ -60,7 +62,13 @@ export class Machine {
 
   constructor() {
     temporary.push(this.root);
-    const place = { env: {}, home: join(this.root, "home"), project: join(this.root, "project") };
+    const machine = { root: join(this.root, "machine"), owner: process.getuid?.() ?? 0 };
+    const place = {
+      env: {},
+      home: join(this.root, "home"),
+      project: join(this.root, "project"),
+      machine: { ...machine, platform: "linux" as const },
+    };
     this.around = { place, records: recordsFolder(place), programs: ["/opt/o/main.js"] };
     this.config = this.write("project/orcs.toml", "");
   }
@@ -81,18 +89,18 @@ export class Machine {
 
   async install(
     host: HostName,
-    options: { scope?: Scope; program?: string; config?: string } = {},
+    options: { scope?: Scope; program?: string; config?: string; events?: HostEvents } = {},
   ) {
-    const { scope = "user", program = "node /opt/o/main.js", config } = options;
+    const { scope = "user", program = "node /opt/o/main.js", config, events } = options;
     const target = { host, scope, path: this.path(host, scope) };
     return this.carryOut(
-      await planInstall(target, { program, config }, this.#needs(), this.around),
+      await planInstall(target, { program, config }, this.#needs(events), this.around),
     );
   }
 
-  async sync(host: HostName, scope: Scope = "user") {
+  async sync(host: HostName, scope: Scope = "user", events?: HostEvents) {
     const target = { host, scope, path: this.path(host, scope) };
-    const plan = await planSync(target, this.#needs(), this.around);
+    const plan = await planSync(target, this.#needs(events), this.around);
     return plan && this.carryOut(plan);
   }
 
@@ -125,9 +133,9 @@ export class Machine {
     );
   }
 
-  #needs() {
+  #needs(events = EVENTS) {
     return {
-      events: EVENTS,
+      events,
       used: (config: string | undefined) =>
         Promise.resolve({ config: config ?? this.config, points: this.uses[config ?? ""] ?? [] }),
     };

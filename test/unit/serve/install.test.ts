@@ -15,6 +15,8 @@ import * as fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
+import { HOSTS } from "../../../src/protocols/hosts.ts";
+import { readHooksSection, valueOf } from "../../../src/serve/install/hooks-section.ts";
 import { settingsPath } from "../../../src/serve/install/settings-places.ts";
 import { unwrapCommand } from "../../../src/serve/install/entry-command.ts";
 import { EVENTS, Machine, used } from "./install-rig.ts";
@@ -44,8 +46,8 @@ describe("install writes", () => {
               hooks: [
                 {
                   type: "command",
-                  command: `${CALL} claude-code --timeout 60`,
-                  timeout: 60,
+                  command: `${CALL} claude-code --timeout 600`,
+                  timeout: 600,
                   onFailure: "block",
                 },
               ],
@@ -67,7 +69,7 @@ describe("install writes", () => {
           Before: [
             {
               matcher: "*",
-              hooks: [{ type: "command", command: `${CALL} codex --timeout 60`, timeout: 60 }],
+              hooks: [{ type: "command", command: `${CALL} codex --timeout 600`, timeout: 600 }],
             },
           ],
           End: [
@@ -90,8 +92,8 @@ describe("install writes", () => {
                 {
                   name: "orcs",
                   type: "command",
-                  command: `${CALL} gemini --timeout 60`,
-                  timeout: 60_000,
+                  command: `${CALL} gemini --timeout 600`,
+                  timeout: 600_000,
                 },
               ],
             },
@@ -117,7 +119,7 @@ describe("install writes", () => {
       settings: {
         version: 1,
         hooks: {
-          Before: [{ command: `${CALL} cursor --timeout 60`, timeout: 60, failClosed: true }],
+          Before: [{ command: `${CALL} cursor --timeout 600`, timeout: 600, failClosed: true }],
           End: [{ command: `${CALL} cursor --timeout 1`, timeout: 1 }],
         },
       },
@@ -127,7 +129,7 @@ describe("install writes", () => {
       settings: {
         version: 1,
         hooks: {
-          Before: [{ type: "command", command: `${CALL} copilot --timeout 60`, timeout: 60 }],
+          Before: [{ type: "command", command: `${CALL} copilot --timeout 600`, timeout: 600 }],
           End: [{ type: "command", command: `${CALL} copilot --timeout 1`, timeout: 1 }],
         },
       },
@@ -143,8 +145,8 @@ describe("install writes", () => {
                 {
                   name: "orcs",
                   type: "command",
-                  command: `${CALL} qwen --timeout 60`,
-                  timeout: 60,
+                  command: `${CALL} qwen --timeout 600`,
+                  timeout: 600,
                 },
               ],
             },
@@ -183,12 +185,14 @@ describe("install writes", () => {
   test("the timeout that the longest hook needs, up to the agent's maximum", async () => {
     const machine = new Machine();
     machine.uses[""] = [
-      { point: "tool.pre_execute", hooks: ["slow"], longestMs: 120_000 },
-      { point: "prompt.pre_submit", hooks: ["slower"], longestMs: 120_000 },
+      { point: "tool.pre_execute", hooks: ["slow"], longestMs: 900_000 },
+      { point: "prompt.pre_submit", hooks: ["slower"], longestMs: 900_000 },
+      { point: "tool.post_execute", hooks: ["quick"], longestMs: 1_000 },
     ];
     await machine.install("codex");
     const { hooks } = json(machine.path("codex")) as Record<string, Record<string, never[]>>;
-    expect(hooks?.["Before"]).toMatchObject([{ hooks: [{ timeout: 125 }] }]);
+    expect(hooks?.["Before"]).toMatchObject([{ hooks: [{ timeout: 905 }] }]);
+    expect(hooks?.["After"]).toMatchObject([{ hooks: [{ timeout: 600 }] }]);
     expect(hooks?.["Prompt"]).toMatchObject([{ hooks: [{ timeout: 30 }] }]);
   });
 
@@ -207,7 +211,7 @@ describe("install writes", () => {
     await machine.install("cursor", { config: "it's mine/orcs.toml" });
     expect(calls(machine.path("cursor"))).toMatchObject({
       hooks: {
-        After: [{ command: `${CALL} cursor --timeout 60 --config 'it'\\''s mine/orcs.toml'` }],
+        After: [{ command: `${CALL} cursor --timeout 600 --config 'it'\\''s mine/orcs.toml'` }],
       },
     });
     machine.uses["it's mine/orcs.toml"] = used("prompt.pre_submit");
@@ -549,7 +553,7 @@ describe("sync of installed entries", () => {
     for (let i = 0; i < 2; i++) {
       expect(await machine.sync("claude-code")).toMatchObject({ events: ["Before", "Prompt"] });
     }
-    expect(text(machine.path("claude-code"))).toContain("--timeout 60");
+    expect(text(machine.path("claude-code"))).toContain("--timeout 600");
   });
 
   test("in project settings, keeps only that project's events", async () => {
@@ -677,5 +681,81 @@ describe("unusable settings fail with ORCS7004 and stay unchanged", () => {
     expect(text(path)).toBe('{"mine": 1}');
     expect(readdirSync(dirname(path))).toEqual(["hooks.json"]);
     expect(readdirSync(machine.around.records)).toEqual([]);
+  });
+});
+
+describe("the longest time that an agent allows", () => {
+  const longest = async (host: (typeof HOST_NAMES)[number]) => {
+    const { events } = await HOSTS[host].load();
+    const machine = new Machine();
+    machine.uses[""] = used(...new Set(Object.values(events).map(({ point }) => point)));
+    await machine.install(host, { events });
+    return readHooksSection(text(machine.path(host)), host, machine.around.programs);
+  };
+
+  test.each([
+    ["claude-code", 600, { SessionEnd: 1 }],
+    ["codex", 600, { SessionEnd: 3, Interrupt: 3 }],
+    ["gemini", 600, {}],
+    ["cursor", 600, {}],
+    ["copilot", 600, {}],
+    ["qwen", 60, { PostToolBatch: 15 }],
+  ] as const)("%s: %i s, but %j", async (host, seconds, except) => {
+    const { entries } = await longest(host);
+    const { perSecond } = HOSTS[host];
+    expect(entries.length).toBeGreaterThan(5);
+    for (const { event, node } of entries) {
+      const { timeout, command } = valueOf(node) as { timeout: number; command: string };
+      const expected = (except as Record<string, number>)[event] ?? seconds;
+      expect([event, timeout / perSecond]).toEqual([event, expected]);
+      expect(command.endsWith(` --timeout ${expected}`)).toBe(true);
+    }
+  });
+});
+
+describe("an event for notices", () => {
+  test.each([
+    // Before a call these agents only log what a hook prints.
+    ["qwen", "tool.pre_execute", ["PreToolUse", "Stop"]],
+    ["copilot", "tool.pre_execute", ["SessionStart", "PreToolUse"]],
+    ["cursor", "tool.post_execute", ["beforeSubmitPrompt", "postToolUse"]],
+    ["codex", "session.on_end", ["SessionStart", "SessionEnd"]],
+    ["qwen", "agent.pre_stop", ["Stop"]],
+    ["claude-code", "tool.pre_execute", ["PreToolUse"]],
+    ["codex", "tool.pre_execute", ["PreToolUse"]],
+    ["gemini", "tool.pre_execute", ["BeforeTool"]],
+    ["cursor", "tool.pre_execute", ["preToolUse", "beforeTabFileRead"]],
+  ] as const)("%s, hooks at %s: %j", async (host, point, expected) => {
+    const { events } = await HOSTS[host].load();
+    const machine = new Machine();
+    machine.uses[""] = used(point);
+    const { events: installed } = await machine.install(host, { events });
+    expect(new Set(installed)).toEqual(new Set(expected));
+    machine.uses[""] = [];
+    expect((await machine.sync(host, "user", events))?.events).toEqual([]);
+  });
+});
+
+describe("in the settings of a machine", () => {
+  test("Copilot CLI has keys of its own: with others it denies every call", async () => {
+    const machine = new Machine();
+    const { events } = await HOSTS.copilot.load();
+    const of = async () => {
+      await machine.install("copilot", { scope: "machine", events });
+      const { hooks } = json(machine.path("copilot", "machine")) as {
+        hooks: Record<string, Record<string, unknown>[]>;
+      };
+      return hooks["PreToolUse"]?.map(({ bash, ...rest }) => ({ bash: typeof bash, ...rest }));
+    };
+    const entry = { type: "command", bash: "string", timeoutSec: 600 };
+    expect(await of()).toEqual([entry]);
+    // What an older version has written is replaced, and not doubled.
+    const path = machine.path("copilot", "machine");
+    const older = text(path)
+      .replaceAll('"bash"', '"command"')
+      .replaceAll('"timeoutSec"', '"timeout"');
+    writeFileSync(path, older);
+    expect(await of()).toEqual([entry]);
+    expect(machine.uninstall("copilot", "machine")).toBeDefined();
   });
 });

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { setOwn } from "../../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { setOwn } from "../core/json.ts";
 
 /** A tool of an agent: our tool, and its argument keys where they differ from ours. */
 export interface AgentTool {
@@ -38,7 +38,10 @@ export function swapKeys(
   from: JsonObject,
   sent?: string,
 ): JsonObject {
-  const pairs = Object.entries(rowOf(tools, agentTool(tools, tool, sent))?.keys ?? {});
+  // The agent's own names are not ours: only a call under our name has our keys.
+  const isOurs = Object.values(tools).some((row) => row.tool === tool);
+  const row = isOurs ? rowOf(tools, agentTool(tools, tool, sent)) : undefined;
+  const pairs = Object.entries(row?.keys ?? {});
   const names = new Map(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]));
   const swapped: Record<string, Json> = {};
   for (const [key, value] of Object.entries(from)) setOwn(swapped, names.get(key) ?? key, value);

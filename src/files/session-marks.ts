@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { userStateDir } from "./user-folders.ts";
+
+/** The files while which exist processes may live that the hooks of a session have left in the background. */
+export function sessionMarks(session: string): string {
+  const name = createHash("sha256").update(session).digest("hex").slice(0, 32);
+  return join(userStateDir(), "background", name);
+}
+
+/** End what the hooks of a session have left in the background, within seconds. */
+export function endSessionMarks(session: string): void {
+  rmSync(sessionMarks(session), { recursive: true, force: true });
+}
