@@ -96,6 +96,7 @@ function hooksOf({ host, protocol }: Plugin): string {
   );
   return withEntries("", {
     host,
+    scope: "user",
     command: { program: "orcs-hook", config: undefined },
     events: wantedEvents(
       defaultNeeds(names, events),

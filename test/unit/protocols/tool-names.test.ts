@@ -157,8 +157,8 @@ describe("AHP", () => {
     const { payload } = dispatched({ tool_name: "write", arguments: { file_path: "/a" } });
     const plain = callAt("tool.pre_execute", payload);
     const call = { ...plain, ctx: { ...plain.ctx, component_id: "a3s::agent" } };
-    const notes = { isShadow: false, hook: "h", trace: undefined };
-    expect(ahpProtocol.ask(call, notes)).toMatchObject({
+    const notes = { isShadow: false, hook: "h", trace: undefined, timeoutMs: 1000 };
+    expect(ahpProtocol.ask(call, notes, [])).toMatchObject({
       params: { payload: { tool_name: "write", arguments: { file_path: "/a" } } },
     });
     for (const modified_payload of [{ arguments: { file_path: "/b" } }, { file_path: "/b" }]) {

@@ -20,6 +20,7 @@ const FALLBACK = { denies: true, stream: "stderr", text: "it's gone", code: 2 } 
 function wantedOf(host: WantedEntries["host"], events: readonly string[]): WantedEntries {
   return {
     host,
+    scope: "user",
     command: { program: "orcs", config: undefined },
     events: events.map((event) => ({
       event,
