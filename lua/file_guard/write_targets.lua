@@ -354,6 +354,8 @@ local function stored(argv, add)
       return to_stored(from(argv, operands[i].at, add))
     end
   end
+  -- Further subcommands of rclone write their last operand as well.
+  if argv[1]:find("rclone$") and #operands > 1 and not is_remote(last.text) then add(last.text, last.at) end
 end
 
 -- `gh repo clone`, and what is downloaded.

@@ -142,6 +142,11 @@ local OPTIONS = {
     sort stat status summary template verbose verify verify-signatures ]],
   ["git grep"] = GREP .. " cached max-depth open-files-in-pager threads untracked",
   ["git worktree"] = "expire force lock orphan porcelain quiet reason verbose",
+  ["git ls-files"] = [[
+    cached deleted exclude exclude-from exclude-per-directory exclude-standard full-name modified others ]],
+  ["git ls-tree"] = "format full-name full-tree name-only name-status", ["git status"] = "column porcelain short",
+  ["yt-dlp"] = "format format-sort output output-na-placeholder paths",
+  ["az gdown hf huggingface-cli kaggle"] = "cache-dir destination file local-dir output path",
   ["git archive"] = "exec format list output prefix remote verbose",
 }
 
