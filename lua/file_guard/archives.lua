@@ -2,9 +2,7 @@
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 
-local TAR = set [[
-  -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b --transform
-  --strip-components --owner --group --mode ]]
+local TAR = require("file_guard.reading").TAR_VALUED
 
 -- Adds the folder that is unpacked into: the current one, unless another is given.
 local function unpack_into(add, folder, at)

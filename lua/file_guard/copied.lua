@@ -25,7 +25,7 @@ local function may_be_folder(source)
   return source:find("/%.?$") ~= nil or name:find(".%.%w+$") == nil and name:find("^%u[%u_]*$") == nil
 end
 
--- The names that a source has below the target: `names` for one that find or xargs gives, `nil` if only the shell knows them.
+-- The names that a source has below the target: `names` for one that find or xargs gives; nil if they are not known.
 -- whole: whether the path is kept, as by cp --parents
 local function names_below(text, names, whole)
   text = text:gsub("^[%w_.@-]+:", "")
@@ -58,7 +58,7 @@ local WHOLE = { copy = set "--parents", remote = set "-R --relative" }
 -- -t, and what a move removes.
 -- valued: set of the options that take a value
 -- kind: "copy", "move", "link", "install", or "remote" for programs that copy between machines
--- The writer's third argument: the names of the sources that find or xargs gives it, as globs; nil if they are not known.
+-- The writer's third argument: the names of the sources that find or xargs gives it, as globs; nil if not known.
 local function copies(valued, kind)
   return function(argv, add, names)
     local operands, options = split(argv, valued)

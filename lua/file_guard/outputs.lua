@@ -6,6 +6,8 @@ local PIP = {
   "-t --target -d --dest -r -c -e -i --prefix --root --cache-dir -w --wheel-dir", "-t --target -d --dest --prefix",
 }
 
+local HUGGING_FACE = { "--local-dir --cache-dir", nil, false, "--local-dir" }
+
 -- Options whose values are written: { options that take a value, options whose value is written,
 -- whether long names have a single dash, options whose value is a folder for files of any name }.
 local OPTIONS = {
@@ -28,12 +30,14 @@ local OPTIONS = {
   tsc = { "--outDir --outFile --declarationDir -p --project --target --module", "--outDir --outFile --declarationDir" },
   brotli = { "-o --output -q", "-o --output" }, base64 = { "-o --output -i -b -w --wrap", "-o --output" },
   shuf = { "-o --output -n --head-count -i --input-range --random-source", "-o --output" },
-  axel = { "-o --output -n -s -H -U -T", "-o --output" }, gdown = { "-O --output", "-O --output" }, pv = { "-o --output -N -L -s", "-o --output" },
+  axel = { "-o --output -n -s -H -U -T", "-o --output" }, gdown = { "-O --output", "-O --output" },
+  pv = { "-o --output -N -L -s", "-o --output" },
   ["yt-dlp"] = { "-o --output -P --paths -f --format", "-o --output", false, "-P --paths" },
-  unar = { "-o -output-directory -p -password -e", nil, true, "-o -output-directory" }, cabextract = { "-d -F", nil, false, "-d" },
+  unar = { "-o -output-directory -p -password -e", nil, true, "-o -output-directory" },
+  cabextract = { "-d -F", nil, false, "-d" }, kaggle = { "-p --path -d -f --file", nil, false, "-p --path" },
   az = { "-f --file -d --destination -n --name -c -s --source", "-f --file", false, "-d --destination" },
-  hf = { "--local-dir --cache-dir", nil, false, "--local-dir" }, ["huggingface-cli"] = { "--local-dir --cache-dir", nil, false, "--local-dir" },
-  kaggle = { "-p --path -d -f --file", nil, false, "-p --path" }, cookiecutter = { "-o --output-dir", nil, false, "-o --output-dir" },
+  hf = HUGGING_FACE, ["huggingface-cli"] = HUGGING_FACE,
+  cookiecutter = { "-o --output-dir", nil, false, "-o --output-dir" },
 }
 
 -- Options of any other program whose values are written, if they look like files or folders.

@@ -133,10 +133,17 @@ local FOLLOWED = set [[
   get-content gc ftp tftp socat sqlite3 aws gsutil rclone ]]
 
 local COPY = set "cp mv ln install gcp gmv"
+-- Options that take a value.
+local TAR_VALUED = set [[
+  -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b --transform
+  --strip-components --owner --group --mode ]]
+local FD_VALUED = set [[
+  -e --extension -E --exclude -d --max-depth -t --type -S --size -c --color -j --threads -o --owner ]]
 
 return {
   SPARED_BY_ALL = SPARED_BY_ALL, FOREIGN = FOREIGN, LISTED = LISTED, LOADS = LOADS, ENVIRONMENT = ENVIRONMENT,
   NAMES = NAMES, SHOWN_BY = SHOWN_BY, SHOWN_BY_LONG = SHOWN_BY_LONG, SPARED = SPARED, HANDED = HANDED,
   SED = SED, AWK = AWK, YQ = YQ, PATTERN_FIRST = PATTERN_FIRST,
   CODE = CODE, META = META, RECURSIVE = RECURSIVE, FOLLOWED = FOLLOWED, COPY = COPY,
+  TAR_VALUED = TAR_VALUED, FD_VALUED = FD_VALUED,
 }

@@ -33,8 +33,9 @@ local function same_end(long, short)
   if #long < #short then return false end
   for i = 0, #short - 1 do
     -- A long option may be abbreviated in one of them.
-    local name = long[#long - i]:match("^%-%-[^=]*")
-    if name and short[#short - i]:sub(1, #name) ~= name or not name and long[#long - i] ~= short[#short - i] then return false end
+    local word, other = long[#long - i], short[#short - i]
+    local name = word:match("^%-%-[^=]+")
+    if word ~= other and not (name and other:sub(1, #name) == name) then return false end
   end
   return true
 end

@@ -207,9 +207,7 @@ local function tar(argv, add)
     argv = table.move(argv, 1, #argv, 1, {})
     argv[2] = "-" .. first
   end
-  local operands, options = split(argv, set [[
-    -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b
-    --transform --strip-components --owner --group --mode ]])
+  local operands, options = split(argv, reading.TAR_VALUED)
   words.each_value(options, set "-T --files-from", add)
   if not has(options, TAR_READS) then return end
   local folder = words.value(options, set "-C --directory")

@@ -24,13 +24,9 @@ local FIND, FD = set "find gfind", set "fd fdfind"
 local NARROWS = set [[
   -name -iname -path -ipath -wholename -iwholename -regex -iregex -mtime -mmin -newer -cmin -ctime -amin -atime -perm
   -samefile -inum -empty -links -user -group -lname ]]
-local FD_VALUED = set "-e --extension -E --exclude -d --max-depth -t --type -S --size -c --color -j --threads -o --owner"
 local FD_RUNS = set "-x -X --exec --exec-batch"
 local FD_HIDDEN = set "-H --hidden -u --unrestricted"
 local RG_HIDDEN = set "--hidden -. --unrestricted"
-local TAR = set [[
-  -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b
-  --transform --strip-components --owner --group --mode ]]
 local EXCLUDES = set "--exclude --exclude-from -X -x -E --ignore --exclude-ignore --exclude-vcs-ignores --ignore-file"
 local STDOUT = set "- /dev/stdout"
 
@@ -174,7 +170,7 @@ local function lists_all(command, cwd)
       if FD_RUNS[word] then break end
       own[at] = word
     end
-    local operands, options = split(own, FD_VALUED)
+    local operands, options = split(own, reading.FD_VALUED)
     -- A part of the name, as a regular expression: `fd -H env`, `fd -H '^\.env$'`.
     local part = operands[1] and operands[1].text:gsub("^%^", ""):gsub("%$$", ""):gsub("\\", "")
     local any = not part or is_wide(operands[1].text) or (".env"):find(part, 1, true) ~= nil
@@ -246,7 +242,7 @@ local function packed(command, cwd)
     argv = table.move(argv, 1, #argv, 1, {})
     argv[2] = "-" .. argv[2]
   end
-  local operands, options = split(argv, TAR)
+  local operands, options = split(argv, reading.TAR_VALUED)
   if not has(options, set "-c --create") then return nil end
   local target = words.value(options, set "-f --file") or "-"
   local folder = words.value(options, set "-C --directory")

@@ -5,6 +5,7 @@ local copied = require "file_guard.copied"
 local git = require "file_guard.git_written"
 local write_out = require("shell_guard.commands").write_out
 local outputs = require "file_guard.outputs"
+local reading = require "file_guard.reading"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 local copies, base, is_remote = copied.copies, copied.base, copied.is_remote
@@ -77,9 +78,9 @@ local function url_name(url)
   return url:gsub("[?#].*$", ""):match("://[^/]+/.-([^/]+)$")
 end
 
--- The writer of a program that fetches URLs. fetch: `valued`; options whose value is written (`writes`), is the file for what
--- is fetched (`output`, in the folder if `in_folder`), or the folder for it (`folder`); `named`: options without which it is
--- not written to a file that the URL names
+-- The writer of a program that fetches URLs. fetch: `valued`; options whose value is written (`writes`), is the file
+-- for what is fetched (`output`, in the folder if `in_folder`), or the folder for it (`folder`); `named`: options without
+-- which it is not written to a file that the URL names
 local function fetches(fetch)
   local valued, outputs_of, folders = set(fetch.valued), set(fetch.output), set(fetch.folder)
   local writes, named = set(fetch.writes), fetch.named and set(fetch.named)
@@ -304,12 +305,13 @@ local function container(argv, add)
   words.each_value(options, set "-o --output", add_rest)
 end
 
--- Subcommands that write files, with the operands in front of those that they write. A negative number: behind that many
--- there is a folder for files of any name; without one, it is named like the last of them.
+-- Subcommands that write files, with the operands in front of those that they write. A negative number: behind that
+-- many there is a folder for files of any name; without one, it is named like the last of them.
 local CLONES = { clone = -2, archive = -1, init = 1 }
 local SUBVERSION = {
-  checkout = -2, co = -2, export = -2, switch = 2, sw = 2, update = 1, up = 1, revert = 1, resolve = 1, delete = 1, del = 1,
-  remove = 1, rm = 1, mkdir = 1, move = 1, mv = 1, rename = 1, ren = 1, copy = 2, cp = 2, cleanup = 1, upgrade = 1,
+  checkout = -2, co = -2, export = -2, switch = 2, sw = 2, update = 1, up = 1, revert = 1, resolve = 1, delete = 1,
+  del = 1, remove = 1, rm = 1, mkdir = 1, move = 1, mv = 1, rename = 1, ren = 1, copy = 2, cp = 2, cleanup = 1,
+  upgrade = 1,
 }
 
 local function versioned(subcommands, valued)
@@ -327,15 +329,17 @@ local function versioned(subcommands, valued)
   end
 end
 
+local bazaar = versioned({ branch = -2, checkout = -2 })
 local mercurial = versioned(CLONES, "-r --rev -b --branch -u --updaterev -e --ssh -t --type -p --prefix -I -X -R --cwd")
 local subversion = versioned(SUBVERSION, "-r --revision --depth --set-depth -m --message -F --file -c --change --accept")
 
--- Subcommands of programs that copy between this machine and a store, those that copy what is in a folder, and options that
--- make others do so.
+-- Subcommands of programs that copy between this machine and a store, those that copy what is in a folder, and options
+-- that make others do so.
 local STORED = set "cp mv get get-object cat sync rsync mirror copy copyto move moveto bisync"
 local TREES, TREE_OPTIONS = set "sync rsync mirror copy move bisync", set "-r -R --recursive"
 local STORED_VALUED = set [[
-  --profile --region --endpoint-url --exclude --include --acl --storage-class --config --filter --transfers --outfile -h -o -c ]]
+  --profile --region --endpoint-url --exclude --include --acl --storage-class --config --filter --transfers --outfile
+  -h -o -c ]]
 local to_stored = copies(STORED_VALUED, "remote")
 
 -- A copy from a store: `aws s3 cp s3://a/b DIR`.
@@ -350,6 +354,8 @@ local function stored(argv, add)
       return to_stored(from(argv, operands[i].at, add))
     end
   end
+  -- Further subcommands of rclone write their last operand as well.
+  if argv[1]:find("rclone$") and #operands > 1 and not is_remote(last.text) then add(last.text, last.at) end
 end
 
 -- `gh repo clone`, and what is downloaded.
@@ -462,15 +468,16 @@ WRITERS = {
   trash = all(nil, "gone"), ["trash-put"] = all(nil, "gone"), rimraf = all(nil, "gone"),
   curl = curl, curlie = curl, wget = wget, wget2 = wget, find = find, sort = sort, patch = patch,
   aria2c = fetches({
-    valued = "-o --out -d --dir -l --log -i --input-file --header --save-session --save-cookies --load-cookies -x -s -j -k",
+    valued = "-o --out -d --dir -l --log -i --input-file --header --save-session --save-cookies --load-cookies -x -s",
     output = "-o --out", folder = "-d --dir", in_folder = true, writes = "-l --log --save-session --save-cookies",
   }),
-  aws = stored, gsutil = stored, gcloud = stored, s3cmd = stored, s5cmd = stored, mc = stored, rclone = stored, azcopy = stored,
+  aws = stored, gsutil = stored, gcloud = stored, s3cmd = stored, s5cmd = stored, mc = stored, rclone = stored,
+  azcopy = stored,
   gh = github, glab = github, python = python, python2 = python, python3 = python, pypy = python, pypy3 = python,
   xxd = second("-c -cols -g -groupsize -l -len -n -name -o -s -seek -R", true), lz4 = second("-D"),
   degit = second(), tiged = second(), ["lwp-download"] = second("-b"), unrar = versioned({ x = -2, e = -2 }),
-  asar = versioned({ extract = -2, e = -2 }), copier = versioned({ copy = -2 }, "-d --data -a -r"), ditto = copies({}, "remote"),
-  bzr = versioned({ branch = -2, checkout = -2 }), brz = versioned({ branch = -2, checkout = -2 }), fossil = versioned({ clone = 2 }),
+  asar = versioned({ extract = -2, e = -2 }), copier = versioned({ copy = -2 }, "-d --data -a -r"),
+  bzr = bazaar, brz = bazaar, fossil = versioned({ clone = 2 }), ditto = copies({}, "remote"),
   split = split_files, uniq = second("-f --skip-fields -s --skip-chars -w --check-chars"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),
   nvim = all("-c -S --cmd -u -i"), psql = values("-c --command -f --file -d -h -p -U -v -o --output -L --log-file",
@@ -493,8 +500,8 @@ end
 
 -- Calls add(text, unknown, how) for each file that a command writes. `how` is "gone" for a file
 -- that is removed or moved away (links are not followed), "below" for a folder in which anything
--- may be written, "tree" for one that a folder is copied onto, "brings" for a target that a folder with unknown content may
--- be put at, and otherwise nil.
+-- may be written, "tree" for one that a folder is copied onto, "brings" for a target that a folder with unknown content
+-- may be put at, and otherwise nil.
 -- names: the names of the files that find, fd or ls gives the command, as globs; nil if they are not known
 local function each(command, add, names)
   for _, redirect in ipairs(command.redirects) do
@@ -515,7 +522,6 @@ local function each(command, add, names)
 end
 
 local OR = set "-o -or ,"
-local FD_VALUED = set "-e --extension -E --exclude -d --max-depth -t --type -S --size -c --color -j --threads -o --owner"
 
 -- The names of the files that find, fd, ls or printf prints, as globs; nil if they are not known.
 local function names_of(command)
@@ -530,7 +536,7 @@ local function names_of(command)
     -- One branch without a name finds all names.
     for _, name in ipairs(#found >= branches and found or {}) do names[#names + 1] = base(name) end
   elseif program:find("^fd") then
-    local operands, options = split(argv, FD_VALUED)
+    local operands, options = split(argv, reading.FD_VALUED)
     local pattern, extension = operands[1] and operands[1].text or "", words.value(options, set "-e --extension")
     if extension then names[1] = "*." .. extension
     elseif pattern:find("^[%w_.-]+$") then names[1] = "*" .. pattern:gsub("%.", "?") .. "*" end
@@ -565,5 +571,6 @@ local function is_writer(command)
 end
 
 return {
-  is_device = is_device, each = each, printed = printed, names_of = names_of, is_writer = is_writer, writes_given = writes_given,
+  is_device = is_device, each = each, printed = printed, names_of = names_of, is_writer = is_writer,
+  writes_given = writes_given,
 }

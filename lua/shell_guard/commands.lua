@@ -1,12 +1,12 @@
 -- Reads command lines for the guards, with abbreviated long options written out: getopt, and the parsers of git, curl,
--- Python, Perl and Ruby, take any beginning of a name that only one option has, as in `sed --in-pl`. So the tables of the
--- guards name each option once, and in full.
+-- Python, Perl and Ruby, take any beginning of a name that only one option has, as in `sed --in-pl`. So the tables of
+-- the guards name each option once, and in full.
 
 local words = require "shell_guard.words"
 
 local commands = {}
 
--- The long options of programs that take abbreviations: those that the guards know, and those that begin like one of them.
+-- The long options of programs that take abbreviations: those that the guards know, and those that begin like one.
 local MODES = "from quiet recursive reference silent verbose"
 local LINKS = [[
   archive context directory force group link mode no-clobber no-copy no-dereference no-preserve no-target-directory
@@ -15,7 +15,8 @@ local LINKS = [[
 local PACKERS = [[
   check files files0 force format keep list name quiet recursive stdout suffix test threads to-stdout verbose ]]
 local TAR = [[
-  append catenate checkpoint checkpoint-action concatenate confirmation create delay-directory-restore delete diff directory exclude
+  append catenate checkpoint checkpoint-action concatenate confirmation create delay-directory-restore delete diff
+  directory exclude
   exclude-backups exclude-caches exclude-caches-all exclude-caches-under exclude-from exclude-ignore
   exclude-ignore-recursive exclude-tag exclude-tag-all exclude-tag-under exclude-vcs exclude-vcs-ignores extract file
   files-from force-local format get group group-map label list listed-incremental mode null one-file-system
@@ -65,8 +66,11 @@ local OPTIONS = {
   ["rm grm"] = "dir force recursive verbose", ["rmdir"] = "verbose", ["mkdir mkfifo mknod"] = "context mode verbose",
   touch = "date no-create no-dereference reference", ["truncate gtruncate"] = "no-create reference size",
   ["shred gshred"] = "force iterations remove size verbose", ["tee gtee"] = "append",
-  sort = "check field-separator files0-from ignore-case ignore-leading-blanks ignore-nonprinting key merge output reverse sort",
-  split = "additional-suffix bytes filter line-bytes lines number numeric-suffixes separator suffix-length verbose", csplit = "prefix quiet silent",
+  sort = [[
+    check field-separator files0-from ignore-case ignore-leading-blanks ignore-nonprinting key merge output reverse
+    sort ]],
+  split = "additional-suffix bytes filter line-bytes lines number numeric-suffixes separator suffix-length verbose",
+  csplit = "prefix quiet silent",
   uniq = "count group ignore-case", shuf = "output", wc = "bytes files0-from lines",
   du = "all bytes exclude exclude-from files0-from max-depth null",
   ["ls dir vdir"] = [[
@@ -138,6 +142,11 @@ local OPTIONS = {
     sort stat status summary template verbose verify verify-signatures ]],
   ["git grep"] = GREP .. " cached max-depth open-files-in-pager threads untracked",
   ["git worktree"] = "expire force lock orphan porcelain quiet reason verbose",
+  ["git ls-files"] = [[
+    cached deleted exclude exclude-from exclude-per-directory exclude-standard full-name modified others ]],
+  ["git ls-tree"] = "format full-name full-tree name-only name-status", ["git status"] = "column porcelain short",
+  ["yt-dlp"] = "format format-sort output output-na-placeholder paths",
+  ["az gdown hf huggingface-cli kaggle"] = "cache-dir destination file local-dir output path",
   ["git archive"] = "exec format list output prefix remote verbose",
 }
 

@@ -139,8 +139,8 @@ local function copies_from_store(other, path)
   return false
 end
 
--- Whether a command that reads a download writes a file: one of which it is not known what it writes may write all that it
--- names.
+-- Whether a command that reads a download writes a file: one of which it is not known what it writes may write all that
+-- it names.
 local function writes_file(other, path)
   -- Loaded on demand: the modules are large.
   local write_targets, sources = require "file_guard.write_targets", require "file_guard.sources"
@@ -149,7 +149,8 @@ local function writes_file(other, path)
   write_targets.each(other, add)
   require("file_guard.code_written").of_command(other, other.line or "", add)
   local program = other.program
-  local is_known = code.interprets(program) or texts.is_shell(program, "") or sources.is_reader(other) or write_targets.is_writer(other)
+  local is_known = code.interprets(program) or texts.is_shell(program, "") or sources.is_reader(other)
+    or write_targets.is_writer(other)
   for at = 2, is_known and 0 or #other.argv do add(other.argv[at]) end
   return found
 end

@@ -352,7 +352,8 @@ local CMAKE = words.set "rm remove remove_directory"
 function removal.cmake(command)
   local argv = command.argv
   if argv[2] ~= "-E" or not CMAKE[argv[3]] then return nil end
-  return judge_operands(command, flags.read(RM, argv, 4, command.unknown), argv[3] == "remove_directory" or (argv[4] or ""):find("^%-%a*[rR]") ~= nil)
+  local recursive = argv[3] == "remove_directory" or (argv[4] or ""):find("^%-%a*[rR]") ~= nil
+  return judge_operands(command, flags.read(RM, argv, 4, command.unknown), recursive)
 end
 
 local WRITES = words.set "-fprint -fprint0 -fprintf -fls"

@@ -35,8 +35,8 @@ local function behind_class(script, at)
   return at + 1
 end
 
--- Reads up to a delimiter that is not escaped. Returns the text, and the position behind the delimiter: at most the one behind
--- the script.
+-- Reads up to a delimiter that is not escaped. Returns the text, and the position behind the delimiter: at most the one
+-- behind the script.
 -- is_regex: whether a delimiter in brackets is part of the text
 local function part(script, at, delimiter, is_regex)
   local from = at
@@ -65,8 +65,8 @@ end
 -- Commands whose argument is the rest of their line.
 local NAMES_FILE = { w = "writes", W = "writes", r = "reads", R = "reads" }
 
---- Calls functions for what the script in the words of a command does: runs(line), runs_input(), writes(file) and reads(file),
---- each may be missing. Stops at the first result, and returns it. What is wrong in a script is skipped.
+--- Calls functions for what the script in the words of a command does: runs(line), runs_input(), writes(file) and
+--- reads(file), each may be missing. Stops at the first result, and returns it. What is wrong in a script is skipped.
 function sed.each(argv, does)
   local script = script_of(argv)
   if #script > MOST then return nil end

@@ -21,7 +21,8 @@ local placed = texts.placed
 
 -- Options of interpreters whose value is a word of its own, by the letters of the name.
 local VALUED = {
-  python = words.set "-W -X", pypy = words.set "-W -X", node = words.set "-r --require --import --loader --experimental-loader",
+  python = words.set "-W -X", pypy = words.set "-W -X",
+  node = words.set "-r --require --import --loader --experimental-loader",
   ruby = words.set "-r -I", perl = words.set "-I", bash = words.set "-o -O --rcfile --init-file",
 }
 -- Python modules that run the file behind them.
