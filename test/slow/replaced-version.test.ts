@@ -36,7 +36,7 @@ const GATES: Readonly<Record<HostName, string>> = {
   "claude-code": "PreToolUse",
   codex: "PreToolUse",
   gemini: "BeforeTool",
-  cursor: "beforeShellExecution",
+  cursor: "preToolUse",
   copilot: "PreToolUse",
   qwen: "PreToolUse",
 };
@@ -122,7 +122,12 @@ class Person {
     const event = {
       ...CALLS[host](command),
       cwd: this.project,
-      ...(host === "cursor" && { workspace_roots: [this.project] }),
+      ...(host === "cursor" && {
+        workspace_roots: [this.project],
+        hook_event_name: GATES.cursor,
+        tool_name: "Shell",
+        tool_input: { command },
+      }),
     };
     const line = this.entry(host, GATES[host]).command ?? "exit 1";
     const { code, stdout, stderr } = await this.run(file, [...args, line], JSON.stringify(event));
