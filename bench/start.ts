@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -12,23 +12,31 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installed, packed } from "./installed.ts";
-import { median } from "./measure.ts";
+import { median, quantile } from "./measure.ts";
 import type { Row } from "./report.ts";
 
 // What starts as a process: measured as it is installed, for a checkout says nothing of how long it takes to start.
 
 const ROUNDS = 40;
 const HOOKS = 10;
-const EVENT = JSON.stringify({
-  session_id: "s",
-  transcript_path: "/tmp/t.jsonl",
-  cwd: "/tmp",
-  permission_mode: "default",
-  hook_event_name: "PreToolUse",
-  tool_name: "Bash",
-  tool_input: { command: "git push --force", description: "push" },
-  tool_use_id: "toolu_1",
-});
+/** Starts of which the slowest of a hundred counts. */
+const STARTS = 300;
+/** What is denied by one of the hooks. */
+const DENIED = eventOf("s", "git push --force");
+
+function eventOf(session: string, command: string): string {
+  return JSON.stringify({
+    session_id: session,
+    transcript_path: "/tmp/t.jsonl",
+    cwd: "/tmp",
+    permission_mode: "default",
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command, description: "push" },
+    tool_use_id: "toolu_1",
+  });
+}
+
 const LUA = Array.from(
   { length: HOOKS },
   (_, i) => `orcs.hook{ id = "h${i}", point = "tool.pre_execute", handler = function(ctx)
@@ -52,14 +60,19 @@ interface Start {
   readonly cwd: string;
   /** What its stdout must hold. */
   readonly says?: string;
+  /** Its input the n-th time. */
+  readonly event?: (n: number) => string;
 }
 
-/** One package as it is installed, with a project that has ten hooks, and one that is alone. */
+type Project = "served" | "alone" | "defaults";
+
+/** One package as it is installed, with a project that has ten hooks, one that is alone, and one of `orcs init`. */
 class Installed {
   readonly #folder: string;
   readonly #home: string;
   readonly #bin: string;
   readonly #program: string;
+  #defaults: Start | undefined;
 
   constructor(archive: string, folder: string) {
     this.#folder = folder;
@@ -77,12 +90,15 @@ class Installed {
       writeFileSync(join(cwd, "hooks/ten.lua"), LUA);
     }
     mkdirSync(join(this.#home, "run"), { recursive: true, mode: 0o700 });
-    for (const name of ["served", "alone"] as const) this.#orcs(name, ["trust", "--yes"]);
+    mkdirSync(join(folder, "defaults"));
+    this.#orcs("defaults", ["init", "--yes", "--policies", "all"]);
+    for (const name of ["served", "alone", "defaults"] as const)
+      this.#orcs(name, ["trust", "--yes"]);
     this.#orcs("served", ["install", "--host", "claude-code", "--user", "--yes"]);
   }
 
   /** `orcs` with its arguments in one of the projects. */
-  start(name: "served" | "alone", args: readonly string[], says?: string): Start {
+  start(name: Project, args: readonly string[], says?: string): Start {
     const cwd = join(this.#folder, name);
     const env = {
       PATH: process.env["PATH"],
@@ -104,21 +120,29 @@ class Installed {
     return { ...this.start("alone", [], "continue"), args: [this.#program] };
   }
 
+  /** The same with every policy that `orcs init` offers, and a call that all of them let pass. */
+  defaults(): Start {
+    this.#defaults ??= this.entry("defaults");
+    // A call that comes again and again is denied.
+    const event = (n: number): string => eventOf(`s${n >> 4}`, `git log -n ${n + 1}`);
+    return { ...this.#defaults, event, says: "" };
+  }
+
   /** The command that the host runs, as it was installed, with a service that answers. */
-  entry(): Start {
+  entry(name: Project = "served"): Start {
     const settings = JSON.parse(
       readFileSync(join(this.#home, ".claude/settings.json"), "utf8"),
     ) as { hooks: { PreToolUse: { hooks: { command: string }[] }[] } };
     const command = settings.hooks.PreToolUse[0]?.hooks[0]?.command ?? "";
-    const start = { ...this.start("served", [], "no"), file: "/bin/sh", args: ["-c", command] };
+    const start = { ...this.start(name, [], "no"), file: "/bin/sh", args: ["-c", command] };
     // The first starts the service, and the next ones find it.
     const run = join(this.#home, "run/orcs");
+    const sockets = (): number =>
+      existsSync(run) ? readdirSync(run).filter((file) => file.endsWith(".sock")).length : 0;
+    const before = sockets();
     for (let tries = 0; tries < 200; tries++) {
-      took(start);
-      const sockets = existsSync(run)
-        ? readdirSync(run).filter((file) => file.endsWith(".sock"))
-        : [];
-      if (sockets.length > 0 && tries > 2) return start;
+      took({ ...start, event: (n) => eventOf(`e${n}`, "git push --force") }, tries);
+      if (sockets() > before && tries > 2) return start;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
     }
     throw new Error("no service was started");
@@ -136,7 +160,7 @@ class Installed {
     }
   }
 
-  #orcs(name: "served" | "alone", args: readonly string[]): void {
+  #orcs(name: Project, args: readonly string[]): void {
     took(this.start(name, args));
   }
 }
@@ -162,13 +186,11 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
       each.start("alone", ["--help"], "Usage"),
       each.start("alone", ["eval", "tool.pre_execute", "tool=exec", "command=ls"], "continue"),
       each.embedding(),
+      each.defaults(),
     ];
     const floors = [floor("/bin/sh", ["-c", "true"]), floor(process.execPath, ["-e", "0"])];
-    const [sh = 0, node = 0, ...rest] = inTurn([
-      ...floors,
-      ...sets(now),
-      ...(old ? sets(old) : []),
-    ]);
+    const subjects = [...floors, ...sets(now), ...(old ? sets(old) : [])];
+    const [sh = 0, node = 0, ...rest] = inTurn(subjects, ROUNDS).map(median);
     const whats = [
       [
         "start_entry",
@@ -180,8 +202,13 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
       ["start_help", "orcs --help against node -e 0", node],
       ["start_eval", "orcs eval against node -e 0", node],
       ["start_import", `a program that imports orcs, ${HOOKS} Lua hooks, against node -e 0`, node],
+      [
+        "start_defaults",
+        "an event as it is installed, all shipped policies, against sh -c true",
+        sh,
+      ],
     ] as const;
-    return whats.map(([key, what, against], i) => {
+    const rows = whats.map(([key, what, against], i) => {
       const ms = rest[i] ?? 0;
       const was = rest[whats.length + i];
       return {
@@ -193,6 +220,7 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
         before: was === undefined ? undefined : was / against,
       };
     });
+    return [...rows, besideBusyLoop([now, ...(old ? [old] : [])], floors[0])];
   } finally {
     now.close();
     old?.close();
@@ -200,19 +228,39 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
   }
 }
 
-/** Medians of subjects that take turns: a slow moment of the machine hits all of them. */
-function inTurn(subjects: readonly Start[]): number[] {
-  const samples: number[][] = subjects.map(() => []);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, subject] of subjects.entries()) samples[i]?.push(took(subject));
+/** The slowest of a hundred events with all shipped policies, while another process computes. */
+function besideBusyLoop([now, old]: readonly Installed[], floor: Start | undefined): Row {
+  const loop = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+  try {
+    const subjects = [floor, now?.defaults(), old?.defaults()].filter((each) => each !== undefined);
+    const [sh = NaN, ms = NaN, was] = inTurn(subjects, STARTS).map((all) => quantile(all, 0.99));
+    return {
+      key: "start_defaults_p99",
+      what: "the same beside a busy loop, 99th percentile, as milliseconds",
+      us: ms * 1000,
+      baseline: sh * 1000,
+      ratio: ms,
+      before: was,
+    };
+  } finally {
+    loop.kill("SIGKILL");
   }
-  return samples.map(median);
+}
+
+/** Milliseconds of subjects that take turns: a slow moment of the machine hits all of them. */
+function inTurn(subjects: readonly Start[], rounds: number): number[][] {
+  const samples: number[][] = subjects.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, subject] of subjects.entries()) samples[i]?.push(took(subject, round));
+  }
+  return samples;
 }
 
 /** Milliseconds until a process has ended. */
-function took({ file, args, cwd, env, says }: Start): number {
+function took({ file, args, cwd, env, says, event }: Start, n = 0): number {
+  const input = event?.(n) ?? DENIED;
   const began = performance.now();
-  const ended = spawnSync(file, args, { cwd, env, input: EVENT, encoding: "utf8" });
+  const ended = spawnSync(file, args, { cwd, env, input, encoding: "utf8" });
   const ms = performance.now() - began;
   if (ended.status !== 0 || (says !== undefined && !ended.stdout.includes(says))) {
     throw new Error(`${args.join(" ")}: exit ${ended.status}: ${ended.stdout} ${ended.stderr}`);
