@@ -26,9 +26,10 @@ export async function settlePlans(
   plans: readonly SettingsPlan[],
   { records, yes, json, prepare }: PlanOptions,
 ): Promise<boolean> {
-  const changes = plans.filter((plan) => planStatus(plan) !== "unchanged");
+  const statuses = new Map(plans.map((plan) => [plan, planStatus(plan)]));
+  const changes = plans.filter((plan) => statuses.get(plan) !== "unchanged");
   if (changes.length > 0 && !yes && !canAsk()) {
-    report(plans, json, false);
+    report(statuses, json, false);
     if (!json) process.stdout.write(changes.map(shownChange).join(""));
     process.stderr.write(
       "Nothing was changed: there is no terminal to ask in. To change it, use --yes.\n",
@@ -58,7 +59,7 @@ export async function settlePlans(
       thrown,
     );
   }
-  report(plans, json, true);
+  report(statuses, json, true);
   return true;
 }
 
@@ -71,13 +72,17 @@ function partlyDone(changed: readonly SettingsPlan[], thrown: unknown): unknown 
   return new OrcsError(thrown.code, why, thrown.fields, { cause: thrown });
 }
 
-function report(plans: readonly SettingsPlan[], json: boolean, isDone: boolean): void {
+function report(
+  statuses: ReadonlyMap<SettingsPlan, PlanStatus>,
+  json: boolean,
+  isDone: boolean,
+): void {
   if (json) {
-    const files = plans.map((plan) => ({
+    const files = [...statuses].map(([plan, status]) => ({
       host: plan.host,
       scope: plan.scope,
       path: plan.path,
-      status: planStatus(plan),
+      status,
       events: plan.events,
       notes: plan.notes,
       ...(!isDone && { diff: diffOf(plan) }),
@@ -85,13 +90,13 @@ function report(plans: readonly SettingsPlan[], json: boolean, isDone: boolean):
     process.stdout.write(`${JSON.stringify({ ok: isDone, files })}\n`);
     return;
   }
-  for (const plan of plans) {
+  for (const [plan, status] of statuses) {
     const { events, host } = plan;
     const path = shownFile(plan.path, process.cwd());
     const what = events.length > 0 ? `: orcs answers ${events.join(", ")}` : "";
-    if (isDone) process.stdout.write(`${WORDS[planStatus(plan)]}  ${path}  (${host}${what})\n`);
+    if (isDone) process.stdout.write(`${WORDS[status]}  ${path}  (${host}${what})\n`);
   }
-  for (const note of new Set(plans.flatMap(({ notes }) => notes))) {
+  for (const note of new Set([...statuses.keys()].flatMap(({ notes }) => notes))) {
     process.stderr.write(`note: ${printable(note)}\n`);
   }
 }

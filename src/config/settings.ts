@@ -376,7 +376,7 @@ export const SETTINGS = {
         project: "free",
       }),
       max_age: setting(duration, {
-        doc: "how long the last bundle stays valid when nobody could ask for a new one",
+        doc: "how long a bundle is used after it came, unless a later one comes",
         default: "30d",
         project: "free",
       }),

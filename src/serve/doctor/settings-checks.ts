@@ -14,7 +14,7 @@ import { isOrcsUrl, mayHaveEntries, readHooksSection, valueOf } from "../install
 import type { InstallRecord } from "../install/install-record.ts";
 import { machineRecordsFolder, readRecord } from "../install/install-record.ts";
 import { filesOfProgram, repair, weakProgram, weakSettings } from "../install/machine-safety.ts";
-import { readSettingsFile, settingsText } from "../install/settings-file.ts";
+import { isOpenToOthers, readSettingsFile, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
 import {
   SCOPES,
@@ -144,14 +144,18 @@ function readSettingsOf(
     const settings = root ? valueOf(root) : {};
     const hooks = readHooks(settings, host);
     const entries = foundEntries(hooks, host, known);
+    const token = tokenIn(settings, host);
     return {
       ...nothing,
       exists: true,
       entries,
       others: hooks.length - entries.length,
       switch: isSibling(host, path) ? undefined : switchOf(settings),
-      token: tokenIn(settings, host),
-      findings: [],
+      token,
+      findings:
+        token !== undefined && isOpenToOthers(path)
+          ? [problem("other users can read the token for HTTP in it", `chmod 600 '${path}'`)]
+          : [],
     };
   } catch (thrown) {
     const why = messageOf(thrown).replace(/; nothing was changed$/, "");

@@ -80,6 +80,11 @@ export function mayHaveEntries(bytes: Buffer | undefined): boolean {
   return bytes?.includes("--host") === true || bytes?.includes(TOKEN_VARIABLE) === true;
 }
 
+/** Whether the content of settings has the token of the HTTP side, not just the name of its variable. */
+export function holdsToken(bytes: Buffer): boolean {
+  return new RegExp(`"${TOKEN_VARIABLE}"\\s*:`).test(bytes.toString("latin1"));
+}
+
 function textOf(node: Node | undefined): string | undefined {
   return node?.type === "string" ? String(node.value) : undefined;
 }

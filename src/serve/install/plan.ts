@@ -28,12 +28,13 @@ import {
   withToken,
 } from "./entries.ts";
 import type { OrcsCommand } from "./entry-command.ts";
-import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
+import { holdsToken, mayHaveEntries, readHooksSection } from "./hooks-section.ts";
 import { machineEvents, machineNotes } from "./machine-entries.ts";
 import type { ConfigurationUse, InstallRecord } from "./install-record.ts";
 import { hashOf, readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { SettingsFile } from "./settings-file.ts";
 import {
+  isOpenToOthers,
   readSettingsFile,
   removeFolders,
   removeSettingsFile,
@@ -476,7 +477,9 @@ export type PlanStatus = "created" | "changed" | "removed" | "unchanged";
 export function planStatus({ before, after }: SettingsPlan): PlanStatus {
   if (before.bytes === undefined) return after === undefined ? "unchanged" : "created";
   if (after === undefined) return "removed";
-  return before.bytes.equals(after) ? "unchanged" : "changed";
+  // An older version left the token readable by other users.
+  const isShown = holdsToken(after) && isOpenToOthers(before.file);
+  return before.bytes.equals(after) && !isShown ? "unchanged" : "changed";
 }
 
 /** Carry out a plan. @throws OrcsError ORCS7004; nothing was changed then */
@@ -489,7 +492,8 @@ export function applyPlan(plan: SettingsPlan, records: string): void {
     const status = planStatus(plan);
     if (status === "removed") removeSettingsFile(before);
     else if (status !== "unchanged" && after) {
-      const made = writeSettingsFile(before, after, plan.scope === "machine");
+      const who = holdsToken(after) ? "user" : "as before";
+      const made = writeSettingsFile(before, after, plan.scope === "machine" ? "all" : who);
       if (record && made.length > 0) writeRecord(records, { ...record, folders: made });
     }
   } catch (thrown) {

@@ -43,15 +43,15 @@ export function readSettingsFile(path: string): SettingsFile {
 }
 
 /**
- * Replace a file atomically, keeping its mode, and create missing folders.
- * @param isForAll whether all users can read a new file, whatever the mask of this process is
+ * Replace a file atomically, and create missing folders.
+ * @param who can read it: a new one all users, whatever the mask of this process is; this user alone; or its mode stays
  * @returns the folders that were created, the outermost first
  * @throws OrcsError ORCS7004, also when the file has changed since it was read; nothing was changed
  */
 export function writeSettingsFile(
   { path, file, bytes }: SettingsFile,
   after: Buffer,
-  isForAll = false,
+  who: "all" | "user" | "as before" = "as before",
 ): string[] {
   const made: string[] = [];
   let staged: StagedFile | undefined;
@@ -59,9 +59,9 @@ export function writeSettingsFile(
     // Renaming would ignore that a file is read-only.
     if (bytes) accessSync(file, constants.W_OK);
     makeFolder(dirname(file), made);
-    if (isForAll) for (const folder of made) chmodSync(folder, 0o755);
-    const mode = isForAll ? 0o644 : ANY_FILE;
-    staged = stageFile(file, after, { mode, keepsMode: true, isDurable: true });
+    if (who === "all") for (const folder of made) chmodSync(folder, 0o755);
+    const mode = { all: 0o644, user: 0o600, "as before": ANY_FILE }[who];
+    staged = stageFile(file, after, { mode, keepsMode: who !== "user", isDurable: true });
     expectUnchanged(path, bytes);
     staged.commit();
     return made;
@@ -70,6 +70,11 @@ export function writeSettingsFile(
     removeFolders(made);
     throw settingsError(path, "cannot write", thrown);
   }
+}
+
+/** Whether other users may read or change a file. */
+export function isOpenToOthers(file: string): boolean {
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 }
 
 /** Remove a file. @throws OrcsError ORCS7004, also when it has changed since it was read */

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { HOSTS } from "../../../src/protocols/hosts.ts";
@@ -58,6 +59,55 @@ class HttpMachine extends Machine {
     return { events, used: () => Promise.resolve({ config: this.config, points }) };
   }
 }
+
+describe("install --http writes the token where nobody else can read it", () => {
+  const modeOf = (machine: HttpMachine): number =>
+    statSync(machine.path("claude-code")).mode & 0o777;
+
+  test.each([
+    ["a new file", undefined, 0o600],
+    ["a file that all can read", 0o644, 0o600],
+    ["a private file", 0o600, 0o600],
+  ])("%s", async (_, before, after) => {
+    const mask = process.umask(0o022);
+    try {
+      const machine = new HttpMachine();
+      const path = machine.path("claude-code");
+      if (before !== undefined) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, "{}");
+        chmodSync(path, before);
+      }
+      await machine.installed(true);
+      expect([modeOf(machine), machine.settings.env?.[TOKEN_VARIABLE]]).toEqual([
+        after,
+        HTTP.token,
+      ]);
+      machine.rotated("another-token-that-nobody-guesses");
+      expect(modeOf(machine)).toBe(after);
+      // As an older version left it.
+      machine.rotated(HTTP.token);
+      chmodSync(path, 0o644);
+      await machine.installed(true);
+      expect(modeOf(machine)).toBe(after);
+    } finally {
+      process.umask(mask);
+    }
+  });
+
+  test("a file without the token stays as it is", async () => {
+    const machine = new HttpMachine();
+    const path = machine.path("claude-code");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "{}");
+    chmodSync(path, 0o644);
+    await machine.installed(undefined);
+    expect(modeOf(machine)).toBe(0o644);
+    vi.stubEnv(TOKEN_VARIABLE, HTTP.token);
+    await machine.installed(true);
+    expect(modeOf(machine)).toBe(0o644);
+  });
+});
 
 describe("install --http writes", () => {
   test("HTTP entries for tool calls, and commands without the launcher for session start and prompts", async () => {
