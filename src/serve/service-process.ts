@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { startDetached } from "../spawn/processes.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import type { ServiceAddress } from "./address.ts";
+import { isServed } from "./service/socket-ownership.ts";
 
 const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
 
@@ -29,6 +30,14 @@ export function endBlockedService({ pid: file }: ServiceAddress): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Remove the socket of bin/orcs-hook that a killed service has left. Where only nc is there to ask with, and another
+ * program has the pid by now, every event would be taken for lost.
+ */
+export async function forgetDeadService({ socket, entry }: ServiceAddress): Promise<void> {
+  if (!(await isServed(socket))) rmSync(entry, { force: true });
 }
 
 function isService(pid: number): boolean {
