@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { resolve } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import {
   openBundle,
   splitBundle,
@@ -20,7 +21,6 @@ import type { BundleContent, UncheckedBundle } from "../bundles/bundle-file.ts";
 import type { PublicKey } from "../bundles/keys.ts";
 import { privateKey, publicKey, signHeader } from "../bundles/keys.ts";
 import { BUNDLE_LIMITS } from "../bundles/limits.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 

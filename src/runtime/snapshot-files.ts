@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { toJson } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Logger } from "../core/ports.ts";
+import { makeFolder } from "../files/read-bounded.ts";
 import { readWhole, replaceFile, setAside, tooLarge } from "./atomic-file.ts";
 import type { SnapshotStore } from "./runtime-host.ts";
 
@@ -32,7 +32,7 @@ export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
         const bytes = writtenSnapshot(component, snapshot);
         if (bytes.length > MAX_BYTES) throw new Error(tooLarge(bytes.length, MAX_BYTES));
         await turns.take(component, async () => {
-          await mkdir(dir, { recursive: true, mode: 0o700 });
+          makeFolder(dir);
           await replaceFile(file, bytes);
         });
       });

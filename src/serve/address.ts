@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
+import { fileText, makeFolder } from "../files/read-bounded.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
@@ -43,7 +44,7 @@ export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
 /** @throws OrcsError ORCS7006 when the folder for sockets belongs to somebody else */
 export function serviceAddress(place: ConfigPlace): ServiceAddress {
   const folder = runtimeFolder();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   expectPrivateFolder(folder);
   return addressIn(folder, serviceKey(place));
 }
@@ -151,7 +152,7 @@ export function saveRoute(stateDir: string, host: HostName, socket: string): voi
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return fileText(file);
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { constants } from "node:fs";
-import { access, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
+import { access, lstat, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../files/read-bounded.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { codeOf, defineTool, Refusal } from "./define-tool.ts";
@@ -22,7 +23,7 @@ export function writeTool({ sandbox }: ToolDeps): BuiltinTool<"write"> {
   return defineTool("write", async ({ path, content }) => {
     const place = await sandbox.resolve(path);
     const mode = await modeOf(place.path);
-    await mkdir(dirname(place.path), { recursive: true });
+    makeFolder(dirname(place.path), 0o777);
     const size = await replaceFile(place.path, Buffer.from(content), mode);
     return { ok: true, size };
   });
@@ -66,7 +67,7 @@ async function replaceFile(path: string, bytes: Buffer, mode: number | undefined
 export function mkdirTool({ sandbox }: ToolDeps): BuiltinTool<"mkdir"> {
   return defineTool("mkdir", async ({ path }) => {
     const place = await sandbox.resolve(path);
-    await mkdir(place.path, { recursive: true });
+    makeFolder(place.path, 0o777);
     return { ok: true };
   });
 }

@@ -4,7 +4,6 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -12,9 +11,9 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { fileBytes, makeFolder } from "../files/read-bounded.ts";
 import { exists } from "../config/discover.ts";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { sha256 } from "./script-sources.ts";
@@ -77,7 +76,7 @@ export class Seal {
     if (existing) return existing;
     const aside = join(seals, `.new-${process.pid}-${randomUUID()}`);
     try {
-      mkdirSync(aside, { recursive: true, mode: 0o700 });
+      makeFolder(aside);
       chmodSync(seals, 0o700);
       for (const [name, file] of content.files) {
         writeFile(join(aside, FILES, name), file.bytes, file.isProgram ? 0o700 : 0o600);
@@ -237,7 +236,7 @@ function expectOwn(folder: string): void {
 }
 
 function writeFile(file: string, bytes: Uint8Array, mode: number): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const open = openSync(file, "wx", mode);
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(open, bytes, at);

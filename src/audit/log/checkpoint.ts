@@ -1,13 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileText, makeFolder } from "../../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { failedWith, unreadable } from "./log-files.ts";
@@ -50,7 +43,7 @@ export function makeCheckpoint(dir: string, now = Date.now): Checkpoint {
  */
 export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const file = openSync(path, "a", 0o600);
     try {
       const line = Buffer.from(`${JSON.stringify(checkpoint)}\n`);
@@ -86,7 +79,7 @@ export function expectCheckpoints(path: string): void {
 
 function linesOf(path: string): string[] {
   try {
-    return readFileSync(path, "utf8").split("\n");
+    return fileText(path).split("\n");
   } catch (thrown) {
     if (failedWith(thrown, "ENOENT")) return [];
     throw unreadable(path, thrown);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../files/read-bounded.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-protocol.ts";
@@ -48,7 +49,7 @@ function isDue(key: string, session: string | undefined, how: "shown" | "stderr"
   const file = (way: string): string =>
     join(folder, createHash("sha256").update(`${way}\n${key}\n${session}`).digest("hex"));
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     expectPrivateFolder(runtimeFolder());
     expectPrivateFolder(folder);
     if (how === "stderr" && statSync(file("shown"), { throwIfNoEntry: false })) return false;

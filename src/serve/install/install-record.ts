@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileText, makeFolder } from "../../files/read-bounded.ts";
 import type { AgentName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
@@ -53,7 +54,7 @@ export function hashOf(bytes: Uint8Array | string): string {
 /** The record of settings; undefined when it does not exist or cannot be read. */
 export function readRecord(folder: string, path: string): InstallRecord | undefined {
   try {
-    const read: unknown = JSON.parse(readFileSync(recordFile(folder, path), "utf8"));
+    const read: unknown = JSON.parse(fileText(recordFile(folder, path)));
     return isPlainObject(read) && read["path"] === path ? recordOf(read) : undefined;
   } catch {
     // Without a record, the entries are removed one by one.
@@ -67,7 +68,7 @@ export function writeRecord(folder: string, record: InstallRecord): void {
   const temporary = `${file}.${randomUUID()}.tmp`;
   const original = record.original?.toString("base64") ?? null;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     writeFileSync(temporary, `${JSON.stringify({ ...record, original })}\n`, { mode: 0o600 });
     renameSync(temporary, file);
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../../files/read-bounded.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { AgentName, HostName } from "../../core/hosts.ts";
 import { realpath } from "../../files/real-path.ts";
@@ -341,7 +342,7 @@ function writeInstallations(state: string, ids: readonly string[]): void {
   const temporary = `${file}.${randomUUID()}.tmp`;
   const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)] };
   try {
-    mkdirSync(state, { recursive: true, mode: 0o700 });
+    makeFolder(state);
     new TrustStore(trustStoreIn(state)).begin();
     writeFileSync(temporary, `${JSON.stringify(installations)}\n`, { mode: 0o600 });
     renameSync(temporary, file);

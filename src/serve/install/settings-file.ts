@@ -10,7 +10,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -20,6 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { fileBytes } from "../../files/read-bounded.ts";
 import { OrcsError, messageOf } from "../../core/errors.ts";
 
 /** A file as it was when it was read. */
@@ -40,7 +40,7 @@ export function readSettingsFile(path: string): SettingsFile {
     if (!found) return { path, file, bytes: undefined };
     // Reading a pipe or a device would block.
     if (!found.isFile()) throw new Error("it is not a regular file");
-    return { path, file, bytes: readFileSync(file) };
+    return { path, file, bytes: fileBytes(file) };
   } catch (thrown) {
     throw settingsError(path, "cannot read", thrown);
   }

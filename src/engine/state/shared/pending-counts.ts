@@ -1,13 +1,6 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileText, makeFolder } from "../../../files/read-bounded.ts";
 import { readJson } from "../../../core/json.ts";
 import { withFileLock } from "../../../files/file-lock.ts";
 
@@ -61,7 +54,7 @@ export function pendingInFile(dir: string): PendingCounts {
   const file = join(dir, FILE);
   const taken = `${FILE}.taken`;
   const locked = <T>(run: () => T): T => {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     return withFileLock(`${file}.lock`, run);
   };
   return {
@@ -104,7 +97,7 @@ function namesIn(dir: string): string[] {
 function countsIn(file: string): PendingCount[] {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = fileText(file);
   } catch {
     return [];
   }
