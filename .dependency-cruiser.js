@@ -35,7 +35,7 @@ LAYERS.otel = ["core", "files", "registry", "engine"];
 LAYERS.feed = ["core", "recording", "registry", "engine"];
 LAYERS.serve = ["core", "files", "trust", "bundles", "shipping", "engine", "protocols", "spawn", "check", "otel", "feed"];
 // Without the engine: of the service it has the types of the wire, and where services are.
-LAYERS.client = ["core", "serve"];
+LAYERS.client = ["core", "files", "serve"];
 // Beside the command line, which alone starts it.
 LAYERS.inspect = [
   ...BELOW_ENGINE,

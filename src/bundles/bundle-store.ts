@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileBytes } from "../config/toml-file.ts";
+import { fileBytes, makeFolder } from "../files/read-bounded.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
@@ -138,7 +138,7 @@ export class BundleStore {
 
   #makeFolder(): void {
     try {
-      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+      makeFolder(this.directory);
       chmodSync(this.directory, 0o700);
     } catch (thrown) {
       throw notWritten(this.directory, thrown);

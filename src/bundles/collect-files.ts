@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { handlerProblem, placesIn } from "../config/bundle-layer.ts";
 import type { FoundProject } from "../config/found-project.ts";
 import { loadConfig } from "../config/load.ts";
 import { LOCK_NAME } from "../config/packages/lock-file.ts";
 import { sealedPackageFile } from "../config/packages/package-name.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
 import { realpath } from "../files/real-path.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { fileBytes } from "../config/toml-file.ts";
+import { fileBytes } from "../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { BUNDLE_LIMITS } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import { shownFile } from "../config/config-error.ts";
 import { packageModule } from "../config/packages/package-modules.ts";
 import { placeOfContent } from "../config/source-positions.ts";
@@ -109,7 +109,7 @@ function readChunk(
 }
 
 function nonUtf8(file: string, shown: string): Diagnostic | undefined {
-  const bytes = readFileSync(file);
+  const bytes = fileBytes(file);
   if (isUtf8(bytes)) return undefined;
   const again = Buffer.from(bytes.toString("utf8"));
   const at = bytes.findIndex((byte, i) => byte !== again[i]);

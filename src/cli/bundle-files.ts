@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import {
   openBundle,
   splitBundle,
@@ -10,7 +11,6 @@ import type { BundleContent, UncheckedBundle } from "../bundles/bundle-file.ts";
 import type { PublicKey } from "../bundles/keys.ts";
 import { privateKey, publicKey, signHeader } from "../bundles/keys.ts";
 import { BUNDLE_LIMITS } from "../bundles/limits.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { ANY_FILE, replaceFile } from "../files/stored-file.ts";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import type { BundleSettings } from "../bundles/installed-bundle.ts";
 import type { Pulled } from "../bundles/pull.ts";
 import { pullBundle } from "../bundles/pull.ts";
 import { pathOf, putBundle } from "../bundles/transport.ts";
 import { contentOf, splitBundle } from "../bundles/bundle-file.ts";
 import { loadConfig } from "../config/load.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
 import { shownMachineFiles } from "../trust/machine-configuration.ts";

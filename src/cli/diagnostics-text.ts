@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { fileText } from "../files/read-bounded.ts";
 import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { PLAIN } from "./terminal.ts";
@@ -37,7 +37,7 @@ export function flatDiagnostic({ place, length, ...diagnostic }: Diagnostic) {
 
 function readLines(file: string): readonly string[] {
   try {
-    return linesOf(readFileSync(file, "utf8"));
+    return linesOf(fileText(file));
   } catch {
     return [];
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { shippedModules } from "../config/packages/layer-packages.ts";
-import { fileBytes } from "../config/toml-file.ts";
+import { fileBytes } from "../files/read-bounded.ts";
 import type { HookPackage } from "../config/packages/read-package.ts";
 import { readPackage } from "../config/packages/read-package.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";

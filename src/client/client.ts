@@ -6,7 +6,7 @@ import { ERROR_CODES, messageOf, OrcsError } from "../core/errors.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { OperationName, WireAnswer, WireRequest } from "../serve/wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";
-import { ConnectionLost, LateAnswer } from "./connection.ts";
+import { ConnectionLost, NoAnswer } from "./connection.ts";
 import type { ServicePlace } from "./find-service.ts";
 import { findService } from "./find-service.ts";
 import { HttpConnection } from "./http-connection.ts";
@@ -363,7 +363,7 @@ function isCode(thrown: unknown, code: ErrorCode): boolean {
 /** @throws OrcsError */
 function asOrcsError(thrown: unknown): never {
   if (thrown instanceof OrcsError) throw thrown;
-  if (thrown instanceof LateAnswer || thrown instanceof ConnectionLost) {
+  if (thrown instanceof NoAnswer || thrown instanceof ConnectionLost) {
     throw new OrcsError("ORCS7002", thrown.message, {}, { cause: thrown });
   }
   throw thrown;

@@ -11,7 +11,7 @@ export interface Connection {
   /**
    * Send a request and await its answer.
    * @param withinMs time limit
-   * @throws ConnectionLost, LateAnswer
+   * @throws ConnectionLost, NoAnswer
    */
   request(op: OperationName, fields: object, withinMs: number): Promise<Received>;
   /** What hooks do, until the connection ends. @throws ConnectionLost */
@@ -19,15 +19,26 @@ export interface Connection {
   close(): void;
 }
 
-/** The connection ended before an answer came. Hooks may have run. */
+/** The connection ended before an answer came, and no hook has run. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
-/** No answer came in time. */
-export class LateAnswer extends Error {
-  override readonly name = "LateAnswer";
+/** No answer came, or not in time. Hooks may have run, so the request must not be sent again. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
 }
+
+/**
+ * The error when a connection ended before the answer.
+ * @param isSent whether the service may have had the whole request: it does nothing before
+ */
+export function lostAnswer(op: OperationName, why: string, isSent: boolean): Error {
+  if (!isSent || !RUNS_HOOKS.includes(op)) return new ConnectionLost(why);
+  return new NoAnswer(`${why}; hooks may have run, so the request is not sent again`);
+}
+
+const RUNS_HOOKS: readonly OperationName[] = ["dispatch", "invoke", "result", "explain"];
 
 /** Read a line or body. @throws ConnectionLost when it is not a JSON object */
 export function received(text: string): Received & { readonly id?: unknown } {

@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileText } from "../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { expectPrivateFolder, runtimeFolder } from "../serve/address.ts";
@@ -64,7 +65,7 @@ function wellKnownFiles(folder: string): string[] {
 function readWellKnown(file: string): WellKnown {
   expectOwn(file);
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const read: unknown = JSON.parse(fileText(file));
     if (isPlainObject(read) && typeof read["socket"] === "string") {
       return read as unknown as WellKnown;
     }

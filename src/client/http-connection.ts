@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:http";
 import type { OperationName } from "../serve/wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";
-import { ConnectionLost, LateAnswer, received } from "./connection.ts";
+import { ConnectionLost, lostAnswer, NoAnswer, received } from "./connection.ts";
 
 /** The HTTP side of a service, with connections that are kept. */
 export class HttpConnection implements Connection {
@@ -15,15 +15,16 @@ export class HttpConnection implements Connection {
 
   async request(op: OperationName, fields: object, withinMs: number): Promise<Received> {
     const signal = AbortSignal.timeout(Math.ceil(withinMs));
+    let isSent = false;
     try {
-      const response = await this.#ask("POST", op, fields, signal);
+      const response = await this.#ask("POST", op, { fields, signal, sent: () => (isSent = true) });
       const chunks: string[] = [];
       response.setEncoding("utf8");
       for await (const chunk of response) chunks.push(chunk as string);
       return received(chunks.join(""));
     } catch (thrown) {
-      if (!signal.aborted) throw new ConnectionLost((thrown as Error).message);
-      throw new LateAnswer(`the service did not respond within ${Math.round(withinMs)} ms`);
+      if (!signal.aborted) throw lostAnswer(op, (thrown as Error).message, isSent);
+      throw new NoAnswer(`the service did not respond within ${Math.round(withinMs)} ms`);
     }
   }
 
@@ -51,8 +52,7 @@ export class HttpConnection implements Connection {
   #ask(
     method: string,
     path: string,
-    fields?: object,
-    signal?: AbortSignal,
+    { fields, signal, sent }: Asking = {},
   ): Promise<IncomingMessage> {
     const { port, token } = this.#at;
     const body = fields && JSON.stringify(fields);
@@ -76,9 +76,16 @@ export class HttpConnection implements Connection {
         resolve,
       );
       asked.on("error", (error) => reject(new ConnectionLost(error.message)));
-      asked.end(body);
+      asked.end(body, sent);
     });
   }
+}
+
+interface Asking {
+  readonly fields?: object;
+  readonly signal?: AbortSignal;
+  /** Called when the system has the whole request. */
+  readonly sent?: () => void;
 }
 
 function queryOf(fields: object): string {

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { OrcsError } from "../core/errors.ts";
 import type { OperationName } from "../serve/wire/operations.ts";
 import type { Connection, Received } from "./connection.ts";
-import { ConnectionLost, LateAnswer, received } from "./connection.ts";
+import { ConnectionLost, lostAnswer, NoAnswer, received } from "./connection.ts";
 import { expectOwn } from "./find-service.ts";
 
 /** A connection to the socket of a service, for many requests at a time. */
@@ -44,7 +44,7 @@ export class SocketConnection implements Connection {
       const id = ++this.#next;
       const late = (): void => {
         settled();
-        reject(new LateAnswer(`the service did not respond within ${Math.round(withinMs)} ms`));
+        reject(new NoAnswer(`the service did not respond within ${Math.round(withinMs)} ms`));
       };
       const timer = setTimeout(late, withinMs);
       const settled = (): void => {
@@ -53,17 +53,18 @@ export class SocketConnection implements Connection {
         // A program with nothing else to do may end.
         if (this.#waiting.size === 0) this.#socket.unref();
       };
+      let isSent = false;
       this.#waiting.set(id, {
         take: (answer) => {
           settled();
           resolve(answer);
         },
-        lose: (error) => {
+        lose: (why, hasRun) => {
           settled();
-          reject(error);
+          reject(lostAnswer(op, why, isSent && hasRun));
         },
       });
-      this.#send(op, id, fields);
+      this.#send(op, id, fields, () => (isSent = true));
     });
   }
 
@@ -98,9 +99,11 @@ export class SocketConnection implements Connection {
     this.#socket.destroy();
   }
 
-  #send(op: OperationName, id: number, fields: object): void {
+  /** @param sent called when the system has the whole line */
+  #send(op: OperationName, id: number, fields: object, sent?: () => void): void {
     this.#socket.ref();
-    this.#socket.write(`${JSON.stringify({ v: 1, op, id, ...fields })}\n`);
+    const line = `${JSON.stringify({ v: 1, op, id, ...fields })}\n`;
+    this.#socket.write(line, (error) => error ?? sent?.());
   }
 
   #read(chunk: string): void {
@@ -119,14 +122,15 @@ export class SocketConnection implements Connection {
     const answer = received(line);
     const { id } = answer;
     // Without an id, an error is the last line: no hook has run for what is still open.
-    if (id === undefined && !answer.ok) this.#lose(answer.message);
+    if (id === undefined && !answer.ok) this.#lose(answer.message, false);
     else if (typeof id === "number") this.#waiting.get(id)?.take(answer);
   }
 
-  #lose(why: string): void {
+  /** @param mayHaveRun whether hooks may have run for a request that was sent */
+  #lose(why: string, mayHaveRun = true): void {
     this.#lost ??= new ConnectionLost(why);
     this.#socket.destroy();
-    for (const { lose } of this.#waiting.values()) lose(this.#lost);
+    for (const { lose } of this.#waiting.values()) lose(why, mayHaveRun);
   }
 }
 
@@ -134,5 +138,5 @@ const MOST_QUEUED = 16;
 
 interface Waiting {
   readonly take: (answer: Received) => void;
-  readonly lose: (error: Error) => void;
+  readonly lose: (why: string, mayHaveRun: boolean) => void;
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import { fileText } from "../files/read-bounded.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { ErrorCode } from "../core/errors.ts";
@@ -104,7 +104,7 @@ export function diagnosticsOf(
 export function sourceText({ place }: Diagnostic, cwd: string): string | undefined {
   if (!place) return undefined;
   try {
-    return readFileSync(resolve(cwd, place.file), "utf8");
+    return fileText(resolve(cwd, place.file));
   } catch {
     return undefined;
   }

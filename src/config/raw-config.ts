@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import type { Finding } from "./config-error.ts";
 import { shownFile } from "./config-error.ts";
 import type { ForeignTree } from "./foreign/foreign-file.ts";
@@ -9,7 +10,7 @@ import type { Layer } from "./layers.ts";
 import { massgenHooks } from "./foreign/massgen-file.ts";
 import { writtenHooks } from "./schema.ts";
 import { isTable, valueAt } from "./table.ts";
-import { fileBytes, readTomlFile } from "./toml-file.ts";
+import { readTomlFile } from "./toml-file.ts";
 
 /** The content of a configuration in the form of orcs, not validated. */
 export interface RawConfig extends ForeignTree {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { isFileInside } from "../files/real-path.ts";
 
 /** The programs that run a script that does not run by itself. */
@@ -46,7 +46,7 @@ function modeOf(file: string): number | undefined {
 function hasProgram(file: string): boolean {
   const start = Buffer.alloc(2);
   try {
-    const from = openSync(file, "r");
+    const from = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return readSync(from, start) === 2 && start.toString("latin1") === "#!";
     } finally {

@@ -1,17 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { Stats } from "node:fs";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/errors.ts";
+import { fileBytes } from "../files/read-bounded.ts";
 import type { Table } from "./table.ts";
 
 /** Deeper than any real configuration: merely visiting a key with a million dots takes all the memory. */
@@ -39,7 +30,7 @@ type TomlFile =
 export function readTomlFile(
   file: string,
   shown: string,
-  read: (file: string) => Buffer = readFileSync,
+  read: (file: string) => Buffer = fileBytes,
 ): TomlFile {
   let bytes: Buffer;
   try {
@@ -144,51 +135,3 @@ const SYNTAX_HINTS: Readonly<Record<string, { message: string; hint: string }>> 
     hint: "close it with the quotes that it begins with",
   },
 };
-
-/** Larger than any configuration or hook, and small enough to be read at every start. */
-const MAX_FILE_BYTES = 16 * 2 ** 20;
-
-const { O_RDONLY, O_NONBLOCK } = constants;
-
-/**
- * The bytes of a plain file. Reading anything else may take any time, or never end.
- * @param most maximum size in bytes
- * @throws what the file system throws; an Error for a file that is not plain or too large
- */
-export function fileBytes(file: string, most = MAX_FILE_BYTES): Buffer {
-  // Opening some devices has side effects.
-  expectPlain(statSync(file), most);
-  // The name may refer to something else by now: opening a pipe must not wait for a writer.
-  const open = openSync(file, O_RDONLY | O_NONBLOCK);
-  try {
-    const stats = fstatSync(open);
-    expectPlain(stats, most);
-    return contentOf(open, stats.size, most);
-  } finally {
-    closeSync(open);
-  }
-}
-
-/** Read to its end, which may be beyond its reported size. */
-function contentOf(open: number, size: number, most: number): Buffer {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for (;;) {
-    const chunk = Buffer.alloc(Math.max(size - total, 0) + 4096);
-    const count = readSync(open, chunk, 0, chunk.length, null);
-    if (count === 0) return Buffer.concat(chunks, total);
-    chunks.push(chunk.subarray(0, count));
-    total += count;
-    if (total > most) throw tooLarge(most);
-  }
-}
-
-function expectPlain(stats: Stats, most: number): void {
-  if (stats.isDirectory()) throw new Error("it is a directory");
-  if (!stats.isFile()) throw new Error("it is not a regular file");
-  if (stats.size > most) throw tooLarge(most);
-}
-
-function tooLarge(most: number): Error {
-  return new Error(`it is larger than ${most} bytes`);
-}

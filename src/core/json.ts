@@ -11,6 +11,9 @@ export interface JsonObject {
 /** Deepest nesting that crosses between host and hooks, in levels. */
 export const MAX_JSON_DEPTH = 32;
 
+/** Most values of a text that is parsed, keys not counted: more would hold the thread for longer than 50 ms. */
+export const MAX_JSON_VALUES = 50_000;
+
 /** True for what JSON calls an object: not null, not a list, no class of its own. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -86,12 +89,46 @@ export type ReadJson =
 export function readJson(text: string, maxDepth: number = MAX_JSON_DEPTH): ReadJson {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parseJson(text);
   } catch (thrown) {
-    return { ok: false, why: `is not JSON: ${messageOf(thrown)}` };
+    const why = messageOf(thrown);
+    return { ok: false, why: why === TOO_MANY ? why : `is not JSON: ${why}` };
   }
   const why = fault(value, maxDepth);
   return why === undefined ? { ok: true, value } : { ok: false, why };
+}
+
+const TOO_MANY = `has more than ${MAX_JSON_VALUES} values`;
+
+/** As `JSON.parse`. @throws SyntaxError, and an Error for more than `MAX_JSON_VALUES` */
+export function parseJson(text: string): Json {
+  if (text.length > MAX_JSON_VALUES && hasTooManyValues(text)) throw new Error(TOO_MANY);
+  return JSON.parse(text) as Json;
+}
+
+/** Counts commas and opening brackets outside of strings. In a text that is not JSON, the count means nothing. */
+function hasTooManyValues(text: string): boolean {
+  let count = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (BEGINS_VALUE.includes(code) && ++count > MAX_JSON_VALUES) return true;
+    if (code !== QUOTE) continue;
+    do at = text.indexOf('"', at + 1);
+    while (at > 0 && isEscaped(text, at));
+    if (at < 0) return false;
+  }
+  return false;
+}
+
+/** `,`, `[` and `{`. */
+const BEGINS_VALUE = [44, 91, 123];
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text.charCodeAt(from - 1) === BACKSLASH) from--;
+  return (at - from) % 2 === 1;
 }
 
 /** As `readJson`, for an object. */

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { readFileSync } from "node:fs";
+import { fileBytes } from "../files/read-bounded.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { isShadowEntry } from "../config/hook-entry.ts";
 import type { LiveEndpoint, LiveHandler } from "../config/live-handler.ts";
@@ -79,7 +79,7 @@ function keyOf(entry: HookEntry, handler: LiveHandler): string {
 
 function digestOf(file: string): string {
   try {
-    return sha256(readFileSync(file));
+    return sha256(fileBytes(file));
   } catch (thrown) {
     return messageOf(thrown);
   }

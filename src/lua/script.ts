@@ -2,7 +2,7 @@ import type { LuaEnvironment } from "./environment.ts";
 import type { LuaHook, LuaTurn } from "./hook-run.ts";
 import { chainOverrun, hookFailure, HookRun } from "./hook-run.ts";
 import type { LimitName } from "./limits.ts";
-import { chainLeftMs, loadLimitMs, stretchOverrun } from "./limits.ts";
+import { chainLeftMs, loadLimitMs, LoadTime, stretchOverrun } from "./limits.ts";
 import type {
   LuaChunk,
   LuaHookSpec,
@@ -242,13 +242,13 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#alike.clear();
     const { limits } = this.#ports;
     const state = new LuaState(this.#vm, this, limits);
-    const until = performance.now() + allMs;
+    const time = new LoadTime(allMs);
     this.#loading = true;
     try {
       this.#environment.furnish(state, this.source.options);
       this.source.chunks.forEach((chunk, i) => {
         this.#chunk = i;
-        const left = Math.max(1, Math.ceil(until - performance.now()));
+        const left = Math.max(1, Math.ceil(time.left));
         loadChunk(state, chunk, this, limits, Math.min(maxMs, left));
       });
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isPathInside } from "../config/path-inside.ts";
-import { fileBytes } from "../config/toml-file.ts";
+import { fileBytes } from "../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { MASK } from "../core/json.ts";
 import { isRunning, ownIdentity } from "../files/process-identity.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { constants, rmSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { toJson } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
@@ -33,7 +34,7 @@ export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
         const bytes = writtenSnapshot(component, snapshot);
         if (bytes.length > MAX_BYTES) throw new Error(tooLarge(bytes.length, MAX_BYTES));
         await turns.take(component, async () => {
-          await mkdir(dir, { recursive: true, mode: 0o700 });
+          makeFolder(dir);
           await replaceFileLater(file, bytes, { isDurable: true });
         });
       });

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
+import { fileText, makeFolder } from "../files/read-bounded.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { replaceFile } from "../files/stored-file.ts";
@@ -44,7 +45,7 @@ export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
 /** @throws OrcsError ORCS7006 when the folder for sockets belongs to somebody else */
 export function serviceAddress(place: ConfigPlace): ServiceAddress {
   const folder = runtimeFolder();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   expectPrivateFolder(folder);
   return addressIn(folder, serviceKey(place));
 }
@@ -150,7 +151,7 @@ export function saveRoute(stateDir: string, host: HostName, socket: string): voi
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return fileText(file);
   } catch {
     return undefined;
   }

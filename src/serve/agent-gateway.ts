@@ -23,7 +23,7 @@ import { appendRefusedEvent } from "../engine/audit/append-entry.ts";
 import { maskedText } from "../engine/redaction.ts";
 import { noticeLine } from "../protocols/host-protocol.ts";
 import { openOrcs } from "../engine/create-orcs.ts";
-import { getOwn, readJsonObject } from "../core/json.ts";
+import { getOwn, parseJson, readJsonObject } from "../core/json.ts";
 
 /** Share of the agent's time limit for the hooks; the rest is for transport. */
 const HOOKS_SHARE = 0.9;
@@ -281,7 +281,7 @@ const GATING_POINTS: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pr
 function eventNameIn(event: string | JsonObject): string | undefined {
   if (typeof event !== "string") return undefined;
   try {
-    const { hook_event_name: name } = JSON.parse(event) as { hook_event_name?: unknown };
+    const { hook_event_name: name } = parseJson(event) as { hook_event_name?: unknown };
     return typeof name === "string" ? name : undefined;
   } catch {
     return undefined;

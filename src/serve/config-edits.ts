@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
+import { fileText } from "../files/read-bounded.ts";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
@@ -314,7 +315,7 @@ function pathOf(named: string, cwd: string): string {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return fileText(path);
   } catch (thrown) {
     if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
     throw thrown;

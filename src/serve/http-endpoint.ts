@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
 import { get } from "node:http";
 import { dirname, join } from "node:path";
+import { fileText, makeFolder } from "../files/read-bounded.ts";
 import { isPlainObject } from "../core/json.ts";
 import { replaceFile } from "../files/stored-file.ts";
 
@@ -30,7 +30,7 @@ export function newToken(): string {
 /** The content of a file; undefined when it cannot be read. */
 export function readHttpEndpoint(file: string): HttpEndpoint | undefined {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const read: unknown = JSON.parse(fileText(file));
     if (!isPlainObject(read)) return undefined;
     const { port, token } = read;
     const isPort = typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536;
@@ -49,7 +49,7 @@ export function writeHttpEndpoint(file: string, { port, token }: HttpEndpoint): 
 
 /** Write a file with JSON, readable by the user only. @throws the system's error */
 export function writePrivateJson(file: string, value: object): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   replaceFile(file, `${JSON.stringify(value)}\n`);
 }
 

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { fileText } from "../files/read-bounded.ts";
 
 // Loaded by the process of every hook: it must stay light, and loads cryptography only when needed.
 
@@ -33,7 +34,7 @@ export function trustStoreIn(stateDir: string): string {
 export function readInstallations(stateDir: string): Installations | undefined {
   try {
     if (!statSync(trustStoreIn(stateDir), { throwIfNoEntry: false })) return undefined;
-    const read = JSON.parse(readFileSync(installationsFile(stateDir), "utf8")) as Installations;
+    const read = JSON.parse(fileText(installationsFile(stateDir))) as Installations;
     const isOne = read.version === 1 && Array.isArray(read.ids) && typeof read.machine === "string";
     return isOne ? read : undefined;
   } catch {
@@ -93,7 +94,7 @@ async function machineHash(salt: string, home: string): Promise<string> {
 export function machineName(): string {
   for (const file of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
     try {
-      const name = readFileSync(file, "utf8").trim();
+      const name = fileText(file).trim();
       if (name !== "" && name !== "uninitialized") return name;
     } catch {
       // Containers and other systems have none.

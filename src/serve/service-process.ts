@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { fileText } from "../files/read-bounded.ts";
 import { startDetached } from "../spawn/processes.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import type { ServiceAddress } from "./address.ts";
+import { isServed } from "./service/socket-ownership.ts";
 
 const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
 
@@ -21,7 +23,7 @@ export function startService(place: ConfigPlace, { log }: ServiceAddress): void 
  */
 export function endBlockedService({ pid: file }: ServiceAddress): boolean {
   try {
-    const pid = Number(readFileSync(file, "utf8"));
+    const pid = Number(fileText(file));
     if (!Number.isSafeInteger(pid) || pid <= 1 || pid === process.pid) return false;
     if (!isService(pid)) return false;
     process.kill(pid, "SIGKILL");
@@ -31,10 +33,18 @@ export function endBlockedService({ pid: file }: ServiceAddress): boolean {
   }
 }
 
+/**
+ * Remove the socket of bin/orcs-hook that a killed service has left. Where only nc is there to ask with, and another
+ * program has the pid by now, every event would be taken for lost.
+ */
+export async function forgetDeadService({ socket, entry }: ServiceAddress): Promise<void> {
+  if (!(await isServed(socket))) rmSync(entry, { force: true });
+}
+
 function isService(pid: number): boolean {
   let words: string[];
   try {
-    words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    words = fileText(`/proc/${pid}/cmdline`).split("\0");
   } catch {
     // No `/proc`: the service had connected a moment ago.
     return process.platform !== "linux";

@@ -89,7 +89,7 @@ type ServiceReply =
   | { readonly kind: "answered"; readonly answer: HostAnswer }
   /** There is no service for us. No hook has run. */
   | { readonly kind: "nobody"; readonly why: string }
-  /** It had the request and did not respond. Hooks may have run. */
+  /** It may have had the whole request, and did not respond. Hooks may have run. */
   | { readonly kind: "lost"; readonly why: string; readonly isLate?: boolean };
 
 /**
@@ -102,6 +102,8 @@ export function askService(
   withinMs: number,
 ): Promise<ServiceReply> {
   return new Promise((resolve) => {
+    let isConnected = false;
+    /** It acts on whole lines: what it did not get to its end, it did not carry out. */
     let sent = false;
     const chunks: Buffer[] = [];
     const connection = connect(socket);
@@ -112,22 +114,20 @@ export function askService(
     };
     const timer = setTimeout(() => {
       const why = `it did not respond within ${Math.round(withinMs)} ms`;
-      settle(sent ? { kind: "lost", why, isLate: true } : { kind: "lost", why });
+      settle({ kind: "lost", why, isLate: isConnected });
     }, withinMs);
     connection.on("connect", () => {
-      sent = true;
-      connection.write(`${JSON.stringify({ v: PROTOCOL_VERSION, ...request })}\n`);
+      isConnected = true;
+      const line = `${JSON.stringify({ v: PROTOCOL_VERSION, ...request })}\n`;
+      connection.write(line, (error) => (sent = !error));
     });
     connection.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       if (chunk.includes(10)) settle(readAnswer(Buffer.concat(chunks).toString("utf8")));
     });
-    connection.on("error", (error) => {
-      settle(sent ? { kind: "lost", why: error.message } : { kind: "nobody", why: error.message });
-    });
-    connection.on("close", () =>
-      settle({ kind: "lost", why: "it closed the connection without a response" }),
-    );
+    const ended = (why: string): void => settle({ kind: sent ? "lost" : "nobody", why });
+    connection.on("error", ({ message }) => ended(message));
+    connection.on("close", () => ended("it closed the connection without a response"));
   });
 }
 

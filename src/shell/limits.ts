@@ -13,6 +13,15 @@ export const MAX_ROUNDS = 64;
 /** Maximum number of programs listed for one pipeline. */
 export const MAX_FROM = 64;
 
+/** Maximum nesting of brackets: the parser's time grows with its square. */
+export const MAX_BRACKETS = 512;
+
+/** Maximum number of steps for a line: they take less than 50 ms. */
+const MAX_STEPS = 16_384;
+
+/** What a command takes besides its words, in steps. */
+export const COMMAND_STEPS = 8;
+
 /** Thrown when the budget is used up, and caught by the reader: results until then are kept. */
 export class BudgetSpent extends Error {}
 
@@ -22,9 +31,11 @@ export class BudgetSpent extends Error {}
  */
 export class Budget {
   #left: number;
+  /** What all refills together may add. */
+  #spare = MAX_STEPS >> 2;
 
   constructor(line: string) {
-    this.#left = 4_096 + 4 * line.length;
+    this.#left = Math.min(4_096 + 4 * line.length, MAX_STEPS);
   }
 
   /** @throws BudgetSpent when it is used up */
@@ -33,9 +44,17 @@ export class Budget {
     if (this.#left < 0) throw new BudgetSpent("its expansion is too large");
   }
 
-  /** Allow a small amount for a part of the line when earlier parts have used up everything. */
-  refill(length: number): void {
-    this.#left = Math.max(this.#left, 64 + 4 * length);
+  /**
+   * Allow a small amount for a part of the line when earlier parts have used up everything.
+   * @returns whether something is left
+   */
+  refill(length: number): boolean {
+    const more = Math.min(64 + 4 * length - this.#left, this.#spare);
+    if (more > 0) {
+      this.#spare -= more;
+      this.#left += more;
+    }
+    return this.#left > 0;
   }
 
   /** Spend for a text that is created or read. */

@@ -35,6 +35,8 @@ import type { Frame } from "./frame.ts";
 import {
   Budget,
   BudgetSpent,
+  COMMAND_STEPS,
+  MAX_BRACKETS,
   MAX_DEPTH,
   MAX_FROM,
   MAX_HERE_DOCUMENTS,
@@ -185,7 +187,7 @@ export class LineReading {
     } while (!statements);
     if (this.#placed) for (const statement of statements) attempt(() => this.#place(statement));
     for (const statement of statements) {
-      if (isSpent) this.budget.refill(statement.end - statement.pos);
+      if (isSpent && !this.budget.refill(statement.end - statement.pos)) break;
       attempt(() => this.statements([statement], frame));
     }
     if (!isSpent) attempt(() => this.calls.finish());
@@ -364,6 +366,7 @@ export class LineReading {
       ...(this.#listsInput && { stdin: this.#inputOf(frame) }),
     };
     this.found.push(draft);
+    this.budget.spend(COMMAND_STEPS);
     return draft;
   }
 
@@ -477,6 +480,11 @@ function readablePart(line: string): { readonly text: string; readonly unread?: 
     unread ??= `it has more than ${MAX_HERE_DOCUMENTS} here-documents`;
     text = beginning(text, end);
   }
+  const deep = endOfNesting(text);
+  if (deep !== undefined) {
+    unread ??= TOO_DEEP;
+    text = beginning(text, deep);
+  }
   return { text, ...(unread !== undefined && { unread }) };
 }
 
@@ -492,6 +500,19 @@ function withoutReturns(line: string): string {
   return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\r]|\r\n/g, (found) =>
     found === "\r\n" ? "\n" : found,
   );
+}
+
+/** The first bracket that is nested too deeply, quoted or not; undefined if there is none. */
+function endOfNesting(text: string): number | undefined {
+  if (text.length <= MAX_BRACKETS) return undefined;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at);
+    if (sign === "(" || sign === "{") depth++;
+    else if ((sign === ")" || sign === "}") && depth > 0) depth--;
+    if (depth > MAX_BRACKETS) return at;
+  }
+  return undefined;
 }
 
 /** The start of the first here-document beyond the limit; undefined if there is none. */

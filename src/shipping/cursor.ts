@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileText, makeFolder } from "../files/read-bounded.ts";
 import { NO_HASH } from "../audit/log/line.ts";
 import type { Link } from "../audit/log/line.ts";
 import { isPlainObject } from "../core/json.ts";
@@ -28,7 +28,7 @@ export const NOTHING_SENT: Cursor = { seq: 0, hash: NO_HASH, place: null, sent: 
 /** The cursor in a file; at the start if there is none, or it is damaged: what is sent again has the same ids. */
 export function readCursor(file: string): Cursor {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const read: unknown = JSON.parse(fileText(file));
     return isCursor(read) ? read : NOTHING_SENT;
   } catch {
     return NOTHING_SENT;
@@ -51,7 +51,7 @@ export function machineId(state: string): string {
   if (known !== undefined) return known;
   const id = randomUUID();
   try {
-    mkdirSync(state, { recursive: true, mode: 0o700 });
+    makeFolder(state);
     replaceFile(file, `${id}\n`, { isNew: true });
     return id;
   } catch (thrown) {
@@ -64,7 +64,7 @@ export function machineId(state: string): string {
 
 function idIn(file: string): string | undefined {
   try {
-    const text = readFileSync(file, "utf8").trim();
+    const text = fileText(file).trim();
     return /^[\w-]{1,64}$/.test(text) ? text : undefined;
   } catch {
     return undefined;
@@ -73,7 +73,7 @@ function idIn(file: string): string | undefined {
 
 function replace(file: string, text: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     replaceFile(file, text);
   } catch (thrown) {
     throw notStored(file, thrown);

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { fileText } from "../files/read-bounded.ts";
 import type { TransportTimes } from "../bundles/transport.ts";
 import { exchange, shownUrl, statusText } from "../bundles/transport.ts";
 import type { ErrorCode } from "../core/errors.ts";
@@ -200,7 +200,7 @@ export class Shipper {
   #authorization(): { authorization?: string } {
     const { tokenFile } = this.#options;
     if (tokenFile === undefined) return {};
-    return { authorization: `Bearer ${readFileSync(tokenFile, "utf8").trim()}` };
+    return { authorization: `Bearer ${fileText(tokenFile).trim()}` };
   }
 
   /** @returns how long to wait */

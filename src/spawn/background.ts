@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../files/read-bounded.ts";
+import { createFile } from "../files/stored-file.ts";
 
 /** Processes that a command may leave in the background. */
 export interface Background {
@@ -34,8 +35,8 @@ export function leaveGroup(leader: number, { seconds, mark }: Background): boole
 function markedFile(path: string | undefined): string {
   if (path === undefined) return "";
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, "", { mode: 0o600, flag: "wx" });
+    makeFolder(dirname(path));
+    createFile(path, "");
     return path;
   } catch {
     return "";

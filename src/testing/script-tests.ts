@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileText } from "../files/read-bounded.ts";
 import { shownFile } from "../config/config-error.ts";
 import type { ConfigError } from "../config/config-error.ts";
 import type { HookEntry, PlacedTest } from "../config/hook-entry.ts";
@@ -130,7 +130,7 @@ function mistakeAt(
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return fileText(file);
   } catch {
     return "";
   }

@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
 import { constants } from "node:fs";
-import { access, lstat, mkdir, readdir, rm, stat, unlink } from "node:fs/promises";
+import { access, lstat, readdir, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../files/read-bounded.ts";
 import { ANY_FILE, moveFile, replaceFileLater } from "../files/stored-file.ts";
 import type { ToolDeps } from "./builtin-tools.ts";
 import type { BuiltinTool } from "./define-tool.ts";
@@ -22,7 +23,7 @@ export function writeTool({ sandbox }: ToolDeps): BuiltinTool<"write"> {
   return defineTool("write", async ({ path, content }) => {
     const place = await sandbox.resolve(path);
     await expectWritable(place.path);
-    await mkdir(dirname(place.path), { recursive: true });
+    makeFolder(dirname(place.path), 0o777);
     const bytes = Buffer.from(content);
     await replaceFileLater(place.path, bytes, { mode: ANY_FILE, keepsMode: true });
     return { ok: true, size: bytes.length };
@@ -45,7 +46,7 @@ async function expectWritable(path: string): Promise<void> {
 export function mkdirTool({ sandbox }: ToolDeps): BuiltinTool<"mkdir"> {
   return defineTool("mkdir", async ({ path }) => {
     const place = await sandbox.resolve(path);
-    await mkdir(place.path, { recursive: true });
+    makeFolder(place.path, 0o777);
     return { ok: true };
   });
 }

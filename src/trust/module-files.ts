@@ -1,8 +1,8 @@
-import { lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
+import { fileBytes, makeFolder } from "../files/read-bounded.ts";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
 import { OrcsError } from "../core/errors.ts";
 import { getOwn, isPlainObject } from "../core/json.ts";
@@ -263,7 +263,7 @@ function link(path: string, target: string): void {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       if (readlinkSync(path) === target) return;
     }
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const aside = `${path}.${process.pid}`;
     rmSync(aside, { force: true });
     symlinkSync(target, aside);

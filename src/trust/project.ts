@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { fileText } from "../files/read-bounded.ts";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { machineFile } from "../files/machine-folder.ts";
 import { realpath } from "../files/real-path.ts";
@@ -203,7 +204,7 @@ function readSmall(file: string): string | undefined {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (!found?.isFile() || found.size > MOST_BYTES) return undefined;
-    return readFileSync(file, "utf8");
+    return fileText(file);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import { isPathInside, outsideName } from "../config/path-inside.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import { OrcsError } from "../core/errors.ts";
 import { isFileInside, realpath } from "../files/real-path.ts";
 import { MODULE_NAME, modulePaths, sha256 } from "./script-sources.ts";

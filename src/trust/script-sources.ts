@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fileBytes } from "../files/read-bounded.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { isShadowEntry } from "../config/hook-entry.ts";
 import type { Handler, LuaHandler } from "../config/handlers.ts";
@@ -201,7 +202,7 @@ const LINE_END = "\n".charCodeAt(0);
  * @throws what reading the file throws
  */
 export function readScript(file: string): Uint8Array {
-  return luaBytes(readFileSync(file));
+  return luaBytes(fileBytes(file));
 }
 
 /** As `readScript`, for bytes that were already read. */
@@ -222,7 +223,7 @@ export function chunkDigest(chunk: LuaChunk | undefined): string | undefined {
 export function handlerDigest(handler: Handler): string | undefined {
   if (handler.kind !== "module") return sha256(JSON.stringify(handler));
   try {
-    return sha256(readFileSync(handler.file));
+    return sha256(fileBytes(handler.file));
   } catch {
     return undefined;
   }

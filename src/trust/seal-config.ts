@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import { loadConfig } from "../config/load.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import { pointSet } from "../core/points.ts";
 import { SHIPPED_HOOKS } from "./script-sources.ts";
 import type { SealContent } from "./seal.ts";

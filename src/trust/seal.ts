@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { fileBytes, makeFolder } from "../files/read-bounded.ts";
 import { exists } from "../config/discover.ts";
 import { isPathInside, pathOfName } from "../config/path-inside.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { createFile, moveFile } from "../files/stored-file.ts";
@@ -67,11 +67,11 @@ export class Seal {
     if (existing) return existing;
     const aside = join(seals, `.new-${process.pid}-${randomUUID()}`);
     try {
-      mkdirSync(aside, { recursive: true, mode: 0o700 });
+      makeFolder(aside);
       chmodSync(seals, 0o700);
       for (const [name, file] of content.files) {
         const path = join(aside, FILES, name);
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolder(dirname(path));
         createFile(path, file.bytes, { mode: file.isProgram ? 0o700 : 0o600, isDurable: true });
       }
       const manifest = { version: VERSION, ...manifestOf(content) };

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { fileBytes } from "../files/read-bounded.ts";
 import { commandCode } from "../config/command-code.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { CommandLine } from "../config/handlers.ts";
 import { commandOf } from "../config/handlers.ts";
-import { fileBytes } from "../config/toml-file.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256 } from "./script-sources.ts";
 import type { SealedFile } from "./seal.ts";

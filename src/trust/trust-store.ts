@@ -4,13 +4,13 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { withFileLock } from "../files/file-lock.ts";
@@ -127,7 +127,7 @@ export class TrustStore {
   change(edit: (entries: WritableEntries) => void): void {
     const folder = dirname(this.path);
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
     } catch (thrown) {
       throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
     }
@@ -153,7 +153,7 @@ export class TrustStore {
   begin(): void {
     if (!lstatSync(this.path, { throwIfNoEntry: false })) this.change(() => undefined);
     try {
-      mkdirSync(this.sealsDir, { recursive: true, mode: 0o700 });
+      makeFolder(this.sealsDir);
       appendToFile(join(this.sealsDir, MARK), "");
     } catch (thrown) {
       throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
@@ -186,7 +186,7 @@ export class TrustStore {
   /** Create a new store in place of a removed one; it trusts nothing. @throws OrcsError ORCS8002, ORCS5002 */
   renewIfGone(): void {
     if (lstatSync(this.path, { throwIfNoEntry: false })) return;
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(this.path));
     this.#expectOwnFolder();
     this.#write({ version: VERSION, projects: {}, user: {} });
   }

@@ -16,6 +16,7 @@ VERSIONS = [1]
 NOBODY = "orcs:client"
 AGAIN = ("ORCS7017", "ORCS7018", "ORCS7019")  # No hook has run, and another service or connection may answer.
 INVALID = ("ORCS1005", "ORCS1010", "ORCS2003", "ORCS7014")  # Errors of the program, which it should learn.
+RUNS_HOOKS = ("dispatch", "invoke", "result", "explain")
 PAUSE = 0.025
 
 
@@ -103,7 +104,7 @@ class Client:
         while True:
             try:
                 wire = self._free.pop() if self._free else self._connected(until)
-                answer = wire.request(line, until)
+                answer = wire.request(line, until, op in RUNS_HOOKS)
                 self._free.append(wire)
                 return _answer(answer)
             except ServiceError as error:
@@ -216,10 +217,13 @@ class _Wire:
             raise ServiceError("ORCS7019", f"no service answers: {error}") from error
         self._answers, self.close = self._socket.makefile("rb"), self._socket.close
 
-    def request(self, line: bytes, until: Optional[float]) -> Object:
+    def request(self, line: bytes, until: Optional[float], runs_hooks: bool = False) -> Object:
+        """@raises Lost where no hook has run: without its end, the service does nothing with a line"""
+        may_have_run = False
         try:
             self._socket.settimeout(until and max(0.001, until - time.monotonic()))
             self._socket.sendall(line)
+            may_have_run = runs_hooks
             answer = json.loads(self._answers.readline())
             if isinstance(answer, dict):
                 return answer
@@ -229,6 +233,9 @@ class _Wire:
             self.close()
             if isinstance(error, socket.timeout):
                 raise ServiceError("ORCS7002", "the service did not respond in time") from error
+            if may_have_run:
+                why = f"the service gave no answer: {error}; hooks may have run, so the request is not sent again"
+                raise ServiceError("ORCS7002", why) from error
             raise Lost("ORCS7002", f"the service gave no answer: {error}") from error
 
 

@@ -17,7 +17,7 @@ class ServiceError(Exception):
 
 
 class Lost(ServiceError):
-    """The connection ended before an answer came."""
+    """The connection ended before an answer came, and no hook has run."""
 
 
 def find_socket(directory: Optional[str], service: Optional[str]) -> Any:

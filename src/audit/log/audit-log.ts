@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../files/read-bounded.ts";
 import type { FsyncPolicy } from "../../core/dispatch-log.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -145,7 +145,7 @@ export class AuditLog {
     const written = this.#written(bodies);
     if (written.count > 0 || !isMissing(written.failure)) return written;
     try {
-      mkdirSync(this.#options.dir, { recursive: true, mode: 0o700 });
+      makeFolder(this.#options.dir);
     } catch (failure) {
       return { count: 0, failure };
     }

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileText, makeFolder } from "../../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { appendToFile, failedWith } from "../../files/stored-file.ts";
@@ -43,7 +44,7 @@ export function makeCheckpoint(dir: string, now = Date.now): Checkpoint {
  */
 export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     appendToFile(path, `${JSON.stringify(checkpoint)}\n`, { isDurable: true });
   } catch (thrown) {
     const why = `the checkpoint cannot be written to ${path}: ${messageOf(thrown)}`;
@@ -72,7 +73,7 @@ export function expectCheckpoints(path: string): void {
 
 function linesOf(path: string): string[] {
   try {
-    return readFileSync(path, "utf8").split("\n");
+    return fileText(path).split("\n");
   } catch (thrown) {
     if (failedWith(thrown, "ENOENT")) return [];
     throw unreadable(path, thrown);

@@ -1,13 +1,6 @@
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, fstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileText, makeFolder } from "../../files/read-bounded.ts";
 import { parsedCheckpoint } from "./checkpoint.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { readLine } from "./line.ts";
@@ -36,7 +29,7 @@ const MAX_HEADS = 1000;
  */
 export function readHead(path: string): Head | undefined {
   try {
-    const text = readFileSync(path, "utf8");
+    const text = fileText(path);
     return parsedCheckpoint(text) && (JSON.parse(text) as Head);
   } catch (thrown) {
     if (failedWith(thrown, "ENOENT") || failedWith(thrown, "ENOTDIR")) return undefined;
@@ -97,7 +90,7 @@ function holds(dir: string, { seq, hash }: Link): boolean {
 
 /** Create the folder of the heads, and remove the oldest ones: logs may be in places that are long gone. */
 function makeRoom(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const names = readdirSync(folder);
   if (names.length < MAX_HEADS) return;
   const aged = names.map((name) => {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { fileBytes } from "../../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { exists } from "../discover.ts";
-import { fileBytes } from "../toml-file.ts";
 import { isPackageName } from "./package-name.ts";
 import type { HookPackage } from "./read-package.ts";
 

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
+import { fileBytes } from "../../files/read-bounded.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -10,7 +11,6 @@ import { isLaterVersion } from "../../core/versions.ts";
 import { ownVersion } from "../../files/own-version.ts";
 import { realpath } from "../../files/real-path.ts";
 import { isPathInside } from "../path-inside.ts";
-import { fileBytes } from "../toml-file.ts";
 import { isPackageName } from "./package-name.ts";
 
 /** A package of hooks, with the content of all files that can be loaded from it. */

@@ -12,6 +12,7 @@ import { RANKS } from "../../core/hook.ts";
 import { weakestMode } from "../../core/hook-mode.ts";
 import type { PointSpec } from "../../core/points.ts";
 import { coversPoint } from "../../core/points.ts";
+import { LoadTime } from "../../lua/limits.ts";
 import type { LuaHookSpec, LuaSource, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 import type { LuaEntry, ScriptSource } from "../../trust/script-sources.ts";
@@ -370,18 +371,8 @@ const LEAST_MS = 100;
 const BREATH_MS = 20;
 
 /** The time limit of loading. */
-class Deadline {
-  readonly #until: number;
+class Deadline extends LoadTime {
   #breathed = performance.now();
-
-  constructor(ms: number) {
-    this.#until = performance.now() + ms;
-  }
-
-  /** Milliseconds. */
-  get left(): number {
-    return Math.max(0, this.#until - performance.now());
-  }
 
   /** Yield the thread when others have waited for it. */
   async breathe(): Promise<void> {

@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { LocalStateStore, Logger } from "../../core/ports.ts";
 import { withFileLock } from "../../files/file-lock.ts";
@@ -41,7 +42,7 @@ export function fileState(
   };
   const locked = <T>(run: () => T): T =>
     coded(() => {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       return withFileLock(`${file}.lock`, run, self);
     });
   return {

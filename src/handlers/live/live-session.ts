@@ -108,6 +108,8 @@ export class LiveSession {
   }
 
   #message(text: string): void {
+    // What comes after the end of a flood is not read any more.
+    if (this.#why !== undefined) return;
     const message = readMessage(text);
     if ("stray" in message) return this.#stray(message.stray);
     this.#silent = 0;
@@ -118,11 +120,12 @@ export class LiveSession {
   }
 
   #stray(why: string): void {
+    if (this.#why !== undefined) return;
     this.#silent = 0;
     this.#strays++;
     // The first, the tenth, the hundredth.
     if (/^10*$/.test(String(this.#strays))) this.#events.dropped(why);
-    if (this.#strays < MAX_STRAYS || this.#why !== undefined) return;
+    if (this.#strays < MAX_STRAYS) return;
     void this.close(`it sent ${MAX_STRAYS} messages that answer nothing`, 0);
   }
 

@@ -60,8 +60,10 @@ export function openProcess(of: LiveProcess, events: LinkEvents): Link {
       why ??= "it was ended";
       child.keepAlive(true);
       child.stdin.end();
-      if (graceMs === 0) kill();
-      else child.stop(graceMs);
+      if (graceMs === 0) {
+        child.stdout.destroy();
+        kill();
+      } else child.stop(graceMs);
       return ended;
     },
   };

@@ -16,6 +16,7 @@ export function readLines(
 ): void {
   const splitter = new LineSplitter(maxBytes, {
     line(bytes) {
+      if (stream.destroyed) return;
       if (!isUtf8(bytes)) return events.stray("is not valid UTF-8");
       const text = bytes.toString("utf8");
       if (text.trim() !== "") events.message(text);

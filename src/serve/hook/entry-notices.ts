@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../files/read-bounded.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { createFile, failedWith } from "../../files/stored-file.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
@@ -49,7 +50,7 @@ function isDue(key: string, session: string | undefined, how: "shown" | "stderr"
   const file = (way: string): string =>
     join(folder, createHash("sha256").update(`${way}\n${key}\n${session}`).digest("hex"));
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     expectPrivateFolder(runtimeFolder());
     expectPrivateFolder(folder);
     if (how === "stderr" && statSync(file("shown"), { throwIfNoEntry: false })) return false;

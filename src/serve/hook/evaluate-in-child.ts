@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
@@ -28,6 +29,8 @@ const HOOKS_SHARE = 0.9;
  * itself what took so long.
  */
 const GRACE_MS = 500;
+/** Shortest time between two looks at its CPU time, in milliseconds. */
+const LOOK_MS = 100;
 
 /**
  * Answer an event in a separate process, which can be killed whatever it waits for.
@@ -46,21 +49,33 @@ export async function evaluateInChild(
   child.stdin.end(JSON.stringify(request));
   let settle: (answer: HostAnswer | string) => void = () => undefined;
   const answered = new Promise<HostAnswer | string>((resolve) => (settle = resolve));
+  let loading: NodeJS.Timeout | undefined;
+  /** Why it is late while it loads. */
+  let slowLoad: string | undefined;
   const late = setTimeout(
     () =>
-      settle(`ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that were left`),
+      settle(
+        slowLoad ??
+          `ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that were left`,
+      ),
     withinMs,
   );
-  let loading: NodeJS.Timeout | undefined;
+  const limitLoading = (ms: number, used = usedBy(child.pid)): void => {
+    const left = ms - used();
+    if (left <= 0) settle(slowLoad ?? "");
+    else loading = setTimeout(() => limitLoading(ms, used), Math.max(left, LOOK_MS));
+  };
   createInterface({ input: child.stdout }).on("line", (text) => {
     if (!text.startsWith(mark)) return void printSync(2, `${text}\n`);
     const line = JSON.parse(text.slice(mark.length)) as ChildLine;
     if ("answer" in line) return settle(line.answer);
     clearTimeout(loading);
     const { loading: ms } = line;
-    if (ms === null) return undefined;
-    const why = `ORCS1021: scripts and modules took longer than ${ms} ms to load`;
-    loading = setTimeout(() => settle(why), ms + GRACE_MS);
+    slowLoad =
+      ms === null
+        ? undefined
+        : `ORCS1021: scripts and modules took longer than ${ms} ms to load (engine.load_ms)`;
+    if (ms !== null) limitLoading(ms + GRACE_MS);
     return undefined;
   });
   const died = async (): Promise<void> => {
@@ -83,4 +98,18 @@ export async function evaluateInChild(
   }
   child.stop(0);
   return { answer: await refuse(answer) };
+}
+
+/** Milliseconds that a process has used from now on: CPU time where it is known, because the machine may be busy. */
+function usedBy(pid: number | undefined): () => number {
+  const began = performance.now();
+  const cpuMs = (): number => {
+    try {
+      return Number.parseInt(readFileSync(`/proc/${pid}/schedstat`, "latin1"), 10) / 1e6;
+    } catch {
+      return Number.NaN;
+    }
+  };
+  const from = cpuMs();
+  return () => (Number.isNaN(from) ? performance.now() - began : cpuMs() - from);
 }

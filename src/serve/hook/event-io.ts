@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
+import { parseJson } from "../../core/json.ts";
 
 /** Maximum size of an event; no agent sends more. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -123,7 +124,7 @@ export interface EventFields {
 export function eventFields(event: string | undefined): EventFields {
   let read: unknown;
   try {
-    read = JSON.parse(event ?? "");
+    read = parseJson(event ?? "");
   } catch {
     // The code that answers it reports the error.
   }

@@ -24,6 +24,8 @@ export interface HookOptions {
   readonly strict: boolean;
   /** Whether the other events of its session are sent over HTTP. */
   readonly http: boolean;
+  /** How bin/orcs-hook lost a service that may have run the hooks. */
+  readonly lost: LostService | undefined;
 }
 
 /** Parse the command line of `orcs hook`; a text is its error. */
@@ -57,6 +59,8 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
   const record = file === undefined ? undefined : { file, whole };
   const folders = foldersOf(found);
   if (typeof folders === "string") return folders;
+  const lost = LOST.find((how) => how === found["--lost"]);
+  if (lost !== found["--lost"]) return `--lost must be one of ${LOST.join(", ")}`;
   const id = found["--id"];
   if (found["--seal"] !== undefined && found["--config"] === undefined) {
     return "--seal needs --config";
@@ -73,8 +77,13 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
     id,
     strict: found[STRICT] !== undefined,
     http: found[HTTP] !== undefined,
+    lost,
   };
 }
+
+const LOST = ["gone", "late"] as const;
+/** It ended without a response, or did not respond in time. */
+export type LostService = (typeof LOST)[number];
 
 /** Both or none: with one folder in the entry, the other would come from the environment. */
 function foldersOf(found: Readonly<Record<string, string>>): UserFolders | string | undefined {
@@ -96,6 +105,7 @@ const VALUE_OPTIONS: readonly string[] = [
   "--state-dir",
   "--id",
   "--seal",
+  "--lost",
 ];
 const RECORD_WHOLE = "--record-whole";
 const STRICT = "--strict";

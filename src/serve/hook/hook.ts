@@ -16,7 +16,7 @@ import type { EntryNotice } from "./entry-notices.ts";
 import type { EvaluationResult } from "./evaluate.ts";
 import type { EventFields } from "./event-io.ts";
 import { eventFields, printSync, readStdin } from "./event-io.ts";
-import type { HookOptions } from "./hook-options.ts";
+import type { HookOptions, LostService } from "./hook-options.ts";
 import { readHookOptions } from "./hook-options.ts";
 
 // The process of a hook, which an agent starts for each event. The imports here are all that it loads when a service
@@ -170,13 +170,15 @@ function placeOf({ config, host, seal }: HookCall): ConfigPlace {
 }
 
 async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationResult> {
-  const { host, event, left, record, strict } = call;
+  const { host, event, left, record, strict, lost } = call;
   const trial = trialFolder(call);
   const parent = process.ppid;
   const trace = traceContext(traceHeadersIn(process.env));
   // Without a configuration there is no service, and a service does not record for others.
   const isAlone = place.config === false || record !== undefined || trial !== undefined;
   const address = isAlone ? undefined : addressOf(place);
+  if (lost !== undefined)
+    return lostService(call, place, address, { why: LOST[lost], isLate: lost === "late" });
   if (address) {
     const withinMs = left() * SERVICE_SHARE;
     const request = {
@@ -193,12 +195,7 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
       saveRoute(userFolders().state, host, address.entry);
       return { answer: asked.answer };
     }
-    if (asked.kind === "lost") {
-      // The service denies late requests in time, unless something blocks it; ended, it is not found by the next event.
-      const ended = asked.isLate === true && (await endService(address)) ? " and was ended" : "";
-      const why = `ORCS7002: the connection to the service of ${place.directory} was lost: ${asked.why}${ended}; try again`;
-      return { answer: await denial(call, event, why) };
-    }
+    if (asked.kind === "lost") return lostService(call, place, address, asked);
   }
   const { evaluate, keepCompiled } = (await import("./evaluate.ts")) as Evaluate;
   const evaluated = await evaluate({
@@ -221,6 +218,27 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
       keepCompiled?.();
     },
   };
+}
+
+/** As `askService` says it. */
+const LOST: Readonly<Record<LostService, string>> = {
+  gone: "it ended without a response",
+  late: "it did not respond in time",
+};
+
+/** Hooks may have run, so they are not run again. */
+async function lostService(
+  call: HookCall,
+  { directory }: ConfigPlace,
+  address: ServiceAddress | undefined,
+  { why, isLate = false }: { readonly why: string; readonly isLate?: boolean },
+): Promise<EvaluationResult> {
+  // The service denies late requests in time, unless something blocks it; ended, it is not found by the next event.
+  const ended = address && (await endService(address, isLate)) ? " and was ended" : "";
+  const text =
+    `ORCS7002: the connection to the service of ${directory} was lost: ${why}${ended}. ` +
+    "Its hooks may have run, so they are not run again; try again";
+  return { answer: await denial(call, call.event, text) };
 }
 
 /** In the bundle, it can keep its compile cache (scripts/bundle.js). */
@@ -246,9 +264,11 @@ function addressOf(place: ConfigPlace): ServiceAddress | undefined {
   }
 }
 
-async function endService(address: ServiceAddress): Promise<boolean> {
-  const { endBlockedService } = await import("../service-process.ts");
-  return endBlockedService(address);
+async function endService(address: ServiceAddress, isLate: boolean): Promise<boolean> {
+  const { endBlockedService, forgetDeadService } = await import("../service-process.ts");
+  if (isLate) return endBlockedService(address);
+  await forgetDeadService(address);
+  return false;
 }
 
 async function denial(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileText } from "../../files/read-bounded.ts";
 import type { AgentName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
@@ -54,7 +54,7 @@ export function hashOf(bytes: Uint8Array | string): string {
 /** The record of settings; undefined when it does not exist or cannot be read. */
 export function readRecord(folder: string, path: string): InstallRecord | undefined {
   try {
-    const read: unknown = JSON.parse(readFileSync(recordFile(folder, path), "utf8"));
+    const read: unknown = JSON.parse(fileText(recordFile(folder, path)));
     return isPlainObject(read) && read["path"] === path ? recordOf(read) : undefined;
   } catch {
     // Without a record, the entries are removed one by one.

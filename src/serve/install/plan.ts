@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../../files/read-bounded.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { AgentName, HostName } from "../../core/hosts.ts";
 import { realpath } from "../../files/real-path.ts";
@@ -343,7 +344,7 @@ function writeInstallations(state: string, ids: readonly string[]): void {
   const file = installationsFile(state);
   const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)] };
   try {
-    mkdirSync(state, { recursive: true, mode: 0o700 });
+    makeFolder(state);
     new TrustStore(trustStoreIn(state)).begin();
     replaceFile(file, `${JSON.stringify(installations)}\n`);
   } catch (thrown) {

@@ -6,7 +6,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   rmSync,
@@ -14,6 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { fileBytes } from "../../files/read-bounded.ts";
 import { OrcsError, messageOf } from "../../core/errors.ts";
 import type { StagedFile } from "../../files/stored-file.ts";
 import { ANY_FILE, stageFile } from "../../files/stored-file.ts";
@@ -36,7 +36,7 @@ export function readSettingsFile(path: string): SettingsFile {
     if (!found) return { path, file, bytes: undefined };
     // Reading a pipe or a device would block.
     if (!found.isFile()) throw new Error("it is not a regular file");
-    return { path, file, bytes: readFileSync(file) };
+    return { path, file, bytes: fileBytes(file) };
   } catch (thrown) {
     throw settingsError(path, "cannot read", thrown);
   }

@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { chmodSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import { moveFile } from "../../files/stored-file.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import { JsonEndDetector } from "../hook/event-io.ts";
@@ -28,15 +30,17 @@ export interface EntryOptions {
   begin(): () => void;
 }
 
-/** Maximum number of connections; beyond it, launchers start Node. */
+/** Maximum number of connections; further ones are declined. */
 const MAX_CONNECTIONS = 128;
 /** Maximum size of an event, and of the header before it, in bytes. */
 const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const MAX_ABOUT_BYTES = 64 * 2 ** 10;
 /** Share of the launcher's time limit for the response. */
 const SERVICE_SHARE = 0.97;
-/** No response: the launcher starts Node. */
+/** The response before any hook has run: the launcher starts Node. */
 const DECLINED = "orcs declines\n.\n";
+/** The path of the socket is removed before it stops: after this time, in milliseconds, nobody connects any more. */
+const ACCEPT_MS = 50;
 
 /**
  * Answers bin/orcs-hook: a simple protocol for curl over a socket that is private to the user. An event that is not for
@@ -45,6 +49,10 @@ const DECLINED = "orcs declines\n.\n";
 export class EntryServer {
   readonly #options: EntryOptions;
   readonly #server: Server;
+  /** Those that are declined before they have said anything. */
+  readonly #declined = new WeakSet<Socket>();
+  #connections = 0;
+  #isStopping = false;
 
   constructor(options: EntryOptions) {
     const { requestMs } = options;
@@ -57,7 +65,12 @@ export class EntryServer {
       },
       (request, response) => void this.#serve(request, response),
     );
-    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("connection", (socket) => {
+      socket.on("close", () => this.#connections--);
+      if (++this.#connections <= MAX_CONNECTIONS && !this.#isStopping) return;
+      this.#declined.add(socket);
+      socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${DECLINED}`);
+    });
     this.#server.on("clientError", (_error, socket) => socket.destroy());
   }
 
@@ -81,9 +94,11 @@ export class EntryServer {
     }
   }
 
-  /** Accept no more; resolves when received requests are answered. */
-  stop(): Promise<void> {
-    return new Promise((resolve) => this.#server.close(() => resolve()));
+  /** Decline what has not begun; resolves when begun requests are answered. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await new Promise((resolve) => setTimeout(resolve, ACCEPT_MS));
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
   /** Close all connections at once. */
@@ -92,31 +107,37 @@ export class EntryServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#declined.has(request.socket)) return;
     response.on("error", () => undefined);
     const end = this.#options.begin();
-    let body = DECLINED;
     try {
-      body = await this.#answer(request);
+      const accepted = await this.#accept(request).catch((thrown: unknown) => {
+        this.#options.logger.error(messageOf(thrown));
+        return undefined;
+      });
+      const body = accepted === undefined ? DECLINED : entryAnswer(await accepted());
+      response.writeHead(200, { "content-length": Buffer.byteLength(body), connection: "close" });
+      response.end(body);
     } catch (thrown) {
       this.#options.logger.error(messageOf(thrown));
+      // Without a response, the launcher denies: hooks may have run.
+      response.destroy();
     } finally {
       end();
     }
-    if (response.destroyed) return;
-    response.writeHead(200, { "content-length": Buffer.byteLength(body), connection: "close" });
-    response.end(body);
   }
 
-  async #answer(request: IncomingMessage): Promise<string> {
+  /** What answers a request; undefined for one that is not for this service. */
+  async #accept(request: IncomingMessage): Promise<(() => Promise<HostAnswer>) | undefined> {
     const { key, gateway } = this.#options;
     const came = performance.now();
     const read = await readEntry(request);
-    if (read === undefined) return DECLINED;
+    if (read === undefined) return undefined;
     const asked = await launcherRequest(read.about, key);
-    if (typeof asked === "string") return DECLINED;
+    if (typeof asked === "string" || this.#isStopping) return undefined;
     const { host, withinMs, strict, parent, trace } = asked;
     const left = Math.max(1, (withinMs - (performance.now() - came)) * SERVICE_SHARE);
-    return entryAnswer(await gateway.answer(host, read.event, left, { strict, parent, ...trace }));
+    return () => gateway.answer(host, read.event, left, { strict, parent, ...trace });
   }
 }
 
@@ -152,7 +173,9 @@ function readEntry(
       }
       chunks.push(piece);
       bytes += piece.length;
-      if (bytes > MAX_EVENT_BYTES || end.isIn(piece)) settle();
+      // Some agents leave stdin open. A client that knows the length has sent all of it, or nothing that counts.
+      const isWhole = request.headers["content-length"] === undefined && end.isIn(piece);
+      if (bytes > MAX_EVENT_BYTES || isWhole) settle();
     });
     request.on("end", settle);
     request.on("close", () => resolve(undefined));

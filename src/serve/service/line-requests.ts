@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { getOwn, isJsonObject } from "../../core/json.ts";
+import { getOwn, isJsonObject, parseJson } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import type { EntryCall, LineError } from "../service-protocol.ts";
@@ -138,7 +138,7 @@ async function answerEvent(request: JsonObject, gateway: Gateway): Promise<objec
 function requestOf(line: string): JsonObject | string {
   let request: Json;
   try {
-    request = JSON.parse(line) as Json;
+    request = parseJson(line);
   } catch (thrown) {
     return `a line is not JSON: ${messageOf(thrown)}`;
   }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { fileText } from "../../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import { moveFile, replaceFile } from "../../files/stored-file.ts";
@@ -77,7 +78,7 @@ function ownerSnapshot(address: ServiceAddress): string {
 /** The pid file's number; its process may be gone. */
 export function pidAt(address: ServiceAddress): number | undefined {
   try {
-    const pid = Number(readFileSync(address.pid, "utf8"));
+    const pid = Number(fileText(address.pid));
     return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
   } catch {
     return undefined;

@@ -1,14 +1,7 @@
 import type { Stats } from "node:fs";
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  unlinkSync,
-  utimesSync,
-} from "node:fs";
+import { lstatSync, readdirSync, rmdirSync, unlinkSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { fileText, makeFolder } from "../../files/read-bounded.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { appendToFile, replaceFile } from "../../files/stored-file.ts";
 import { userStateDir } from "../../files/user-folders.ts";
@@ -52,7 +45,7 @@ export function noteOwner(place: ConfigPlace): void {
   if (place.config === false || (place.config === undefined && place.found === undefined)) return;
   const folder = defaultStateDir(place);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const text = `${JSON.stringify({ v: 1, directory: place.directory })}\n`;
     replaceFile(join(folder, OWNER), text, { isNew: true });
   } catch {
@@ -145,7 +138,7 @@ async function sweepRuntime(folder: string, now: number): Promise<void> {
 function ownerOf(file: string): string | undefined {
   if (!lstatOf(file)?.isFile()) return undefined;
   try {
-    const record: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const record: unknown = JSON.parse(fileText(file));
     const directory = isPlainObject(record) ? record["directory"] : undefined;
     return typeof directory === "string" && isAbsolute(directory) ? directory : undefined;
   } catch {

@@ -1,6 +1,7 @@
-import { readFileSync, statSync, utimesSync } from "node:fs";
+import { statSync, utimesSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { fileText } from "../../files/read-bounded.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
@@ -150,7 +151,7 @@ function proxyInChangedSettings(
   if (way === undefined || name !== way.changes) return undefined;
   try {
     const { file_path: file } = JSON.parse(event) as { readonly file_path?: unknown };
-    const settings: unknown = JSON.parse(readFileSync(String(file), "utf8"));
+    const settings: unknown = JSON.parse(fileText(String(file)));
     const variables = isPlainObject(settings) ? settings[way.variables] : undefined;
     return isPlainObject(variables)
       ? proxyInTheWay({ ...process.env, ...(variables as Record<string, string>) })

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { fileText, makeFolder } from "../../files/read-bounded.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
@@ -47,7 +48,7 @@ export function sessionsFolder(stateDir: string): string {
  * @throws the system's error
  */
 export function saveSession(stateDir: string, session: Session): boolean {
-  mkdirSync(sessionsFolder(stateDir), { recursive: true, mode: 0o700 });
+  makeFolder(sessionsFolder(stateDir));
   return withFileLock(join(sessionsFolder(stateDir), "lock"), () => saveLocked(stateDir, session));
 }
 
@@ -130,7 +131,7 @@ function sessionFile(stateDir: string, { host, id }: Pick<Session, "host" | "id"
 
 function readSessionFile(file: string): Session | undefined {
   try {
-    const record: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const record: unknown = JSON.parse(fileText(file));
     if (!isPlainObject(record)) return undefined;
     const { id, cwd, env, args, key, runtime, ended } = record;
     const host = HOST_NAMES.find((name) => name === record["host"]);

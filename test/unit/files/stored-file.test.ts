@@ -208,12 +208,12 @@ describe("what is not a regular file is not written", () => {
 
 test("a disk that takes three bytes at a time gets all of them; one that takes none is full", () => {
   const real = fs.writeSync;
-  const some = ((to: number, bytes: Uint8Array | string, at = 0) =>
+  const some = ((to: number, bytes: Uint8Array | string, from: number | null = 0) =>
     real(
       to,
       Buffer.from(bytes),
-      at,
-      Math.min(3, Buffer.byteLength(bytes) - at),
+      from ?? 0,
+      Math.min(3, Buffer.byteLength(bytes) - (from ?? 0)),
     )) as typeof fs.writeSync;
   replaced("writeSync", some);
   replaceFile(file, OLD);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   chainLeftMs,
   cpuMsOf,
+  LoadTime,
   LuaLimits,
   Overrun,
   threadCpuMs,
@@ -111,3 +112,20 @@ test.skipIf(process.platform !== "linux")(
     expect(cpuMsOf(1)).toBeUndefined();
   },
 );
+
+describe("the time for loading", () => {
+  test("is CPU time once the wall clock has passed it", () => {
+    const time = new LoadTime(20);
+    expect(time.left).toBeGreaterThan(0);
+    wait(60);
+    expect(time.left).toBe(20);
+    burn(30);
+    expect(time.left).toBe(0);
+  });
+
+  test("ends after twenty times the limit of elapsed time", () => {
+    const time = new LoadTime(3);
+    wait(70);
+    expect(time.left).toBe(0);
+  });
+});

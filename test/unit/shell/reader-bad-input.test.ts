@@ -77,9 +77,14 @@ const UNREADABLE: Readonly<
     ["rm a", "rm b"],
     "it is longer than 65536 characters",
   ],
-  parentheses: ["(".repeat(MAX), [], "syntax error: unterminated arithmetic command"],
-  substitutions: ["$(".repeat(MAX / 2), [], "syntax error: unterminated command substitution"],
-  braces: ["{ ".repeat(MAX / 2), [], "syntax error: maximum brace group nesting depth exceeded"],
+  parentheses: ["(".repeat(MAX), [], TOO_DEEP],
+  substitutions: ["$(".repeat(MAX / 2), [], TOO_DEEP],
+  braces: [`rm a;${"{ ".repeat(MAX / 2)}`, ["rm a"], TOO_DEEP],
+  "sums in sums": [
+    `rm a; echo ${"$((".repeat(5_000)}1${"))".repeat(5_000)}`,
+    ["rm a", "echo"],
+    TOO_DEEP,
+  ],
   ifs: ["if ".repeat(MAX / 4), [], "syntax error: maximum if nesting depth exceeded"],
   functions: [`rm a\n${"f() ".repeat(MAX / 5)}`, ["rm a"], TOO_DEEP],
   coprocesses: [`rm a; ${"coproc ".repeat(MAX / 8)}`, ["rm a"], TOO_DEEP],
@@ -156,26 +161,39 @@ describe("shell reader: unreadable input", () => {
 
 /** Long lines that can be read, and how many commands they list. */
 const LONG: Readonly<Record<string, readonly [line: string, commands: number]>> = {
-  "10,000 pipes": [`a${"| b".repeat(10_000)}`, 10_001],
-  "many programs in a pipe": [many(9_000, (at) => `p${at}|`).concat("q"), 9_001],
-  lists: ["a;".repeat(MAX / 2), MAX / 2],
-  "and-lists": [`${"a&&".repeat(21_000)}a`, 21_001],
-  words: ["a ".repeat(MAX / 2), 1],
+  "1,000 pipes": [`a${"| b".repeat(1_000)}`, 1_001],
+  "many programs in a pipe": [many(900, (at) => `p${at}|`).concat("q"), 901],
+  lists: ["a;".repeat(1_000), 1_000],
+  words: ["a ".repeat(8_000), 1],
   "unclosed here-document": ["cat <<EOF\nrm", 1],
-  "a long here-document for a shell": [`bash <<E\n${"rm x\n".repeat(12_000)}E`, 12_001],
+  "a long here-document": [`cat >f <<E\n${"rm x\n".repeat(12_000)}E`, 1],
   "250 here-documents": [many(250, () => "sh <<E\nrm\nE\n"), 500],
-  CRLF: ["a\r\n".repeat(20_000), 20_000],
+  CRLF: ["a\r\n".repeat(1_000), 1_000],
   "look-alikes": ["rм -rf /; ｒｍ x; rm\u00A0x", 3],
   "other letters": ["é".repeat(MAX), 1],
   backslashes: ["\\".repeat(MAX - 2), 1],
-  folders: ["cd a;".repeat(13_000), 13_000],
-  conditions: ["if a;then x=1;else x=2;fi;".repeat(2_500), 2_500],
+  folders: ["cd a;".repeat(1_000), 1_000],
+  conditions: ["if a;then x=1;else x=2;fi;".repeat(600), 600],
   "loops in loops": [`${"while a; do x=1;".repeat(60)}${"done;".repeat(60)}`, 120],
-  traps: ["trap 'rm $X' INT;".repeat(3_800), 11_400],
-  coprocesses: ["coproc a;".repeat(7_000), 7_000],
-  outputs: ["tee >(a) ".repeat(7_000), 7_001],
-  parameters: [`set -- ${"a ".repeat(5_000)};${"x;".repeat(20_000)}`, 20_001],
+  traps: ["trap 'rm $X' INT;".repeat(200), 600],
+  coprocesses: ["coproc a;".repeat(1_000), 1_000],
+  outputs: ["tee >(a) ".repeat(700), 701],
 };
+
+/** Lines with more commands than are read: the first of them are listed, and the rest is said to be unread. */
+const TOO_MANY: readonly string[] = [
+  `a${"| b".repeat(10_000)}`,
+  many(9_000, (at) => `p${at}|`).concat("q"),
+  "a;".repeat(MAX / 2),
+  `${"a&&".repeat(21_000)}a`,
+  `bash <<E\n${"rm x\n".repeat(12_000)}E`,
+  "a\r\n".repeat(20_000),
+  "a $(b);".repeat(9_000),
+  "sh -c 'a';".repeat(6_000),
+  "traps; trap 'rm $X' INT;".repeat(2_700),
+  "coproc a;".repeat(7_000),
+  `set -- ${"a ".repeat(5_000)};${"x;".repeat(20_000)}`,
+];
 
 describe("shell reader: long lines", () => {
   test.each(Object.entries(LONG))("%s", (_, [line, count]) => {
@@ -184,6 +202,13 @@ describe("shell reader: long lines", () => {
     expect(commands).toHaveLength(count);
     expect(commands.every(({ opaque }) => !opaque)).toBe(true);
   });
+});
+
+test.each(TOO_MANY)("shell reader: more commands than are read: %.20s", (line) => {
+  const { commands, unread } = createShellReader().read(line);
+  expect(unread).toBe(TOO_MUCH);
+  expect(commands.length).toBeGreaterThan(400);
+  expect(commands.length).toBeLessThan(2_500);
 });
 
 test("shell reader: the maximum line length", () => {

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileText, makeFolder } from "../../../files/read-bounded.ts";
 import { readJson } from "../../../core/json.ts";
 import { withFileLock } from "../../../files/file-lock.ts";
 import { appendToFile, moveFile } from "../../../files/stored-file.ts";
@@ -54,7 +55,7 @@ export function pendingInFile(dir: string): PendingCounts {
   const file = join(dir, FILE);
   const taken = `${FILE}.taken`;
   const locked = <T>(run: () => T): T => {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     return withFileLock(`${file}.lock`, run);
   };
   return {
@@ -97,7 +98,7 @@ function namesIn(dir: string): string[] {
 function countsIn(file: string): PendingCount[] {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = fileText(file);
   } catch {
     return [];
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { fileText } from "../../../files/read-bounded.ts";
 import type { Redis } from "ioredis";
 import { messageOf, OrcsError } from "../../../core/errors.ts";
 import type { ServerScript } from "./scripts.ts";
@@ -206,7 +206,7 @@ export class StoreLink {
   #trusted(): { readonly tls?: { readonly ca: string } } {
     if (this.#caFile === undefined || !this.#url.startsWith("rediss:")) return {};
     try {
-      return { tls: { ca: readFileSync(this.#caFile, "utf8") } };
+      return { tls: { ca: fileText(this.#caFile) } };
     } catch (thrown) {
       throw new Error(`state.ca_file cannot be read: ${messageOf(thrown)}`, { cause: thrown });
     }
