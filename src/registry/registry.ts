@@ -476,6 +476,7 @@ function callerOf(
     ids,
     traceparent: traced?.traceparent,
     tracestate: traced?.tracestate,
+    environment: options.environment,
   };
 }
 

@@ -24,6 +24,8 @@ export interface HookOptions {
   readonly strict: boolean;
   /** Whether the other events of its session are sent over HTTP. */
   readonly http: boolean;
+  /** Whether the process was not started by the agent: it has the variables that were recorded at the session's start. */
+  readonly carried: boolean;
 }
 
 /** Parse the command line of `orcs hook`; a text is its error. */
@@ -73,6 +75,7 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
     id,
     strict: found[STRICT] !== undefined,
     http: found[HTTP] !== undefined,
+    carried: found[CARRIED] !== undefined,
   };
 }
 
@@ -100,5 +103,6 @@ const VALUE_OPTIONS: readonly string[] = [
 const RECORD_WHOLE = "--record-whole";
 const STRICT = "--strict";
 const HTTP = "--http";
-const FLAGS: readonly string[] = [RECORD_WHOLE, STRICT, HTTP];
+const CARRIED = "--carried";
+const FLAGS: readonly string[] = [RECORD_WHOLE, STRICT, HTTP, CARRIED];
 const MAX_SECONDS = 86_400;

@@ -10,6 +10,7 @@ import type { Logger } from "../../core/ports.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../agent-gateway.ts";
+import { NotCarried } from "../agent-gateway.ts";
 import { JsonEndDetector } from "../hook/event-io.ts";
 import { ownsSocket } from "./socket-ownership.ts";
 import { entryAnswer, launcherRequest } from "./entry-request.ts";
@@ -113,9 +114,15 @@ export class EntryServer {
     if (read === undefined) return DECLINED;
     const asked = await launcherRequest(read.about, key);
     if (typeof asked === "string") return DECLINED;
-    const { host, withinMs, strict, parent, trace } = asked;
+    const { host, withinMs, strict, parent, trace, environment } = asked;
     const left = Math.max(1, (withinMs - (performance.now() - came)) * SERVICE_SHARE);
-    return entryAnswer(await gateway.answer(host, read.event, left, { strict, parent, ...trace }));
+    const entry = { strict, parent, environment, canRun: true, ...trace };
+    try {
+      return entryAnswer(await gateway.answer(host, read.event, left, entry));
+    } catch (thrown) {
+      if (thrown instanceof NotCarried) return DECLINED;
+      throw thrown;
+    }
   }
 }
 

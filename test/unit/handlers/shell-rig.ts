@@ -19,7 +19,7 @@ export function shell(command: string, words: ShellWords = {}): ShellRunner {
     parseResult: true,
     protocol: HANDLER_PROTOCOLS.orcs,
     env: [],
-    environment: { PATH },
+    environment: { variables: { PATH } },
     configDir: "/etc/orcs",
     cwd: process.cwd(),
     processes: new ProcessSet(),
