@@ -87,6 +87,9 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     '[the format of input and output](#protocols); with `"cocode"`, `pass_context` and `parse_result` are `false` unless set',
   "shell.env":
     "names of variables that the command inherits in addition to `PATH`, `HOME` and `LANG`",
+  "module.function": "`./file.mjs#name`; without `#name`, the default export",
+  "module.env":
+    "names of variables of the agent's environment that the function gets as its fourth argument",
   "webhook.url":
     "`http://` or `https://`; path and query may contain `${NAME}`, whose value is percent-encoded",
   "webhook.method": '`"POST"` or `"PUT"`, in upper or lower case',

@@ -8,16 +8,13 @@ import { getOwn } from "./json.ts";
 export interface Environment {
   /** Values by name; null and undefined mean that it is not set. */
   readonly variables: Readonly<Record<string, string | null | undefined>>;
-  /** Whether only some variables came along: one that is missing is unknown then, except for the common ones. */
+  /** Whether only some variables came along: one that is missing is unknown then, not unset. */
   readonly isPart?: boolean | undefined;
   /** The file mode mask of commands; undefined: that of this process. */
   readonly umask?: number | undefined;
 }
 
-/** The environment of a call that brings none to a process that is not its own: nothing is set, files are private. */
-export const NO_ENVIRONMENT: Environment = { variables: {}, isPart: true, umask: 0o077 };
-
-/** Variables that most programs use, and that are no secrets. Missing ones count as not set. */
+/** Variables that most programs use, and that are no secrets. */
 export const COMMON_VARIABLES = [
   "PATH",
   "HOME",
@@ -44,11 +41,7 @@ export const COMMON_VARIABLES = [
 
 /** Whether a variable is known, set or not. */
 export function isKnown({ variables, isPart }: Environment, name: string): boolean {
-  return (
-    isPart !== true ||
-    Object.hasOwn(variables, name) ||
-    (COMMON_VARIABLES as readonly string[]).includes(name)
-  );
+  return isPart !== true || Object.hasOwn(variables, name);
 }
 
 /**

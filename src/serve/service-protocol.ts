@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { Environment } from "../core/environment.ts";
-import { NO_ENVIRONMENT } from "../core/environment.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { TraceHeaders } from "../core/trace-context.ts";
 import type { HostAnswer } from "../protocols/host-protocol.ts";
+import { SESSION_VARIABLES } from "../protocols/hosts.ts";
 
 /**
  * Version of the request lines below, which `orcs hook` of the same installation sends; requests of other versions are
@@ -28,9 +28,14 @@ export const SERVICE_SHARE = 0.97;
 /** Variables of the environment of whoever asks; null: not set. */
 export type CarriedVariables = Readonly<Record<string, string | null>>;
 
-/** The environment that a request carries. */
-export function carriedEnvironment(env: CarriedVariables = {}, umask?: number): Environment {
-  return { ...NO_ENVIRONMENT, variables: env, ...(umask !== undefined && { umask }) };
+/** What is known without being sent: that these are not set. */
+const UNSET: CarriedVariables = Object.fromEntries(SESSION_VARIABLES.map((name) => [name, null]));
+/** For whom it is not known, files are private. */
+const PRIVATE_UMASK = 0o077;
+
+/** The environment that a request carries: never that of the service, which belongs to whoever started it. */
+export function carriedEnvironment(env?: CarriedVariables, umask = PRIVATE_UMASK): Environment {
+  return { variables: { ...UNSET, ...env }, isPart: true, umask };
 }
 
 /** The environment of this process, as far as it is carried. @param names from the well-known file of the service */

@@ -153,22 +153,36 @@ export function unsealedImports(
  * of which nothing is sealed
  */
 export function unsealedModules(file: string, root: string): string[] {
-  const textOf = (path: string): string | undefined => {
-    try {
-      return fileBytes(path).toString("utf8");
-    } catch {
-      return undefined;
-    }
-  };
   try {
-    const found = moduleFiles(file, textOf).flatMap((path) => {
+    const found = moduleFiles(file, currentText).flatMap((path) => {
       const leadsOut = (name: string) => !isPathInside(root, join(dirname(path), name));
-      return unsealedImports(textOf(path) ?? "", leadsOut);
+      return unsealedImports(currentText(path) ?? "", leadsOut);
     });
     return [...new Set(found)];
   } catch (thrown) {
     if (thrown instanceof OrcsError) return [file];
     throw thrown;
+  }
+}
+
+/** The file of a module and what it imports that reads the environment of its process; undefined if none is seen to. */
+export function readerOfEnvironment(file: string): string | undefined {
+  try {
+    return moduleFiles(file, currentText).find((path) =>
+      /\bprocess(?:\s*\?)?\s*(?:\.\s*env\b|\[\s*["'`]env["'`])|\{[^}]*\benv\b[^}]*\}\s*(?:=|from)\s*["'(\w]*(?:node:)?process\b/.test(
+        currentText(path) ?? "",
+      ),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function currentText(path: string): string | undefined {
+  try {
+    return fileBytes(path).toString("utf8");
+  } catch {
+    return undefined;
   }
 }
 

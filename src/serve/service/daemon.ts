@@ -1,7 +1,6 @@
 import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Polled } from "../../bundles/poller.ts";
-import { NO_ENVIRONMENT } from "../../core/environment.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
@@ -20,6 +19,7 @@ import type { WellKnown } from "../wire/operations.ts";
 import { WIRE_VERSIONS } from "../wire/operations.ts";
 import type { WireDeps } from "../wire/wire-requests.ts";
 import { selfGuardOptions } from "../self-guard.ts";
+import { carriedEnvironment } from "../service-protocol.ts";
 import { Telemetry } from "../telemetry.ts";
 import { hasOpenSession } from "../sessions/session-store.ts";
 import { EntryServer } from "./entry-server.ts";
@@ -135,7 +135,7 @@ export class Daemon {
         auditDir: defaultAuditDir(place),
         untrusted: "ignore",
         watch: true,
-        environment: NO_ENVIRONMENT,
+        environment: carriedEnvironment(),
         projectLoads: "behind",
         record: options.record,
         ...selfGuardOptions(place),

@@ -4,7 +4,6 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
-import { SESSION_VARIABLES } from "../../protocols/hosts.ts";
 import type { Gateway } from "../agent-gateway.ts";
 import { NotCarried } from "../agent-gateway.ts";
 import type { EntryCall, LineError } from "../service-protocol.ts";
@@ -101,10 +100,8 @@ async function answerEntry(
   const asked = await entryRequest(entry, served.key);
   if (typeof asked === "string") return invalid(asked);
   const left = Math.max(1, within - (performance.now() - came));
-  const { strict, trace } = asked;
+  const { strict, trace, environment } = asked;
   // Not with `canRun`: the entry would run with the same variables, which were recorded at the start of the session.
-  const variables = SESSION_VARIABLES.map((name) => [name, entry.env[name] ?? null]);
-  const environment = carriedEnvironment(Object.fromEntries(variables), entry.umask);
   return served.gateway.answer(asked.host, event, left, { strict, environment, ...trace });
 }
 

@@ -15,7 +15,7 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import { USER_FOLDERS } from "../../files/user-folders.ts";
-import { CARRIED_VARIABLES, PROJECT_VARIABLES, SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
+import { SESSION_VARIABLES, PROJECT_VARIABLES, SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
 
 /**
  * A session of an agent that sends its events over HTTP, as seen by the command that ran at its start: an HTTP request

@@ -38,7 +38,7 @@ const ORIGIN = {
     .record(z.string(), z.string().nullable(), "must be an object of strings")
     .meta({
       description:
-        "variables of the caller's environment by name, null if not set. A hook that reads another one is denied (ORCS7022)",
+        "variables of the caller's environment by name, null if not set: those in `env` of the well-known file. A hook that reads another one is denied (ORCS7022)",
     })
     .optional(),
   umask: z
