@@ -2,7 +2,6 @@ import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -273,9 +274,7 @@ webhook = { url = "${url}", headers = { authorization = "Bearer \${TOKEN}" }, al
 });
 
 /** A webhook, and a handler that lives on, that let everything pass. */
-async function listen(
-  seen: (request: { headers: Record<string, unknown>; url?: string }) => void,
-): Promise<string> {
+async function listen(seen: (request: IncomingMessage) => void): Promise<string> {
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
