@@ -85,7 +85,7 @@ class Home {
   ) {
     const cwd = join(this.dir, session.cwd);
     mkdirSync(cwd, { recursive: true });
-    const [file = "", ...words] = [
+    const [file, ...words] = [
       "sh",
       "-c",
       `umask ${session.umask.toString(8)}; exec "$@"`,

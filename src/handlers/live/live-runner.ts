@@ -68,8 +68,9 @@ export class LiveRunner implements HookRunner {
   }
 
   /** The handler, from now on the one that was used last. */
-  #use({ key, use }: EnvironmentClient): LiveClient {
-    const used = this.#used.get(key) ?? use();
+  #use(wanted: EnvironmentClient): LiveClient {
+    const { key } = wanted;
+    const used = this.#used.get(key) ?? wanted.use();
     this.#used.delete(key);
     this.#used.set(key, used);
     // Of a hook that was replaced, it ends as soon as this call has.
