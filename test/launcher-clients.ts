@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { folder } from "./dist/orcs.ts";
 
 /** What bin/orcs-hook needs of a system that has no more. */
-export const TOOLS = "sh cat date timeout readlink node env id ls tr head".split(" ");
+export const TOOLS = "sh cat date timeout readlink node env id ls sed tr head".split(" ");
 
 /** nc as the launcher calls it, for systems that have another one or none. */
 const NC = `#!/usr/bin/env node

@@ -101,7 +101,7 @@ export function documentedPaths(): string[] {
     ...Object.keys(hook)
       .filter((key) => !Object.hasOwn(SPELLINGS, key))
       .map((key) => `hooks.${key}`),
-    ...["match", "shell", "webhook"].flatMap((name) => below(name, hook[name])),
+    ...["match", "shell", "webhook", "module"].flatMap((name) => below(name, hook[name])),
     ...below("handler", liveTable()),
     ...Object.entries(testTables()).flatMap(([name, schema]) => below(name, schema)),
     "agents",
@@ -152,6 +152,11 @@ const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
       { ...tableOf("shell", hookShape()["shell"]), required: ["command"] },
     ),
   "hooks.webhook": () => ({ ...tableOf("webhook", hookShape()["webhook"]), required: ["url"] }),
+  "hooks.module": () =>
+    byType(
+      { type: "string", minLength: 1 },
+      { ...tableOf("module", hookShape()["module"]), required: ["function"] },
+    ),
   "hooks.handler": () =>
     byType(
       { type: "string", minLength: 1 },

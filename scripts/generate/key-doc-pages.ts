@@ -26,7 +26,7 @@ const PREFIXES: Readonly<Record<string, PrefixOf>> = {
     return section === "" ? "hooks." : section === "match" ? "match." : undefined;
   },
   "docs/reference/handlers.md": (chapter, section) => {
-    const known = section === "" && ["shell", "webhook", "handler"].includes(chapter);
+    const known = section === "" && ["shell", "webhook", "module", "handler"].includes(chapter);
     return known ? `${chapter}.` : undefined;
   },
 };

@@ -89,6 +89,9 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "how long processes may live that the command leaves in the background, in seconds, at most a day; they end with the session at the latest. `0` ends them with the command. Default with another `protocol` than `orcs`: `3600`",
   "shell.env":
     "names of variables that the command inherits in addition to `PATH`, `HOME` and `LANG`",
+  "module.function": "`./file.mjs#name`; without `#name`, the default export",
+  "module.env":
+    "names of variables of the agent's environment that the function gets as its fourth argument",
   "webhook.url":
     "`http://` or `https://`; path and query may contain `${NAME}`, whose value is percent-encoded",
   "webhook.method": '`"POST"` or `"PUT"`, in upper or lower case',

@@ -11,8 +11,9 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { realpath } from "../files/real-path.ts";
 import type { Linted, SeenHook } from "../lint/lint.ts";
+import { SESSION_VARIABLES } from "../protocols/hosts.ts";
 import { leavesBackground } from "../shell/shell.ts";
-import { unsealedModules } from "../trust/module-files.ts";
+import { readerOfEnvironment, unsealedModules } from "../trust/module-files.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
 import type { RawHook } from "./raw-layers.ts";
@@ -35,12 +36,16 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   event: "no event",
 };
 
-/** Findings about a hook as a whole: conditions that are never true, denials that are ignored or come too late. */
+/**
+ * Findings about a hook as a whole: conditions that are never true, denials that are ignored or come too late.
+ * @param isOverHttp whether an agent of this user sends its events over HTTP
+ */
 export function checkHooks(
   hooks: readonly RawHook[],
   { ofHook }: CheckedScripts,
   points: PointSet,
   cwd: string,
+  isOverHttp: boolean,
 ): Diagnostic[] {
   return hooks.flatMap((hook) => {
     const linted = ofHook.get(hook);
@@ -49,6 +54,8 @@ export function checkHooks(
       ...ignoredDenials(hook, linted, points),
       ...unsealedCode(hook, points),
       ...endedBackground(hook),
+      ...ofAnotherEnvironment(hook, cwd),
+      ...(isOverHttp ? notSentOverHttp(hook) : []),
       ...passedOverByScript(hook, linted, points, cwd),
       ...unawaited(hook, linted, points, cwd),
     ];
@@ -195,9 +202,44 @@ function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagno
   });
 }
 
-/** A command as it is written, or the process of a handler that lives on as one. */
+/** A module that reads the variables of its process: of the service, where there is one. */
+function ofAnotherEnvironment({ table, path, layer }: RawHook, cwd: string): Diagnostic[] {
+  const written = commandText(valueOf(table, "module"), layer.layer.codeDir);
+  if (written === undefined) return [];
+  const [file = ""] = written.split("#");
+  const reader = readerOfEnvironment(codePath(layer.layer, file));
+  if (reader === undefined) return [];
+  const message = `${shownFile(reader, cwd)} reads process.env: in a service, that is not the environment of the agent`;
+  const hint = `write module = { function = ${JSON.stringify(written)}, env = ["NAME"] }, and read the fourth argument`;
+  const at = { path: [...path, "module"], at: "value" } as const;
+  return [
+    diagnosticOf({ code: "ORCS7023", severity: "warning", ...at, message, hint }, layer.source),
+  ];
+}
+
+/** A hook that reads variables which an event over HTTP does not carry. */
+function notSentOverHttp({ table, path, layer }: RawHook): Diagnostic[] {
+  return ["shell", "webhook", "module", "handler"].flatMap((key) => {
+    const value = valueOf(table, key);
+    if (!isTable(value)) return [];
+    const names = [value["env"], value["allow_env"]]
+      .flatMap((list) => (Array.isArray(list) ? list.map(String) : []))
+      .filter((name) => !SESSION_VARIABLES.includes(name));
+    if (names.length === 0) return [];
+    const message = `over HTTP, an event does not carry ${names.join(", ")}, so what this hook would decide is denied`;
+    const hint = "send events with commands: orcs install --transport command";
+    const at = { path: [...path, key], at: "value" } as const;
+    return diagnosticOf(
+      { code: "ORCS7022", severity: "warning", ...at, message, hint },
+      layer.source,
+    );
+  });
+}
+
+/** A command or a function as it is written, or the process of a handler that lives on as a command. */
 function commandText(value: unknown, codeDir: string): string | undefined {
-  const { command, process } = isTable(value) ? value : { command: value };
+  const table = isTable(value) ? value : { command: value };
+  const { process, function: name, command = name } = table;
   if (typeof command === "string") return command;
   const isArgv = Array.isArray(process) && process.every((word) => typeof word === "string");
   return isArgv ? processLine(process, codeDir) : undefined;

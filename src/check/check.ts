@@ -60,6 +60,8 @@ export interface CheckOptions {
   readonly config?: string | undefined;
   /** Default: the process's working directory. */
   readonly cwd?: string | undefined;
+  /** Whether an agent of this user sends its events over HTTP. */
+  readonly isOverHttp?: boolean | undefined;
 }
 
 /**
@@ -68,13 +70,14 @@ export interface CheckOptions {
  * trusted, otherwise they are only read.
  */
 export async function checkConfiguration(options: CheckOptions = {}): Promise<Checked> {
+  const { isOverHttp = false } = options;
   const cwd = resolve(options.cwd ?? process.cwd());
   const points = pointSet();
   const layers = await rawLayers({ config: options.config, cwd, machine: shownMachineFiles() });
   const hooks = layers.flatMap((layer) => layer.hooks);
   const scripts = checkScripts(hooks, checkOptions(points), cwd);
   const loaded = await load(options.config, cwd);
-  const found = [...scripts.diagnostics, ...checkHooks(hooks, scripts, points, cwd)];
+  const found = [...scripts.diagnostics, ...checkHooks(hooks, scripts, points, cwd, isOverHttp)];
   const code = codeByPlace(scripts, cwd);
   const codeOf = ({ source }: Hook) => (source && code.get(`${source.file}:${source.line}`)) ?? [];
   if (loaded.hooks) {

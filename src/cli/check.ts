@@ -10,6 +10,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
+import { userStateDir } from "../files/user-folders.ts";
+import { httpEndpointFile, readHttpEndpoint } from "../serve/http-endpoint.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable, shortened } from "./table.ts";
@@ -76,7 +78,10 @@ async function check(
   progress: Progress,
 ): Promise<void> {
   const { config, print, json } = options;
-  const checked = await checkConfiguration({ config });
+  const checked = await checkConfiguration({
+    config,
+    isOverHttp: readHttpEndpoint(httpEndpointFile(userStateDir())) !== undefined,
+  });
   progress.clear();
   if (checked.untrusted) {
     const how = "none of it was loaded; to load it, pass its orcs.toml to --config";

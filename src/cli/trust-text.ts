@@ -135,7 +135,7 @@ function described(handler: Handler): { kind: string; what: string; uses: string
       return {
         kind: "javascript",
         what: `${handler.file}#${handler.exportName}`,
-        uses: ["your account"],
+        uses: ["your account", ...handler.env.map(variable)],
       };
   }
 }

@@ -8,7 +8,7 @@ import type { OperationName, WireAnswer, WireRequest } from "../serve/wire/opera
 import type { Connection, Received } from "./connection.ts";
 import { ConnectionLost, NoAnswer } from "./connection.ts";
 import type { ServicePlace } from "./find-service.ts";
-import { findService } from "./find-service.ts";
+import { CallerVariables, findService } from "./find-service.ts";
 import { HttpConnection } from "./http-connection.ts";
 import { SocketConnection } from "./socket-connection.ts";
 
@@ -66,6 +66,7 @@ export class OrcsClient {
   readonly #options: ClientOptions;
   #connection: Promise<Connection> | undefined;
   #wasConnected = false;
+  #variables: CallerVariables | undefined;
   readonly #streams = new Set<Connection>();
   #isClosed = false;
 
@@ -83,7 +84,7 @@ export class OrcsClient {
     options: DispatchOptions = {},
   ): Promise<Outcome> {
     try {
-      const outcome = await this.#ask("dispatch", { ...options, point, payload });
+      const outcome = await this.#ask("dispatch", { ...options, point, payload }, true);
       if (!ACTIONS.includes(outcome.action)) throw unreadable("dispatch");
       return outcome;
     } catch (thrown) {
@@ -107,7 +108,7 @@ export class OrcsClient {
   ): Promise<InvokeResult> {
     let step: WireAnswer<"invoke">;
     try {
-      step = await this.#ask("invoke", { ...options, tool, args });
+      step = await this.#ask("invoke", { ...options, tool, args }, true);
       if (!STATUSES.includes(step.status)) throw unreadable("invoke");
     } catch (thrown) {
       const reason = this.#whyUnavailable(thrown);
@@ -160,7 +161,7 @@ export class OrcsClient {
 
   /** As `dispatch`, with a trace that says what every hook did. @throws OrcsError also without an answer */
   explain(point: string, payload: JsonObject, options: DispatchOptions = {}): Promise<Outcome> {
-    return this.#ask("explain", { ...options, point, payload });
+    return this.#ask("explain", { ...options, point, payload }, true);
   }
 
   /** The active hooks, and the value of a key of `orcs.state`. @throws OrcsError also without an answer */
@@ -227,10 +228,11 @@ export class OrcsClient {
     return denied(outcome.hook ?? NOBODY, reason, inject);
   }
 
-  /** @throws OrcsError */
+  /** @param runsHooks whether it runs hooks for this process @throws OrcsError */
   async #ask<Name extends OperationName>(
     op: Name,
     fields: WireRequest<Name>,
+    runsHooks = false,
   ): Promise<WireAnswer<Name>> {
     const { timeoutMs = TIMEOUT_MS, reconnectMs = RECONNECT_MS } = this.#options;
     const began = performance.now();
@@ -239,7 +241,8 @@ export class OrcsClient {
     for (;;) {
       try {
         const connection = await this.#connected(left());
-        const answer = await connection.request(op, fields, Math.max(1, left()));
+        const sent = runsHooks ? { ...this.#variables?.fields, ...fields } : fields;
+        const answer = await connection.request(op, sent, Math.max(1, left()));
         if (answer.ok || !AGAIN.includes(answer.code)) return answerOf(answer) as WireAnswer<Name>;
         this.#disconnect();
         throw new ConnectionLost(answer.message);
@@ -285,6 +288,7 @@ export class OrcsClient {
       throw thrown;
     }
     this.#wasConnected = true;
+    this.#variables = new CallerVariables(at);
     return connection;
   }
 

@@ -4,7 +4,8 @@ import { fileText } from "../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import { expectPrivateFolder, runtimeFolder } from "../serve/address.ts";
-import type { WellKnown } from "../serve/wire/operations.ts";
+import { namesIn, ownVariables } from "../serve/service-protocol.ts";
+import type { WellKnown, WireRequest } from "../serve/wire/operations.ts";
 
 /** Where to look for a service. */
 export interface ServicePlace {
@@ -14,12 +15,41 @@ export interface ServicePlace {
   readonly service?: string | undefined;
 }
 
+/** A service, and its well-known file. */
+export type FoundService = WellKnown & { readonly file: string };
+
+/** The variables of this process that hooks may read. */
+export class CallerVariables {
+  readonly #file: string;
+  #names: readonly string[] | undefined;
+  #seen = 0;
+
+  /** @param found the service writes its file again when hooks may read others */
+  constructor({ file, env }: FoundService) {
+    this.#file = file;
+    this.#names = env;
+    this.#seen = mtimeOf(file);
+  }
+
+  /** Fields of a request; none for a service that does not know them. */
+  get fields(): Pick<WireRequest<"dispatch">, "env" | "umask"> {
+    const seen = mtimeOf(this.#file);
+    if (seen !== this.#seen) [this.#seen, this.#names] = [seen, namesIn(this.#file)];
+    if (!this.#names) return {};
+    return { env: ownVariables(this.#names), umask: process.umask() };
+  }
+}
+
+function mtimeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
 /**
  * The service for a folder: that of the nearest project above it; without a project, that of the user's own
  * configuration. A project without a service has none: its hooks must not be skipped.
  * @throws OrcsError ORCS7006 when files of others are in the way, ORCS7019 when there is no service
  */
-export function findService({ directory = process.cwd(), service }: ServicePlace): WellKnown {
+export function findService({ directory = process.cwd(), service }: ServicePlace): FoundService {
   if (service !== undefined) return readWellKnown(service);
   const folder = runtimeFolder();
   const known = wellKnownFiles(folder).flatMap(usable);
@@ -46,7 +76,7 @@ function noService(directory: string): OrcsError {
 }
 
 /** None of a service that has just ended, or of another release. */
-function usable(file: string): WellKnown[] {
+function usable(file: string): FoundService[] {
   try {
     return [readWellKnown(file)];
   } catch {
@@ -62,12 +92,12 @@ function wellKnownFiles(folder: string): string[] {
 }
 
 /** @throws OrcsError ORCS7006, ORCS7019 */
-function readWellKnown(file: string): WellKnown {
+function readWellKnown(file: string): FoundService {
   expectOwn(file);
   try {
     const read: unknown = JSON.parse(fileText(file));
     if (isPlainObject(read) && typeof read["socket"] === "string") {
-      return read as unknown as WellKnown;
+      return { ...(read as unknown as WellKnown), file };
     }
     throw new Error("it names no socket");
   } catch (thrown) {

@@ -78,6 +78,8 @@ export interface ModuleHandler {
   /** Absolute path. */
   readonly file: string;
   readonly exportName: string;
+  /** Names of variables that it gets. */
+  readonly env: readonly string[];
 }
 
 /** The handler of a hook. */
@@ -91,6 +93,24 @@ export function commandOf(
   if (handler.kind !== "live" || handler.endpoint.kind !== "process") return undefined;
   const { line, env } = handler.endpoint;
   return { ...line, env };
+}
+
+/** The variables that a handler reads from the environment of a call, besides the usual ones. */
+export function variablesIn(handler: Handler): readonly string[] {
+  switch (handler.kind) {
+    case "shell":
+    case "module":
+      return handler.env;
+    case "webhook":
+      return handler.allowEnv;
+    case "live": {
+      const { endpoint } = handler;
+      return "env" in endpoint ? endpoint.env : "allowEnv" in endpoint ? endpoint.allowEnv : [];
+    }
+    case "script":
+    case "inline":
+      return [];
+  }
 }
 
 /** Whether a handler runs in a Lua state. */
@@ -269,9 +289,15 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
   });
 }
 
-/** `"./file.js#export"`, relative to the configuration; without a name the default export. */
+/** `"./file.js#export"`, relative to the configuration; without a name the default export. Or a table with it. */
 export function moduleSchema({ locate, cwd }: SchemaContext): z.ZodType<() => ModuleHandler> {
-  return text.transform((written, ctx) => {
+  const table = tableSchema({ function: text, env: z.array(variable) });
+  const either = z.preprocess(
+    (module) => (typeof module === "string" ? { function: module } : module),
+    table,
+  );
+  return either.transform(({ function: written, env = [] }, ctx) => {
+    if (written === undefined) return missing(ctx, "function");
     const [path = "", ...names] = written.split("#");
     const exportName = names.length === 0 ? "default" : names.join("#");
     const file = locate(path);
@@ -283,7 +309,7 @@ export function moduleSchema({ locate, cwd }: SchemaContext): z.ZodType<() => Mo
       });
       return z.NEVER;
     }
-    return () => ({ kind: "module", file, exportName });
+    return () => ({ kind: "module", file, exportName, env });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { RuntimeAccess } from "./child.ts";
 import type { DispatchIds } from "./dispatch-ids.ts";
+import type { Environment } from "./environment.ts";
 import type { Hook, HookLimit } from "./hook.ts";
 import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
@@ -60,6 +61,8 @@ export interface Caller extends Address {
   /** The trace that the call belongs to, as in `TraceContext`. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** Default: the engine's own. */
+  readonly environment?: Environment | undefined;
   /** Gets the chain of each dispatch when it begins. */
   readonly follows?: ((chain: RunningChain) => void) | undefined;
 }

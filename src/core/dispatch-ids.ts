@@ -1,3 +1,4 @@
+import type { Environment } from "./environment.ts";
 import type { Writable } from "./writable.ts";
 
 /** Joins the events of one dispatch, and dispatches with each other. */
@@ -28,12 +29,14 @@ export type DispatchLinks = {
   readonly [K in keyof DispatchIds]?: string | undefined;
 };
 
-/** Where a call comes from: the trace of its caller, and the dispatch whose hook makes it. */
+/** Where a call comes from: the trace and the environment of its caller, and the dispatch whose hook makes it. */
 export interface Lineage {
   /** As in `TraceContext`. An invalid one is ignored. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
   readonly links?: DispatchLinks | undefined;
+  /** Default: the engine's own. */
+  readonly environment?: Environment | undefined;
 }
 
 /** The lineage of calls that are made on behalf of a dispatch. */
@@ -41,8 +44,9 @@ export function lineageOf({
   ids,
   traceparent,
   tracestate,
+  environment,
 }: Omit<Lineage, "links"> & { readonly ids?: DispatchIds | undefined }): Lineage | undefined {
-  if (!ids && traceparent === undefined) return undefined;
+  if (!ids && traceparent === undefined && environment === undefined) return undefined;
   const links = ids && { parent_id: ids.dispatch_id, session_id: ids.session_id };
-  return { traceparent, tracestate, ...(links && { links }) };
+  return { traceparent, tracestate, environment, ...(links && { links }) };
 }

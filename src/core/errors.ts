@@ -148,6 +148,10 @@ export const ERROR_CODES = {
   ORCS7018: "The service is ending. No hook has run: send the request to the next service.",
   ORCS7019:
     "There is no service for this folder, so nothing is allowed. Start one with orcs serve, in a folder whose configuration is trusted.",
+  ORCS7022:
+    "A hook uses a variable that the event does not carry, so it is not run. Over HTTP, an agent sends no environment: install the entries as commands. Another program sends env.",
+  ORCS7023:
+    "A module reads process.env: in a service, that is the environment of the service, not of the agent. List the variables in env of the module, and read them from the fourth argument.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002:
     "The trust store cannot be used, so nothing is trusted. The message says what to correct.",

@@ -1,5 +1,6 @@
 import type { HookContext } from "./context.ts";
 import type { LuaFrame, SourcePlace } from "./diagnostic.ts";
+import type { Environment } from "./environment.ts";
 import type { FqlMatcher } from "./fql.ts";
 import type { HookMode } from "./hook-mode.ts";
 import type { Json } from "./json.ts";
@@ -180,6 +181,8 @@ export interface Turn {
   readonly scope: CallScope;
   /** The trace that the caller named, for handlers outside this process. */
   readonly trace: TraceContext | undefined;
+  /** What its caller has sent of its environment; undefined: that of the engine counts. */
+  readonly environment: Environment | undefined;
   /**
    * A runner's own view of `ctx`, kept for the next hook as long as the context stays unchanged; the chain resets it
    * when the context changes.

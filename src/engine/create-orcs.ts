@@ -24,6 +24,7 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   runnerFor: undefined,
   hookSet: undefined,
   edited: undefined,
+  environment: undefined,
 };
 
 /** As `createOrcs`, with options that only orcs itself uses. */

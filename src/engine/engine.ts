@@ -5,6 +5,7 @@ import { scriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustedFiles } from "../config/found-project.ts";
 import type { Caller, HookContext } from "../core/context.ts";
+import type { Environment } from "../core/environment.ts";
 import { lineageOf } from "../core/dispatch-ids.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -116,6 +117,8 @@ export class Engine {
   readonly #shadowFile: FileState | undefined;
   readonly #shadow: ShadowSet;
   readonly #drainMs: number;
+  /** Of calls that bring none; undefined: that of this process. */
+  readonly #environment: Environment | undefined;
   /** `orcs.state`. */
   readonly state: LocalStateStore | SharedStateStore;
   readonly #shared: OpenedSharedState | undefined;
@@ -168,6 +171,7 @@ export class Engine {
   ) {
     this.points = points;
     this.#cwd = cwd;
+    this.#environment = options.environment;
     const { settings } = config;
     this.settings = settings;
     this.maxStreamBytes = settings.engine.max_payload_mb * 2 ** 20;
@@ -243,7 +247,8 @@ export class Engine {
     };
     this.checks = new CommandChecks(calls);
     this.tools = new ToolCalls({ ...calls, checks: this.checks, tap: this.tap });
-    for (const tool of engineTools(settings, this.#processes)) this.tools.add(tool);
+    for (const tool of engineTools(settings, this.#processes, this.#environment))
+      this.tools.add(tool);
     this.tools.add(llmTool(this, options.llm));
     const given = { redactor: this.redactor, shell: this.defining.shell };
     const { output } = options;
@@ -298,6 +303,11 @@ export class Engine {
   /** Parts of the configuration that are ignored, with places. */
   get warnings(): readonly Diagnostic[] {
     return this.#configured.warnings;
+  }
+
+  /** The variables that hooks and tools read from the environment of a call, besides the usual ones. */
+  get variables(): readonly string[] {
+    return [...new Set([...this.#configured.variables, ...(this.settings.permissions.env ?? [])])];
   }
 
   /** Notices about active and inactive hooks. */
@@ -385,7 +395,8 @@ export class Engine {
   #loading(runnerFor?: EngineOptions["runnerFor"]) {
     const ports = {
       cwd: this.settings.permissions.root,
-      environment: process.env,
+      environment: this.#environment ?? { variables: process.env },
+      isPerCall: this.#environment !== undefined,
       processes: this.#processes,
       signal: this.closing,
       maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,

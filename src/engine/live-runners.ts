@@ -6,6 +6,7 @@ import { isShadowEntry } from "../config/hook-entry.ts";
 import type { LiveEndpoint, LiveHandler } from "../config/live-handler.ts";
 import { liveFiles } from "../config/live-handler.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import type { Environment } from "../core/environment.ts";
 import type { HookRunner } from "../core/hook.ts";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import { ownVersion } from "../files/own-version.ts";
@@ -13,12 +14,13 @@ import { AddressGuard } from "../handlers/address-guard.ts";
 import { openUrl } from "../handlers/live/http-link.ts";
 import type { OpenLink } from "../handlers/live/link.ts";
 import { LiveClient } from "../handlers/live/live-client.ts";
+import type { EnvironmentClient } from "../handlers/live/live-runner.ts";
 import { LiveRunner } from "../handlers/live/live-runner.ts";
 import { openProcess } from "../handlers/live/process-link.ts";
 import { openSocket } from "../handlers/live/socket-link.ts";
 import { StderrLog } from "../handlers/live/stderr-log.ts";
 import { shellEnvironment } from "../handlers/shell.ts";
-import { secretsOf, webhookHeaders, webhookUrl } from "../handlers/webhook-request.ts";
+import { anyValues, secretsOf, webhookHeaders, webhookUrl } from "../handlers/webhook-request.ts";
 import { LIVE_PROTOCOLS } from "../protocols/live/live-protocols.ts";
 import { sealedCommand } from "../trust/sealed-command.ts";
 import { sha256 } from "../trust/script-sources.ts";
@@ -47,27 +49,34 @@ export function liveRunner(
     throw new OrcsError("ORCS1004", why, { point: entry.point.name });
   }
   const name = nameOf(endpoint, entry.baseDir);
-  const open = opener(endpoint, entry, ports, name);
-  const { client, release } = ports.live.use(keyOf(entry, handler), () => {
-    return new LiveClient({
-      name,
-      protocol,
-      handshake: handler.handshake,
-      open,
-      maxPending: MAX_PENDING,
-      maxBacklogBytes: Math.max(MIN_BACKLOG, 2 * ports.maxAnswerBytes),
-      logger: ports.logger,
-      version: ownVersion(),
-    });
-  });
+  const handlerKey = keyOf(entry, handler);
+  const clientFor = (environment: Environment): EnvironmentClient => {
+    const { open, given, secrets = [] } = opener(endpoint, entry, environment, ports, name);
+    const key = JSON.stringify([handlerKey, given]);
+    const create = (): LiveClient =>
+      new LiveClient({
+        name,
+        protocol,
+        handshake: handler.handshake,
+        open,
+        maxPending: MAX_PENDING,
+        maxBacklogBytes: Math.max(MIN_BACKLOG, 2 * ports.maxAnswerBytes),
+        logger: ports.logger,
+        version: ownVersion(),
+      });
+    return { key, secrets, use: () => ports.live.use(key, create) };
+  };
+  const { environment, isPerCall } = ports;
+  const allowed = endpoint.kind === "url" ? endpoint.allowEnv : [];
+  // Checked now: URL and headers.
+  clientFor(isPerCall ? anyValues(allowed) : environment);
   return new LiveRunner({
-    client,
+    clientFor,
+    environment,
     protocol,
     isShared: endpoint.kind !== "process",
     redactor: endpoint.kind === "url" && endpoint.redact ? ports.redactor : undefined,
     refusal: sealedCommand(entry),
-    secrets: endpoint.kind === "url" ? secretsOf(variablesOf(endpoint, ports)) : [],
-    release,
   });
 }
 
@@ -85,40 +94,52 @@ function digestOf(file: string): string {
   }
 }
 
+/** How a handler is reached, and what of the environment it was given. */
+interface Opener {
+  readonly open: OpenLink;
+  readonly given: unknown;
+  readonly secrets?: readonly string[];
+}
+
+/** @throws OrcsError ORCS1004, ORCS1017, ORCS1019, ORCS7022 */
 function opener(
   endpoint: LiveEndpoint,
   { baseDir }: HookEntry,
-  ports: OutsidePorts,
+  environment: Environment,
+  { maxAnswerBytes, processes, logger }: OutsidePorts,
   name: string,
-): OpenLink {
-  const { maxAnswerBytes, processes, environment } = ports;
+): Opener {
   switch (endpoint.kind) {
     case "process": {
-      const stderr = new StderrLog(name, ports.logger);
+      const stderr = new StderrLog(name, logger);
       const folders = Object.fromEntries(FOLDER_VARIABLES.map((each) => [each, baseDir]));
       const env = { ...shellEnvironment(environment, {}, endpoint.env), ...folders };
       const { argv } = endpoint;
-      const of = { argv, cwd: baseDir, env, maxLineBytes: maxAnswerBytes, processes };
-      return (events) => openProcess({ ...of, stderr: stderr.reader() }, events);
+      const { umask } = environment;
+      const of = { argv, cwd: baseDir, env, umask, maxLineBytes: maxAnswerBytes, processes };
+      return {
+        open: (events) => openProcess({ ...of, stderr: stderr.reader() }, events),
+        given: [env, umask],
+      };
     }
     case "socket":
-      return (events) => openSocket(endpoint.path, maxAnswerBytes, events);
+      return { open: (events) => openSocket(endpoint.path, maxAnswerBytes, events), given: [] };
     case "url": {
-      const variables = variablesOf(endpoint, ports);
+      const variables = { allowed: endpoint.allowEnv, environment };
       const url = webhookUrl(endpoint.url, variables);
       const headers = webhookHeaders(endpoint.headers, variables);
       const guard = new AddressGuard(endpoint.allowHosts);
       const KeptAgent = url.protocol === "https:" ? HttpsAgent : HttpAgent;
-      return (events) => {
-        const agent = new KeptAgent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
-        return openUrl({ url, headers, guard, agent, maxAnswerBytes }, events);
+      return {
+        open: (events) => {
+          const agent = new KeptAgent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
+          return openUrl({ url, headers, guard, agent, maxAnswerBytes }, events);
+        },
+        given: [url.href, headers],
+        secrets: secretsOf(variables),
       };
     }
   }
-}
-
-function variablesOf({ allowEnv }: LiveEndpoint & { kind: "url" }, { environment }: OutsidePorts) {
-  return { allowed: allowEnv, environment };
 }
 
 /** For messages and the log. Of a URL only its host, as the rest may contain a secret. */

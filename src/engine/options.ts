@@ -3,6 +3,7 @@ import type { Clock, Logger } from "../core/ports.ts";
 import type { DispatchLog } from "../core/dispatch-log.ts";
 import type { HookSet } from "../registry/hook-set.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
+import type { Environment } from "../core/environment.ts";
 import type { HookContext } from "../core/context.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { HookHandler } from "../registry/function-runner.ts";
@@ -174,6 +175,11 @@ export interface EngineOptions extends CreateOrcsOptions {
   readonly loading?: ((withinMs: number | undefined) => void) | undefined;
   /** Whether hooks in shadow run only when the engine closes: the process ends as soon as it has answered. */
   readonly shadowAtClose?: boolean | undefined;
+  /**
+   * The environment of calls that bring none. If it is given, calls bring their own, so that variables of webhooks are
+   * looked up when they are called, not at the start. Default: that of this process.
+   */
+  readonly environment?: Environment | undefined;
   /** Replaces the runner of handlers outside Lua. */
   readonly runnerFor?: ((entry: HookEntry) => HookRunner) | undefined;
   /** The hooks of its registry: whoever has them can disable enforced ones. */

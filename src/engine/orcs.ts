@@ -315,6 +315,11 @@ export class Orcs extends OrcsSession {
     this.#engine = engine;
   }
 
+  /** The variables that hooks and tools read from the environment of a call, besides the usual ones. */
+  get variables(): readonly string[] {
+    return this.#engine.variables;
+  }
+
   /** Parts of the configuration that are ignored, with places. */
   get warnings(): readonly Diagnostic[] {
     return this.#engine.warnings;

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { accessSync, constants, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Environment } from "../core/environment.ts";
+import { variablesOf } from "../core/environment.ts";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
@@ -35,8 +37,8 @@ export interface ShellOptions {
   readonly sessionMarks: (session: string) => string;
   /** Names of environment variables that it gets besides the default ones. */
   readonly env: readonly string[];
-  /** The source of the variables. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of calls that have none of their own. */
+  readonly environment: Environment;
   /** Directory of its configuration, or the sealed copy of it: its variable `ORCS_DIR`. */
   readonly configDir: string;
   /** Working directory when the payload names none that exists. */
@@ -68,8 +70,13 @@ export class ShellRunner implements HookRunner {
     turn.settle(await this.#report(turn));
   }
 
-  async #report({ hook, ctx, trace }: Turn): Promise<HookReport> {
-    const { protocol, passContext, environment, env, configDir } = this.#options;
+  async #report({
+    hook,
+    ctx,
+    trace,
+    environment = this.#options.environment,
+  }: Turn): Promise<HookReport> {
+    const { protocol, passContext, env, configDir } = this.#options;
     let call: LocalCall;
     let input: HandlerInput;
     let stdin: string | undefined;
@@ -83,18 +90,25 @@ export class ShellRunner implements HookRunner {
     const refusal = this.#options.refusal?.();
     // Independent of `on_error`: nobody has trusted this code.
     if (refusal !== undefined) return refuse(call, refusal);
+    let variables: Record<string, string>;
+    try {
+      variables = shellEnvironment(environment, input.env, env);
+    } catch (thrown) {
+      return refuse(call, messageOf(thrown));
+    }
     const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, configDir]));
     const result = await runProcess({
       command: this.#options.command,
       cwd: call.cwd,
       // Independent of the hook's own variables, the folder is the one in which its scripts were found.
       env: {
-        ...shellEnvironment(environment, input.env, env),
+        ...variables,
         ...folders,
         ...traceVariables(trace),
         // What the command does by itself cannot be seen: it can look at this.
         ...(hook.mode === "audit" && { ORCS_SHADOW: hook.id }),
       },
+      umask: environment.umask,
       stdin,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,
@@ -201,24 +215,15 @@ const USUAL_VARIABLES = ["PATH", "HOME", "LANG"] as const;
 
 /**
  * The whole environment of a command.
- * @param from the available variables
+ * @param from of its call
  * @param event those set by its protocol
  * @param named those that its hook requests; they override the protocol's
+ * @throws OrcsError ORCS7022 when one of them is not known
  */
 export function shellEnvironment(
-  from: Readonly<Record<string, string | undefined>>,
+  from: Environment,
   event: Readonly<Record<string, string>>,
   named: readonly string[],
 ): Record<string, string> {
-  return { ...pick(from, USUAL_VARIABLES), ...event, ...pick(from, named) };
-}
-
-function pick(
-  from: Readonly<Record<string, string | undefined>>,
-  names: readonly string[],
-): Record<string, string> {
-  const found = names.map((name) => [name, getOwn(from, name)] as const);
-  return Object.fromEntries(
-    found.filter((pair): pair is readonly [string, string] => pair[1] !== undefined),
-  );
+  return { ...variablesOf(from, USUAL_VARIABLES), ...event, ...variablesOf(from, named) };
 }

@@ -1,5 +1,8 @@
-import { OrcsError } from "../core/errors.ts";
-import { getOwn } from "../core/json.ts";
+import type { Environment } from "../core/environment.ts";
+import { isKnown, variableOf } from "../core/environment.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import type { Hook, HookReport } from "../core/hook.ts";
+import { failed, refuse } from "../protocols/handler-report.ts";
 
 /** Scheme and authority as written. `URL` accepts far more than that. */
 const ORIGIN = /^https?:\/\/[^/?#\\\s]+/i;
@@ -127,7 +130,15 @@ function headerError(why: string, name: string): OrcsError {
 export interface Variables {
   /** Allowed names; no other variable is read. */
   readonly allowed: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
+}
+
+/**
+ * In place of the values, to check all but them: those of an event are known when it comes.
+ * @param names the allowed variables
+ */
+export function anyValues(names: readonly string[]): Environment {
+  return { variables: Object.fromEntries(names.map((name) => [name, "x"])) };
 }
 
 const PLACEHOLDER = /\$\{([^}]*)(\}?)/g;
@@ -138,7 +149,7 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * is how a missing secret looks on many systems.
  * @param where a description of the template for messages, which never show its values
  * @param write encodes a value for its place
- * @throws OrcsError ORCS1019 for a `${NAME}` that is not allowed, not set or malformed
+ * @throws OrcsError ORCS1019 for a `${NAME}` that is not allowed, not set or malformed; ORCS7022 for one that is not known
  */
 export function expandTemplate(
   template: string,
@@ -173,7 +184,8 @@ const SHORTEST_SECRET = 6;
 
 /** The values of variables in all encodings in which they may be sent (plain, URL, JSON), the longest first. */
 export function secretsOf({ allowed, environment }: Variables): readonly string[] {
-  const values = allowed.map((name) => getOwn(environment, name) ?? "");
+  const known = allowed.filter((name) => isKnown(environment, name));
+  const values = known.map((name) => variableOf(environment, name) ?? "");
   const forms = values.flatMap((value) => [
     value,
     percentEncoded(value) ?? "",
@@ -188,9 +200,23 @@ function valueOf(name: string, { allowed, environment }: Variables, where: strin
   if (!allowed.includes(name)) {
     throw new OrcsError("ORCS1019", `${where}: \${${name}} is not listed in allow_env`, { name });
   }
-  const value = getOwn(environment, name);
+  const value = variableOf(environment, name);
   if (value !== undefined && value !== "") return value;
   throw new OrcsError("ORCS1019", `${where}: the environment variable ${name} is not set`, {
     name,
   });
+}
+
+/** A text without secrets. @param secrets the longest first */
+export function redacted(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
+}
+
+/**
+ * What a hook reports that has not the variables it needs. One that is not known denies whatever its `on_error`: nobody
+ * can tell what it would have decided.
+ */
+export function environmentFailure(thrown: unknown, hook: Hook): HookReport {
+  const isUnknown = thrown instanceof OrcsError && thrown.code === "ORCS7022";
+  return isUnknown ? refuse(hook, thrown.message) : failed("error", messageOf(thrown));
 }

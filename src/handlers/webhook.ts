@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "../core/environment.ts";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
@@ -13,8 +14,14 @@ import { AddressGuard, RefusedAddress } from "./address-guard.ts";
 import { maskedContext, restoredReport } from "./unmasked-answer.ts";
 import type { Incoming } from "./webhook-exchange.ts";
 import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
-import type { Variables } from "./webhook-request.ts";
-import { secretsOf, webhookHeaders, webhookUrl } from "./webhook-request.ts";
+import {
+  anyValues,
+  environmentFailure,
+  redacted,
+  secretsOf,
+  webhookHeaders,
+  webhookUrl,
+} from "./webhook-request.ts";
 
 /** The request of a webhook, and its limits. */
 export interface WebhookOptions {
@@ -27,7 +34,10 @@ export interface WebhookOptions {
   readonly allowEnv: readonly string[];
   /** Hosts, with or without port, that may be reached although their addresses are not public. */
   readonly allowHosts: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of calls that have none of their own. */
+  readonly environment: Environment;
+  /** Whether each call has its own, so that a variable that is not set is an error of the call. */
+  readonly isPerCall?: boolean | undefined;
   readonly protocol: HandlerProtocol;
   /** Maximum size of a response body, in bytes. */
   readonly maxAnswerBytes: number;
@@ -37,6 +47,14 @@ export interface WebhookOptions {
   readonly signal?: AbortSignal | undefined;
   /** Resolves names; default: the system's lookup. */
   readonly resolve?: Resolve | undefined;
+}
+
+/** Where a call goes, with the variables of its caller. */
+interface Destination {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Texts that messages must not contain. */
+  readonly secrets: readonly string[];
 }
 
 /** The result of a try, before the protocol has read it. `again`: a retry may succeed. */
@@ -50,19 +68,16 @@ type Attempt =
  */
 export class WebhookRunner implements HookRunner {
   readonly #options: WebhookOptions;
-  readonly #url: URL;
-  readonly #headers: Readonly<Record<string, string>>;
+  /** The host, which variables cannot change. */
+  readonly #host: string;
   readonly #guard: AddressGuard;
-  readonly #secrets: readonly string[];
 
   /** @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for invalid options, such as a variable that is not set */
   constructor(options: WebhookOptions) {
-    const variables: Variables = { allowed: options.allowEnv, environment: options.environment };
+    const { allowEnv, allowHosts, environment, isPerCall } = options;
     this.#options = options;
-    this.#url = webhookUrl(options.url, variables);
-    this.#headers = webhookHeaders(options.headers, variables);
-    this.#guard = new AddressGuard(options.allowHosts, options.resolve);
-    this.#secrets = secretsOf(variables);
+    this.#host = this.#destination(isPerCall ? anyValues(allowEnv) : environment).url.host;
+    this.#guard = new AddressGuard(allowHosts, options.resolve);
     // Each pending call adds a listener, and there may be many.
     if (options.signal) setMaxListeners(0, options.signal);
   }
@@ -73,30 +88,38 @@ export class WebhookRunner implements HookRunner {
       turn.settle({ answer: undefined, edits: [] });
       return;
     }
+    let to: Destination;
+    try {
+      to = this.#destination(turn.environment ?? this.#options.environment);
+    } catch (thrown) {
+      turn.settle(environmentFailure(thrown, hook));
+      return;
+    }
     const deadline = new Deadline(hook.timeoutMs, this.#options.signal);
     let report: HookReport;
     try {
-      const asked = this.#ask(turn, deadline);
+      const asked = this.#ask(turn, to, deadline);
       report = await Promise.race([asked, deadline.over]);
     } catch (thrown) {
       report = { failure: this.#ended(deadline, hook.timeoutMs) ?? this.#failed(thrown) };
     } finally {
       deadline.release();
     }
-    turn.settle("failure" in report ? this.#failureReport(report.failure, hook) : report);
+    turn.settle("failure" in report ? failureReport(report.failure, hook, to) : report);
   }
 
-  /** A server may return what it was sent, and a message may quote it. */
-  #failureReport(failure: HookFailure, { point }: Hook): HookReport {
-    const message = this.#redacted(failure.message);
-    return { failure: { ...failure, message, mode: modeAt(point, failure.mode) } };
+  /** @throws OrcsError ORCS1004, ORCS1017, ORCS1019, ORCS7022 */
+  #destination(environment: Environment): Destination {
+    const { allowEnv: allowed, url, headers } = this.#options;
+    const variables = { allowed, environment };
+    return {
+      url: webhookUrl(url, variables),
+      headers: webhookHeaders(headers, variables),
+      secrets: secretsOf(variables),
+    };
   }
 
-  #redacted(text: string): string {
-    return this.#secrets.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
-  }
-
-  async #ask({ hook, ctx, trace }: Turn, deadline: Deadline): Promise<HookReport> {
+  async #ask({ hook, ctx, trace }: Turn, to: Destination, deadline: Deadline): Promise<HookReport> {
     const { maxRetries, point } = hook;
     let whole: HookContext;
     let call: HandlerCall;
@@ -113,15 +136,15 @@ export class WebhookRunner implements HookRunner {
     }
     // A configured trace replaces the caller's.
     const headers = {
-      ...("traceparent" in this.#headers ? undefined : trace),
-      ...this.#headers,
+      ...("traceparent" in to.headers ? undefined : trace),
+      ...to.headers,
       ...(hook.mode === "audit" && { "x-orcs-shadow": encodeURIComponent(hook.id) }),
     };
     for (let tries = 1; ; tries++) {
-      const attempt = await this.#attempt(body, deadline, headers);
+      const attempt = await this.#attempt(body, deadline, { ...to, headers });
       const wait = this.#waitBefore(attempt, tries, maxRetries);
       if (wait === undefined || wait >= deadline.left) {
-        return restoredReport(this.#report(attempt, tries, call), point, call.ctx, whole);
+        return restoredReport(this.#report(attempt, tries, call, to), point, call.ctx, whole);
       }
       await sleep(wait, undefined, { signal: deadline.signal });
     }
@@ -131,11 +154,11 @@ export class WebhookRunner implements HookRunner {
   async #attempt(
     body: string,
     { signal }: Deadline,
-    headers: Readonly<Record<string, string>>,
+    { url, headers }: Destination,
   ): Promise<Attempt> {
     const { method, maxAnswerBytes } = this.#options;
     const outgoing = {
-      url: this.#url,
+      url,
       method,
       headers,
       body,
@@ -186,7 +209,12 @@ export class WebhookRunner implements HookRunner {
     return retryDelay(tries, retryAfter, Date.now());
   }
 
-  #report(attempt: Attempt, tries: number, call: HandlerCall): HookReport {
+  #report(
+    attempt: Attempt,
+    tries: number,
+    call: HandlerCall,
+    { secrets }: Destination,
+  ): HookReport {
     if ("failure" in attempt) {
       if (tries === 1) return { failure: attempt.failure };
       const message = `${attempt.failure.message} (${tries} tries)`;
@@ -199,7 +227,7 @@ export class WebhookRunner implements HookRunner {
     // Redacted before it is read: a message might quote a truncated part.
     const { protocol } = this.#options;
     return modedAnswer(
-      protocol.readHttp({ status, body: this.#redacted(body) }, call),
+      protocol.readHttp({ status, body: redacted(body, secrets) }, call),
       call,
       protocol,
     );
@@ -233,8 +261,14 @@ export class WebhookRunner implements HookRunner {
 
   /** For messages: only its host, as the rest of the URL may contain a secret. */
   get #name(): string {
-    return `the webhook at ${this.#url.host}`;
+    return `the webhook at ${this.#host}`;
   }
+}
+
+/** A server may return what it was sent, and a message may quote it. */
+function failureReport(failed: HookFailure, { point }: Hook, { secrets }: Destination): HookReport {
+  const message = redacted(failed.message, secrets);
+  return { failure: { ...failed, message, mode: modeAt(point, failed.mode) } };
 }
 
 function failure(kind: HookFailure["kind"], message: string): { failure: HookFailure } {

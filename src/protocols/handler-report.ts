@@ -22,7 +22,7 @@ export function carryOn(words: Words = {}, edits: readonly Edit[] = []): HookRep
  * @param context further text for the model when it reads the reason instead of a result
  */
 export function refuse(
-  { point }: HandlerCall,
+  { point }: Pick<HandlerCall, "point">,
   given: string,
   context: readonly string[] = [],
 ): HookReport {

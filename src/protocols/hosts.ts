@@ -1,6 +1,8 @@
+import { COMMON_VARIABLES } from "../core/environment.ts";
 import type { AgentName, HostName } from "../core/hosts.ts";
 import { HOST_NAMES, PLUGIN_AGENT_NAMES } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
+import { TRACE_VARIABLES } from "../core/trace-context.ts";
 import type { HostLimits } from "./host-limits.ts";
 import type { HostProtocol } from "./host-protocol.ts";
 import { PLUGIN_AGENTS } from "./plugin-agents.ts";
@@ -31,6 +33,8 @@ export interface HostSpec {
   readonly settingsVariable?: string;
   /** Variables that its own commands may use, which orcs sets for imported commands. */
   readonly commandVariables: readonly string[];
+  /** Other variables that it sets for its hooks. */
+  readonly hookVariables?: readonly string[];
   /** Variables of its hooks, for a probe. */
   probeVariables(project: string): Readonly<Record<string, string>>;
   /** The shell for the command line of a hook. @param own the user's shell */
@@ -148,6 +152,14 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     projectVariable: "CLAUDE_PROJECT_DIR",
     settingsVariable: "CLAUDE_CONFIG_DIR",
     commandVariables: ["CLAUDE_PROJECT_DIR"],
+    hookVariables: [
+      "CLAUDE_ENV_FILE",
+      "CLAUDE_PLUGIN_ROOT",
+      "CLAUDE_PLUGIN_DATA",
+      "CLAUDE_CODE_REMOTE",
+      "CLAUDE_CODE_ENTRYPOINT",
+      "CLAUDE_CODE_SESSION_ID",
+    ],
     probeVariables: (project) => ({ CLAUDE_PROJECT_DIR: project }),
     shell: sh,
     folder: ".claude",
@@ -208,6 +220,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ],
     settingsVariable: "CODEX_HOME",
     commandVariables: [],
+    hookVariables: ["PLUGIN_ROOT", "PLUGIN_DATA"],
     probeVariables: () => ({}),
     shell: (own) => [own, "-lc"],
     folder: ".codex",
@@ -400,6 +413,27 @@ export const PROJECT_VARIABLES: readonly string[] = HOST_NAMES.flatMap(
 /** Variables with which any of the agents names its settings folder. */
 export const SETTINGS_VARIABLES: readonly string[] = HOST_NAMES.flatMap(
   (host) => HOSTS[host].settingsVariable ?? [],
+);
+
+/** The variables that every event carries, if they are set. */
+export const CARRIED_VARIABLES: readonly string[] = [
+  ...new Set([
+    ...COMMON_VARIABLES,
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+    ...PROJECT_VARIABLES,
+    ...SETTINGS_VARIABLES,
+    ...HOST_NAMES.flatMap((host) => {
+      const { agentVariables, commandVariables, hookVariables = [] } = HOSTS[host];
+      return [...agentVariables, ...commandVariables, ...hookVariables];
+    }),
+    ...Object.values(TRACE_VARIABLES),
+  ]),
+];
+
+/** Those of them that mean the same at each event of a session; the others are set for one event. */
+export const SESSION_VARIABLES: readonly string[] = CARRIED_VARIABLES.filter(
+  (name) => !["CLAUDE_ENV_FILE", ...Object.values<string>(TRACE_VARIABLES)].includes(name),
 );
 
 /** The coding agent whose tool has started a process with this environment, and the variable that reveals it. */

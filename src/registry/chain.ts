@@ -20,6 +20,7 @@ import { RAISE_TIMEOUT, RANKS } from "../core/hook.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Awaitable, CallScope, Clock, Logger } from "../core/ports.ts";
+import type { Environment } from "../core/environment.ts";
 import type { TraceContext } from "../core/trace-context.ts";
 import { traceContext } from "../core/trace-context.ts";
 import { foreignToolName, ownToolName } from "../match/match.ts";
@@ -141,6 +142,10 @@ export class Chain implements Turn {
 
   get trace(): TraceContext | undefined {
     return traceContext(this.#caller);
+  }
+
+  get environment(): Environment | undefined {
+    return this.#caller.environment;
   }
 
   wait<T>(

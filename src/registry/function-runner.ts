@@ -17,14 +17,27 @@ import {
   toJson,
 } from "../core/visible-value.ts";
 
-/** A hook written in TypeScript: may edit `ctx` in place, and returns an action, `ctx`, or nothing. */
+/**
+ * A hook written in TypeScript: may edit `ctx` in place, and returns an action, `ctx`, or nothing. A module gets the
+ * variables of its `env` that are set where the agent runs; a function of a program gets none.
+ */
 export type HookHandler<P extends string = string> = (
   ctx: HookContext<P>,
   orcs: CallScope,
   options: JsonObject,
+  env: Readonly<Record<string, string>>,
 ) => unknown;
 
 const NO_OPTIONS: JsonObject = Object.freeze({});
+const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});
+
+/** The variables of a function in one turn, or the report in place of its call. */
+type VariablesOf = (turn: Turn) => {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly report?: HookReport;
+};
+
+const NOTHING_GIVEN: ReturnType<VariablesOf> = {};
 
 /** Of a function that looked and had nothing to say, which is most of them. */
 const NOTHING_SAID: HookReport = { answer: undefined, edits: [] };
@@ -33,20 +46,27 @@ const NOTHING_SAID: HookReport = { answer: undefined, edits: [] };
 export class FunctionRunner implements HookRunner {
   readonly #handler: HookHandler;
   readonly #options: JsonObject;
+  readonly #variables: VariablesOf | undefined;
   /** Whether the function answers at once; unknown until it has answered, no for good once it has waited. */
   #atOnce: boolean | undefined;
 
   /** @param options of the hook, given to each call */
-  constructor(handler: HookHandler, options: JsonObject = NO_OPTIONS) {
+  constructor(handler: HookHandler, options: JsonObject = NO_OPTIONS, variables?: VariablesOf) {
+    this.#variables = variables;
     this.#handler = handler;
     this.#options = options;
   }
 
   run(turn: Turn): void {
+    const given = this.#variables?.(turn) ?? NOTHING_GIVEN;
+    if (given.report) {
+      turn.settle(given.report);
+      return;
+    }
     const draft = this.#draftFor(turn);
     let answer: unknown;
     try {
-      answer = this.#handler(draft.ctx, turn.scope, this.#options);
+      answer = this.#handler(draft.ctx, turn.scope, this.#options, given.env ?? NO_VARIABLES);
     } catch (thrown) {
       turn.view = undefined;
       turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });

@@ -496,6 +496,7 @@ function callerOf(
     ids,
     traceparent: traced?.traceparent,
     tracestate: traced?.tracestate,
+    environment: options.environment,
   };
 }
 

@@ -5,7 +5,7 @@ import { fileText, makeFolder } from "../files/read-bounded.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { replaceFile } from "../files/stored-file.ts";
-import { userStateDir } from "../files/user-folders.ts";
+import { USER_FOLDERS, userStateDir } from "../files/user-folders.ts";
 import { HOSTS, SETTINGS_VARIABLES } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 
@@ -31,15 +31,33 @@ export interface ServiceAddress {
 /** Maximum length of a Unix socket's path. */
 const MAX_SOCKET = 103;
 
+/** Variables of orcs that are no settings of a configuration. */
+const NO_SETTINGS: readonly string[] = [
+  ...Object.values(USER_FOLDERS),
+  "ORCS_DIR",
+  "ORCS_HTTP_TOKEN",
+  "ORCS_SHADOW",
+  "ORCS_TRIAL_DIR",
+];
+/** Besides settings: `~` of a guard, and the time zone of `os.date`. */
+const OF_PROCESS: readonly string[] = [...SETTINGS_VARIABLES, "HOME", "TZ"];
+
 /**
- * The key of a service for its clients: the configuration, the folder of the trust store, and the places of the agents'
- * settings that it guards.
+ * The key of a service for its clients: the configuration, the folder of the trust store, and the variables that are the
+ * same for all that a process does: the places of the agents' settings that it guards, settings of orcs, the home
+ * directory and the time zone. With another value, another service answers.
  */
-export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
-  const settings = SETTINGS_VARIABLES.flatMap((variable) =>
-    process.env[variable] ? `${variable}=${process.env[variable]}` : [],
+export function serviceKey(
+  { key }: Pick<ConfigPlace, "key">,
+  env: Readonly<Record<string, string | null | undefined>> = process.env,
+): string {
+  const settings = Object.keys(env).filter(
+    (name) => name.startsWith("ORCS_") && !NO_SETTINGS.includes(name),
   );
-  return [key, userStateDir(), ...settings].join("\n");
+  const variables = [...OF_PROCESS, ...settings.sort()].flatMap((name) =>
+    env[name] ? `${name}=${env[name]}` : [],
+  );
+  return [key, userStateDir(), ...variables].join("\n");
 }
 
 /** @throws OrcsError ORCS7006 when the folder for sockets belongs to somebody else */

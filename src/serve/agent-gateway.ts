@@ -6,6 +6,8 @@ import type {
 } from "../protocols/host-protocol.ts";
 import type { Caller, RunningChain } from "../core/context.ts";
 import type { Lineage } from "../core/dispatch-ids.ts";
+import type { Environment } from "../core/environment.ts";
+import { isKnown } from "../core/environment.ts";
 import type { EngineOptions } from "../engine/options.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -47,6 +49,13 @@ export interface EntryFacts extends Omit<Lineage, "links"> {
   readonly strict?: boolean | undefined;
   /** The process that started the hook's. */
   readonly parent?: number | undefined;
+  /** Whether the process that asks can run the hooks itself: then it does, if hooks read a variable that it did not send. */
+  readonly canRun?: boolean | undefined;
+}
+
+/** No hook has run: the event does not carry a variable that hooks read. */
+export class NotCarried extends Error {
+  override readonly name = "NotCarried";
 }
 
 /** What is known of an event besides itself. */
@@ -79,11 +88,12 @@ export class Gateway {
   }
 
   /**
-   * The response to an event. Never rejects: when no hook can be run, events that can be denied are denied.
+   * The response to an event. When no hook can be run, events that can be denied are denied.
    * @param event as sent by the agent
    * @param withinMs time limit, if shorter than the agent's own for the event
    * @param entry `strict`: whether tool calls are denied in an untrusted project; `parent`: the process that started the
    * hook, if known
+   * @throws NotCarried only with `canRun`
    */
   async answer(
     host: HostName,
@@ -160,7 +170,7 @@ export class Gateway {
     host: HostName,
     event: string | JsonObject,
     withinMs: number,
-    { strict = false, parent, traceparent, tracestate }: EntryFacts,
+    { strict = false, parent, canRun = false, traceparent, tracestate, environment }: EntryFacts,
   ): Promise<HostAnswer> {
     let named: string | undefined;
     try {
@@ -182,18 +192,16 @@ export class Gateway {
           this.#lease.use(async (orcs) => {
             expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
             if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
-            const lineage = { traceparent, tracestate };
+            if (canRun && environment) expectCarried(environment, orcs);
             const follows = (chain: RunningChain): void => void chains.push(chain);
-            return this.#ask(protocol, decoded, orcs, {
-              isOver,
-              parent,
-              lineage: { ...lineage, follows },
-            });
+            const lineage = { traceparent, tracestate, environment, follows };
+            return this.#ask(protocol, decoded, orcs, { isOver, parent, lineage });
           }),
         limit,
         late,
       );
     } catch (thrown) {
+      if (thrown instanceof NotCarried) throw thrown;
       const why =
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
       return this.refuse(host, why, named ?? eventNameIn(event));
@@ -292,6 +300,12 @@ function readEvent(host: HostName, text: string): JsonObject {
   const read = readJsonObject(text);
   if (read.ok) return read.value;
   throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
+}
+
+/** A configuration may have been loaded since its variables were listed for those who ask. @throws NotCarried */
+function expectCarried(environment: Environment, { variables }: Orcs): void {
+  const missing = variables.find((name) => !isKnown(environment, name));
+  if (missing !== undefined) throw new NotCarried(`${missing} is missing`);
 }
 
 /** @throws OrcsError ORCS8001 in an untrusted project */

@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
+import type { Environment } from "../core/environment.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { TraceHeaders } from "../core/trace-context.ts";
 import type { HostAnswer } from "../protocols/host-protocol.ts";
+import { SESSION_VARIABLES } from "../protocols/hosts.ts";
 
 /**
  * Version of the request lines below, which `orcs hook` of the same installation sends; requests of other versions are
@@ -22,12 +25,42 @@ export const HOST_SHARE = 0.95;
 /** Share of the time left that a service gets: a late service must be reported before the time is over. */
 export const SERVICE_SHARE = 0.97;
 
+/** Variables of the environment of whoever asks; null: not set. */
+export type CarriedVariables = Readonly<Record<string, string | null>>;
+
+/** What is known without being sent: that these are not set. */
+const UNSET: CarriedVariables = Object.fromEntries(SESSION_VARIABLES.map((name) => [name, null]));
+/** For whom it is not known, files are private. */
+const PRIVATE_UMASK = 0o077;
+
+/** The environment that a request carries: never that of the service, which belongs to whoever started it. */
+export function carriedEnvironment(env?: CarriedVariables, umask = PRIVATE_UMASK): Environment {
+  return { variables: { ...UNSET, ...env }, isPart: true, umask };
+}
+
+/** The environment of this process, as far as it is carried. @param names from the well-known file of the service */
+export function ownVariables(names: readonly string[]): CarriedVariables {
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? null]));
+}
+
+/** The variables that the hooks of a service may read, from its well-known file; none if it is not there yet. */
+export function namesIn(wellKnown: string): readonly string[] {
+  try {
+    const { env } = JSON.parse(readFileSync(wellKnown, "utf8")) as { readonly env?: unknown };
+    return Array.isArray(env) ? env.filter((name) => typeof name === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
 /** An entry of an agent's settings, as far as it determines the hooks. */
 export interface EntryCall {
   /** The working directory, absolute; from bin/orcs-hook as the shell names it. */
   readonly cwd: string;
-  /** The variables that determine folders; a variable that is not set is missing or empty. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Variables of its environment; null: not set. Those that determine folders may be missing instead. */
+  readonly env: CarriedVariables;
+  /** Its file mode mask. */
+  readonly umask?: number | undefined;
   /** The words after `hook`. */
   readonly args: readonly string[];
 }
@@ -55,6 +88,9 @@ interface HostRequest extends ServiceRequest, TraceHeaders {
   readonly strict?: boolean | undefined;
   /** The process that started the hook's. */
   readonly parent?: number | undefined;
+  /** Of the process that asks. */
+  readonly env: CarriedVariables;
+  readonly umask: number;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { isMainThread } from "node:worker_threads";
 import { closeSync } from "node:fs";
 import { openToAppend } from "../files/stored-file.ts";
 
@@ -44,6 +45,20 @@ export function killGroup(leader: number): void {
     process.kill(-leader, "SIGKILL");
   } catch {
     // ESRCH: none is left. EPERM (macOS): all that are left are dead already.
+  }
+}
+
+/**
+ * Start a process with a file mode mask. The mask is one of the whole process, and a child has it from the moment that
+ * it is started, so it is changed just for that. Threads cannot change it.
+ */
+export function withUmask<T>(umask: number | undefined, start: () => T): T {
+  if (umask === undefined || !isMainThread) return start();
+  const own = process.umask(umask);
+  try {
+    return start();
+  } finally {
+    process.umask(own);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
-import { killGroup } from "./processes.ts";
+import { killGroup, withUmask } from "./processes.ts";
 
 /** A program to communicate with while it runs. */
 export interface PipedRequest {
@@ -14,6 +14,8 @@ export interface PipedRequest {
   readonly cwd?: string | undefined;
   /** The whole environment; default: this process's own. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Its file mode mask; default: this process's own. */
+  readonly umask?: number | undefined;
   /** Receives stderr, which is inherited otherwise. */
   readonly stderr?: ((chunk: Buffer) => void) | undefined;
 }
@@ -54,7 +56,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable | null>;
 export function runPiped(request: PipedRequest): PipedProcess {
   let child: Child;
   try {
-    child = start(request);
+    child = withUmask(request.umask, () => start(request));
   } catch (thrown) {
     // Invalid arguments for a system call, such as NUL in one.
     const ended = Promise.resolve({ kind: "not_started", error: messageOf(thrown) } as const);

@@ -5,7 +5,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Background } from "./background.ts";
 import { leaveGroup } from "./background.ts";
 import type { ProcessSet } from "./processes.ts";
-import { killGroup } from "./processes.ts";
+import { killGroup, withUmask } from "./processes.ts";
 
 /** What to run, and its limits. */
 type RunRequest = RunBounds &
@@ -24,6 +24,8 @@ export interface RunBounds {
   readonly cwd: string;
   /** The whole environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Its file mode mask; default: that of this process. */
+  readonly umask?: number | undefined;
   /** Written to its standard input, which is empty otherwise. */
   readonly stdin?: string | Uint8Array | undefined;
   /** Wall clock in milliseconds, at most 2^31 - 1. */
@@ -66,15 +68,17 @@ export async function runProcess(request: RunRequest): Promise<ProcessResult> {
 type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 function start(request: RunRequest): Child {
-  const { cwd, env, stdin } = request;
+  const { cwd, env, umask, stdin } = request;
   const [file, args] =
     "command" in request
       ? [request.shell ?? "sh", ["-c", request.command]]
       : [request.file, [...(request.args ?? [])]];
   const options = { cwd, env: { ...env }, detached: true, windowsHide: true };
-  return stdin === undefined
-    ? spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
-    : spawn(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  return withUmask(umask, () =>
+    stdin === undefined
+      ? spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+      : spawn(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] }),
+  );
 }
 
 function follow(child: Child, request: RunRequest): Promise<ProcessResult> {

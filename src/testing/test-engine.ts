@@ -122,7 +122,8 @@ export class TestEngine {
     );
     const outside = {
       cwd: settings.permissions.root,
-      environment: process.env,
+      environment: { variables: process.env },
+      isPerCall: false,
       processes: this.#processes,
       signal: this.#close.signal,
       maxAnswerBytes: settings.engine.max_payload_mb * 2 ** 20,

@@ -1,3 +1,4 @@
+import type { Environment } from "../core/environment.ts";
 import type { ToolName } from "../core/tools.ts";
 import type { ProcessSet } from "../spawn/processes.ts";
 import type { BuiltinTool } from "./define-tool.ts";
@@ -49,8 +50,10 @@ export interface ToolDeps {
   readonly limits: ToolLimits;
   /** Tracks the processes of `exec`. */
   readonly processes: ProcessSet;
-  /** The environment of a command, before its own variables. */
-  readonly environment: () => Readonly<Record<string, string>>;
+  /** The environment of calls that have none of their own. */
+  readonly environment: Environment;
+  /** Names of the variables that a command inherits. */
+  readonly inherited: readonly string[];
   /** Linear time; throws for an invalid pattern. */
   readonly compileRegex: (pattern: string) => { test(text: string): boolean };
   /** A glob over normalised paths; throws for an invalid pattern. */
@@ -65,8 +68,8 @@ export interface BuiltinToolsOptions {
   readonly env: readonly string[];
   readonly processes: ProcessSet;
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** The source of the variables at each call; default `process.env`. */
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The environment of calls that have none of their own; default: that of this process. */
+  readonly environment?: Environment | undefined;
   readonly compileRegex: ToolDeps["compileRegex"];
   readonly compileGlob: ToolDeps["compileGlob"];
 }
@@ -98,22 +101,10 @@ export function builtinTools(options: BuiltinToolsOptions): readonly BuiltinTool
     sandbox: new Sandbox(options.root),
     limits: { ...DEFAULT_TOOL_LIMITS, ...options.limits },
     processes: options.processes,
-    environment: () =>
-      pick(options.environment ?? process.env, [...USUAL_VARIABLES, ...options.env]),
+    environment: options.environment ?? { variables: process.env },
+    inherited: [...USUAL_VARIABLES, ...options.env],
     compileRegex: options.compileRegex,
     compileGlob: options.compileGlob,
   };
   return Object.values(TOOL_MAKERS).map((make) => make(deps));
-}
-
-function pick(
-  from: Readonly<Record<string, string | undefined>>,
-  names: readonly string[],
-): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of names) {
-    const value = from[name];
-    if (value !== undefined) found[name] = value;
-  }
-  return found;
 }

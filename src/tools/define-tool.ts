@@ -6,7 +6,7 @@ import type { ArgKind, ArgsOf, ArgSpec, ObjectTool, ToolCall, ToolName } from ".
 import { BUILTIN_TOOLS } from "../core/tools.ts";
 
 /** What a built-in tool knows of its call. */
-export type BuiltinCall = Pick<ToolCall, "signal">;
+export type BuiltinCall = Pick<ToolCall, "signal"> & Partial<Pick<ToolCall, "caller">>;
 
 /** A tool that returns errors and never throws. */
 export interface BuiltinTool<N extends ToolName = ToolName> extends ObjectTool {

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { variablesOf } from "../core/environment.ts";
 import type { ToolAnswer } from "../core/ports.ts";
 import type { ArgsOf } from "../core/tools.ts";
 import type { ProcessOutput, ProcessResult } from "../spawn/run-process.ts";
@@ -21,7 +22,7 @@ export function execTool(deps: ToolDeps): BuiltinTool<"exec"> {
 }
 
 async function run(
-  { sandbox, limits, processes, environment }: ToolDeps,
+  { sandbox, limits, processes, environment: own, inherited }: ToolDeps,
   args: ArgsOf<"exec">,
   call: BuiltinCall,
   timeoutMs: number,
@@ -35,10 +36,12 @@ async function run(
   }
   const { path } = await sandbox.resolve(args.cwd ?? ".");
   const what = args.shell === false ? programOf(args.command) : { command: args.command };
+  const environment = call.caller?.environment ?? own;
   return runProcess({
     ...what,
     cwd: path,
-    env: { ...environment(), ...extra },
+    env: { ...variablesOf(environment, inherited), ...extra },
+    umask: environment.umask,
     timeoutMs,
     maxOutputBytes: limits.outputBytes,
     signal: call.signal,

@@ -169,15 +169,8 @@ export function unsealedImports(
  * of which nothing is sealed
  */
 export function unsealedModules(file: string, root: string): string[] {
-  const textOf = (path: string): string | undefined => {
-    try {
-      return fileBytes(path).toString("utf8");
-    } catch {
-      return undefined;
-    }
-  };
   try {
-    const found = new ModuleGraph(textOf).filesOf(file).flatMap((path) => {
+    const found = moduleFiles(file).flatMap((path) => {
       const leadsOut = (name: string) => !isPathInside(root, join(dirname(path), name));
       return unsealedImports(textOf(path) ?? "", leadsOut);
     });
@@ -193,6 +186,31 @@ export function computedImports(code: string): string[] {
   const isComputed = /\b(?:import|require)\s*\(/.test(withoutSpelledOut(code));
   const absolute = specifiers(code).filter((name) => /^(?:\/|file:|#)/.test(name));
   return [...(isComputed ? ["a computed import"] : []), ...new Set(absolute)];
+}
+
+/** The file of a module and what it imports that reads the environment of its process; undefined if none is seen to. */
+export function readerOfEnvironment(file: string): string | undefined {
+  try {
+    return moduleFiles(file).find((path) =>
+      /\bprocess(?:\s*\?)?\s*(?:\.\s*env\b|\[\s*["'`]env["'`])|\{[^}]*\benv\b[^}]*\}\s*(?:=|from)\s*["'(\w]*(?:node:)?process\b/.test(
+        textOf(path) ?? "",
+      ),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function moduleFiles(file: string): readonly string[] {
+  return new ModuleGraph(textOf).filesOf(file);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return fileBytes(path).toString("utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Calls whose only or first argument is a literal text. */

@@ -67,7 +67,11 @@ async function addressOf(rig: HookRig): Promise<string> {
   await rig.trust();
   const { href } = pathToFileURL(join(ROOT, "dist/serve/address.js"));
   const { addressIn } = (await import(href)) as typeof import("../../src/serve/address.ts");
-  const key = `found\n${rig.dir}\n${join(rig.dir, "no-user", "orcs")}\n${join(rig.state, "orcs")}`;
+  const own = ["HOME", "TZ"].flatMap((name) =>
+    process.env[name] ? `\n${name}=${process.env[name]}` : [],
+  );
+  const place = `found\n${rig.dir}\n${join(rig.dir, "no-user", "orcs")}`;
+  const key = `${place}\n${join(rig.state, "orcs")}${own.join("")}`;
   mkdirSync(folderOf(rig), { recursive: true, mode: 0o700 });
   return addressIn(folderOf(rig), key).socket;
 }

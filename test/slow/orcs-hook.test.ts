@@ -2,7 +2,6 @@ import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,8 +12,7 @@ import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { SETTINGS_VARIABLES } from "../../src/protocols/hosts.ts";
-import { entryAnswer, SENT_VARIABLES } from "../../src/serve/service/entry-request.ts";
+import { entryAnswer } from "../../src/serve/service/entry-request.ts";
 import { routeFile } from "../../src/serve/address.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 import { pathOf, pathWith, TOOLS } from "../launcher-clients.ts";
@@ -58,7 +56,21 @@ class Rig {
     const program = `#!/bin/sh\necho "program $*"\n${reads}\nexit 2\n`;
     writeFileSync(this.program, program, { mode: 0o755 });
     mkdirSync(this.run, { recursive: true, mode: 0o700 });
+    this.lists([
+      "CLAUDE_PROJECT_DIR",
+      "CODEX_HOME",
+      "HOME",
+      "LC_ALL",
+      "RELEASE_JOB",
+      "XDG_CONFIG_HOME",
+    ]);
     this.route();
+  }
+
+  /** Write the well-known file of the service. @param env the variables that hooks may read */
+  lists(env: readonly string[] | undefined): void {
+    const known = { scope: "user", directory: "/env", env, token: "t" };
+    writeFileSync(join(this.run, `${NAME}.json`), `${JSON.stringify(known)}\n`);
   }
 
   route(service = NAME, at = this.dir): void {
@@ -187,7 +199,15 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
   test("sends the caller and the event unchanged", async () => {
     const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
     const event = '{ "ü": [\n "a  b", "%s\\\\n" ],\n\n "x":{"y":"z"}}\n';
-    const env = { CODEX_HOME: "/c d", CLAUDE_PROJECT_DIR: rig.dir, XDG_CONFIG_HOME: "" };
+    const env = {
+      CODEX_HOME: "/c d",
+      CLAUDE_PROJECT_DIR: rig.dir,
+      XDG_CONFIG_HOME: "",
+      RELEASE_JOB: "a=b %s\\n $(x) `y` 'z' \"é\"",
+      LC_ALL: "C.UTF-8",
+      SECRET: "s3cret",
+      ORCS_ENGINE_ON_ERROR: "open",
+    };
     const args = ["--host", "claude-code", "--config", "a b;$(x)", "--strict", "--timeout", "100"];
     expect(await rig.ask({ client, stdin: event, env, args })).toMatchObject({
       code: 0,
@@ -199,30 +219,49 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
     // Without Perl, reading the event counts, in whole seconds.
     expect(client === "perl" ? ["90"] : ["89", "88"]).toContain(within);
     const about = [
-      "orcs-hook 1",
+      "orcs-hook 2",
       `at ${LAUNCHER}`,
       `cwd ${rig.dir}`,
       `parent ${process.pid}`,
       ...args.map((word) => `arg ${word}`),
       `env CLAUDE_PROJECT_DIR=${rig.dir}`,
-      "env GEMINI_PROJECT_DIR=",
-      "env CURSOR_PROJECT_DIR=",
-      "env COPILOT_PROJECT_DIR=",
-      "env QWEN_PROJECT_DIR=",
-      "env ORCS_CONFIG_HOME=",
-      `env ORCS_STATE_HOME=${rig.state}`,
-      "env XDG_CONFIG_HOME=",
-      "env XDG_STATE_HOME=",
-      `env HOME=${rig.dir}`,
-      "env TRACEPARENT=",
-      "env TRACESTATE=",
-      "env CLAUDE_CONFIG_DIR=",
       "env CODEX_HOME=/c d",
-      "env COPILOT_HOME=",
-      "env QWEN_HOME=",
-      `within ${within}`,
+      `env HOME=${rig.dir}`,
+      "env LC_ALL=C.UTF-8",
+      `env RELEASE_JOB=${env.RELEASE_JOB}`,
+      "env XDG_CONFIG_HOME=",
     ];
-    expect(said).toContain(`${about.join("\n")}\n\n${event.trimEnd()}`);
+    const mask = process.umask().toString(8);
+    const [header = ""] = said.slice(said.indexOf("orcs-hook 2")).split("\n\n");
+    const lines = header.split("\n").map((line) => line.replace(/^umask 0*/, "umask "));
+    expect(lines.slice(0, about.length)).toEqual(about);
+    // Those of orcs are settings, in any order.
+    expect(lines.slice(about.length).sort()).toEqual([
+      "env ORCS_ENGINE_ON_ERROR=open",
+      `env ORCS_STATE_HOME=${rig.state}`,
+      `umask ${mask}`,
+      `within ${within}`,
+    ]);
+    expect(said).toContain(`\nwithin ${within}\n\n${event.trimEnd()}`);
+  });
+
+  test("names the variables that are not set, and leaves other ones alone", async () => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
+    rig.lists(["A_1", "B"]);
+    expect(await rig.ask({ client, env: { B: "", C: "c" } })).toMatchObject({ code: 0 });
+    const said = (rig.requests[0] ?? "").split("\n").filter((line) => line.startsWith("env "));
+    expect(said.filter((line) => !line.startsWith("env ORCS_"))).toEqual(["env A_1", "env B="]);
+  });
+
+  test.each<[string, readonly string[] | undefined, string]>([
+    ["a value with a line break", ["B"], "1\nenv A=2"],
+    ["no list of variables", undefined, "1"],
+    ["values that are too long", ["B"], "x".repeat(70_000)],
+  ])("starts Node for %s", async (_, listed, B) => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
+    rig.lists(listed);
+    expect(await rig.ask({ client, env: { B } })).toEqual(fallen());
+    expect(rig.requests).toEqual([]);
   });
 
   test("takes a response truncated anywhere for a lost one, without running the hooks again", async () => {
@@ -264,7 +303,7 @@ describe.each(Object.keys(CLIENTS))("the orcs-hook launcher with %s", (client) =
   });
 
   test("passes the whole event to the program when the service disconnects", async () => {
-    const rig = new Rig().serve((socket) => socket.destroy(), "orcs-hook 1");
+    const rig = new Rig().serve((socket) => socket.destroy(), "orcs-hook 2");
     const [stdin, rest] = ['{"a":{"text":"' + "é$`".repeat(300_000), "é$`".repeat(300_000) + '"}}'];
     const { stdout, code } = await rig.ask({ client, stdin, rest });
     expect(code).toBe(2);
@@ -618,12 +657,4 @@ test("the orcs-hook launcher without a program starts the orcs beside it, also t
     const { status, stdout } = spawnSync(join(bin, "orcs-hook"), words, { encoding: "utf8" });
     expect([status, stdout]).toEqual([0, expect.stringContaining("orcs hook")]);
   }
-});
-
-test("the orcs-hook launcher sends every variable that names a location", () => {
-  const settings = SETTINGS_VARIABLES;
-  const [, list = ""] =
-    /for word in ("CLAUDE_PROJECT_DIR[\s\S]*?); do/.exec(readFileSync(LAUNCHER, "utf8")) ?? [];
-  const sent = [...list.matchAll(/"(\w+)=\$\{(\w+)-\}"/g)].map(([, name, value]) => [name, value]);
-  expect(sent).toEqual([...SENT_VARIABLES, ...settings].map((name) => [name, name]));
 });

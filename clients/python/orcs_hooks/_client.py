@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Optional
 
-from ._find import Lost, ServiceError, find_socket
+from ._find import Lost, Service, ServiceError
 
 Object = dict[str, Any]
 
@@ -55,6 +55,7 @@ class Client:
         self._place, self._timeout, self._reconnect, self._allow = (directory, service), timeout, reconnect, allow
         self._free: list[_Wire] = []
         self._was_connected = False
+        self._service: Optional[Service] = None
 
     def dispatch(self, point: str, payload: Object, **options: Any) -> Outcome:
         try:
@@ -87,7 +88,7 @@ class Client:
 
     def events(self) -> Iterator[Object]:
         """What hooks do from now on; the first batch is empty."""
-        wire = _Wire(find_socket(*self._place))
+        wire = _Wire(Service(*self._place).socket)
         try:
             yield _answer(wire.request(_line("events", {}), None))
             while True:
@@ -100,11 +101,12 @@ class Client:
             self._free.pop().close()
 
     def _ask(self, op: str, **given: Any) -> Object:
-        line, until, lost_at = _line(op, given), time.monotonic() + self._timeout, 0.0
+        until, lost_at = time.monotonic() + self._timeout, 0.0
         while True:
             try:
                 wire = self._free.pop() if self._free else self._connected(until)
-                answer = wire.request(line, until, op in RUNS_HOOKS)
+                variables = self._service.variables() if self._service and op in RUNS_HOOKS else {}
+                answer = wire.request(_line(op, {**variables, **given}), until, op in RUNS_HOOKS)
                 self._free.append(wire)
                 return _answer(answer)
             except ServiceError as error:
@@ -117,11 +119,12 @@ class Client:
             time.sleep(PAUSE)
 
     def _connected(self, until: float) -> _Wire:
-        wire = _Wire(find_socket(*self._place))
+        service = Service(*self._place)
+        wire = _Wire(service.socket)
         version = _answer(wire.request(_line("hello", {"versions": VERSIONS}), until)).get("v")
         if version not in VERSIONS:
             raise ServiceError("ORCS7015", f"the service wants version {version!r}")
-        self._was_connected = True
+        self._was_connected, self._service = True, service
         return wire
 
     def _expect_allowed(self, error: ServiceError) -> None:

@@ -20,11 +20,26 @@ class Lost(ServiceError):
     """The connection ended before an answer came, and no hook has run."""
 
 
-def find_socket(directory: Optional[str], service: Optional[str]) -> Any:
+class Service:
     """Of the nearest project above a folder; without a project, of the user's own configuration."""
-    found = _find(directory) if service is None else _read(service)
-    expect_own(found["socket"])
-    return found["socket"]
+
+    def __init__(self, directory: Optional[str] = None, service: Optional[str] = None) -> None:
+        found = _find(directory) if service is None else _read(service)
+        expect_own(found["socket"])
+        self.socket, self._file, self._names, self._seen = found["socket"], found["file"], found.get("env"), 0.0
+        mask = os.umask(0o077)
+        os.umask(mask)
+        self._mask = mask
+
+    def variables(self) -> dict[str, Any]:
+        """The variables of this process that hooks may read, for a request: the service lists them, anew when they change."""
+        with contextlib.suppress(OSError, ServiceError):
+            seen = os.stat(self._file).st_mtime
+            if seen != self._seen:
+                self._names, self._seen = _read(self._file).get("env"), seen
+        if not isinstance(self._names, list):
+            return {}
+        return {"env": {name: os.environ.get(name) for name in self._names}, "umask": self._mask}
 
 
 def _find(directory: Optional[str]) -> dict[str, Any]:
@@ -67,6 +82,6 @@ def _read(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
             known: dict[str, Any] = json.load(file)
-        return {"scope": "", "directory": "", **known, "socket": str(known["socket"]), "started": float(known["started"])}
+        return {"scope": "", "directory": "", **known, "file": path, "socket": str(known["socket"]), "started": float(known["started"])}
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise ServiceError("ORCS7019", f"{path} cannot be used: {error}") from error

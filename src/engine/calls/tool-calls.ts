@@ -6,6 +6,7 @@ import { RunningCall, RunningCalls, RunningTool } from "./running-call.ts";
 import type { CommandChecks } from "./command-checks.ts";
 import type { Decision, Injection } from "../../core/actions.ts";
 import type { DispatchIds } from "../../core/dispatch-ids.ts";
+import type { Environment } from "../../core/environment.ts";
 import type { HookContext } from "../../core/context.ts";
 import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -158,11 +159,11 @@ export class ToolCalls {
     const running = new RunningCall(options.signal);
     this.#running.add(running);
     try {
-      const { child, instance, runtime, traceparent, tracestate } = options;
+      const { child, instance, runtime, traceparent, tracestate, environment } = options;
       const bound = bind(tool, arg);
       const run: ToolRun = (args, ctx, authority, ids) => {
         const component = ctx.component_id;
-        const of = { traceparent, tracestate, ids };
+        const of = { traceparent, tracestate, environment, ids };
         const caller = { component, child, instance, authority, runtime, ...of };
         return bound.run(args, new RunningTool(running, ctx, caller));
       };
@@ -342,12 +343,17 @@ function answerOf(outcome: InvokeOutcome): ToolAnswer {
 }
 
 /** The built-in tools, limited by the settings. */
-export function engineTools({ permissions }: Settings, processes: ProcessSet): readonly Tool[] {
+export function engineTools(
+  { permissions }: Settings,
+  processes: ProcessSet,
+  environment?: Environment,
+): readonly Tool[] {
   const { root, env = [] } = permissions;
   return builtinTools({
     root,
     env,
     processes,
+    environment,
     compileRegex: (pattern) => compileRegex("pattern", pattern),
     compileGlob: globMatcher,
   });

@@ -1,11 +1,15 @@
 import type { HookEntry } from "../../config/hook-entry.ts";
 import type { TrustedFiles } from "../../config/found-project.ts";
+import { variablesOf } from "../../core/environment.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { Environment } from "../../core/environment.ts";
 import type { HookRunner } from "../../core/hook.ts";
 import type { ProtocolName } from "../../core/hosts.ts";
 import type { Logger, Redactor } from "../../core/ports.ts";
 import { sessionMarks } from "../../files/session-marks.ts";
 import type { LivePool } from "../../handlers/live/live-pool.ts";
 import type { HandlerProtocol } from "../../protocols/handler-protocol.ts";
+import { refuse } from "../../protocols/handler-report.ts";
 import type { HookHandler } from "../../registry/function-runner.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
 import type { ProcessSet } from "../../spawn/processes.ts";
@@ -17,7 +21,10 @@ import type { ModuleLoader } from "./module-loader.ts";
 export interface OutsidePorts {
   /** Working directory of commands whose payload names none. */
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of calls that have none of their own. */
+  readonly environment: Environment;
+  /** Whether each call has its own. */
+  readonly isPerCall: boolean;
   readonly processes: ProcessSet;
   /** Aborted when the engine closes. */
   readonly signal: AbortSignal;
@@ -67,7 +74,7 @@ export async function outsideRunner(
       });
     }
     case "webhook": {
-      const { maxAnswerBytes, environment, signal } = ports;
+      const { maxAnswerBytes, environment, isPerCall, signal } = ports;
       const protocol = await protocolOf(handler.protocol);
       const { WebhookRunner } = await import("../../handlers/webhook.ts");
       const redactor = handler.redact ? ports.redactor : undefined;
@@ -75,6 +82,7 @@ export async function outsideRunner(
         ...handler,
         protocol,
         environment,
+        isPerCall,
         signal,
         maxAnswerBytes,
         redactor,
@@ -85,7 +93,13 @@ export async function outsideRunner(
       const shown = projectTrust?.shown(handler.file);
       const { file, exportName } = handler;
       const found = await ports.modules.load(file, exportName, withinMs, shown);
-      return new FunctionRunner(found as HookHandler, entry.options);
+      return new FunctionRunner(found as HookHandler, entry.options, (turn) => {
+        try {
+          return { env: variablesOf(turn.environment ?? ports.environment, handler.env) };
+        } catch (thrown) {
+          return { report: refuse(turn.hook, messageOf(thrown)) };
+        }
+      });
     }
     case "live":
       return (await import("../live-runners.ts")).liveRunner(entry, handler, ports);

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { splitByShadow } from "../../config/hook-entry.ts";
-import { isLua } from "../../config/handlers.ts";
+import { isLua, variablesIn } from "../../config/handlers.ts";
 import { liveFiles } from "../../config/live-handler.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { NOTHING_STATED } from "../../config/script-hook.ts";
@@ -130,6 +130,11 @@ export class ConfiguredHooks {
   get untrusted(): string | undefined {
     const { projectTrust } = this.#config;
     return projectTrust && !isTrusted(projectTrust) ? untrustedText(projectTrust) : undefined;
+  }
+
+  /** The variables that its hooks read from the environment of a call, also those that are not loaded yet. */
+  get variables(): readonly string[] {
+    return this.#config.hooks.flatMap(({ handler }) => variablesIn(handler));
   }
 
   /** SHA-256 of the active configurations. */

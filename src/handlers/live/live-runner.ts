@@ -1,3 +1,4 @@
+import type { Environment } from "../../core/environment.ts";
 import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../../core/hook.ts";
@@ -7,11 +8,18 @@ import type { HandlerCall } from "../../protocols/handler-protocol.ts";
 import { failed, refuse } from "../../protocols/handler-report.ts";
 import type { LiveProtocol } from "../../protocols/live/live-protocol.ts";
 import { maskedContext, restoredReport } from "../unmasked-answer.ts";
+import { environmentFailure, redacted } from "../webhook-request.ts";
 import type { LiveClient } from "./live-client.ts";
 
 /** A hook whose handler lives on. */
 export interface LiveRunnerOptions {
-  readonly client: LiveClient;
+  /**
+   * The handler for an environment: one that was started with the same variables.
+   * @throws OrcsError ORCS1004, ORCS1019, ORCS7022
+   */
+  readonly clientFor: (environment: Environment) => EnvironmentClient;
+  /** Of calls that have none of their own. */
+  readonly environment: Environment;
   readonly protocol: LiveProtocol;
   /** Whether the handler is somebody else's: a hook in shadow asks it only with `shadow_effects`. */
   readonly isShared: boolean;
@@ -19,15 +27,26 @@ export interface LiveRunnerOptions {
   readonly redactor?: Redactor | undefined;
   /** Returns the reason why it must not run, if any: its script differs from the trusted one. */
   readonly refusal?: (() => string | undefined) | undefined;
-  /** Texts that messages must not contain. */
-  readonly secrets?: readonly string[];
-  /** The hook was replaced. */
-  readonly release: () => void;
 }
+
+/** A handler, started with the variables of one environment. */
+export interface EnvironmentClient {
+  /** What makes it the same as another one. */
+  readonly key: string;
+  /** Texts that messages must not contain. */
+  readonly secrets: readonly string[];
+  /** Get it; `release` says that it is not used any more. */
+  use(): { readonly client: LiveClient; readonly release: () => void };
+}
+
+/** How many of them a hook keeps; the one that was not used for longest is ended first. */
+const MAX_ENVIRONMENTS = 8;
 
 /** Asks a handler that lives on. */
 export class LiveRunner implements HookRunner {
   readonly #options: LiveRunnerOptions;
+  /** By key, the one that was used last at the end. */
+  readonly #used = new Map<string, ReturnType<EnvironmentClient["use"]>>();
   #isReleased = false;
 
   constructor(options: LiveRunnerOptions) {
@@ -44,13 +63,32 @@ export class LiveRunner implements HookRunner {
   }
 
   release(): void {
-    if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#options.release();
+    this.#keepAtMost(0);
   }
 
-  async #report({ hook, ctx, trace }: Turn): Promise<HookReport> {
-    const { client, protocol, redactor, refusal } = this.#options;
+  /** The handler, from now on the one that was used last. */
+  #use(wanted: EnvironmentClient): LiveClient {
+    const { key } = wanted;
+    const used = this.#used.get(key) ?? wanted.use();
+    this.#used.delete(key);
+    this.#used.set(key, used);
+    // Of a hook that was replaced, it ends as soon as this call has.
+    this.#keepAtMost(this.#isReleased ? 0 : MAX_ENVIRONMENTS);
+    return used.client;
+  }
+
+  #keepAtMost(count: number): void {
+    for (const [key, { release }] of this.#used) {
+      if (this.#used.size <= count) return;
+      this.#used.delete(key);
+      release();
+    }
+  }
+
+  async #report(turn: Turn): Promise<HookReport> {
+    const { hook, ctx, trace, environment = this.#options.environment } = turn;
+    const { protocol, redactor, refusal } = this.#options;
     const { point, timeoutMs } = hook;
     let whole: HookContext;
     let call: HandlerCall;
@@ -64,23 +102,26 @@ export class LiveRunner implements HookRunner {
     const why = refusal?.();
     // Independent of `on_error`: nobody has trusted this code.
     if (why !== undefined) return refuse(call, why);
+    let wanted: EnvironmentClient;
+    try {
+      wanted = this.#options.clientFor(environment);
+    } catch (thrown) {
+      return environmentFailure(thrown, hook);
+    }
+    const client = this.#use(wanted);
+    const shown = (text: string): string => redacted(text, wanted.secrets);
     const notes = { hook: hook.id, timeoutMs, isShadow: hook.mode === "audit", trace };
     try {
       const reply = await client.ask((can) => protocol.ask(call, notes, can), timeoutMs);
-      if ("failure" in reply) return failed(reply.failure.kind, this.#shown(reply.failure.message));
+      if ("failure" in reply) return failed(reply.failure.kind, shown(reply.failure.message));
       if ("error" in reply) {
         const { code, message } = reply.error;
-        return failed("error", this.#shown(`it returned the error ${code ?? ""}: ${message}`));
+        return failed("error", shown(`it returned the error ${code ?? ""}: ${message}`));
       }
       return restoredReport(protocol.read(reply.result, call), point, call.ctx, whole);
     } catch (thrown) {
       return notJson(thrown);
     }
-  }
-
-  #shown(text: string): string {
-    const { secrets = [] } = this.#options;
-    return secrets.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
   }
 }
 

@@ -12,6 +12,8 @@ export interface LiveProcess {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Its file mode mask; default: that of this process. */
+  readonly umask?: number | undefined;
   /** Maximum size of a line, in bytes. */
   readonly maxLineBytes: number;
   readonly processes: ProcessSet;
@@ -21,7 +23,14 @@ export interface LiveProcess {
 /** Start a process, in a group of its own, whose standard input and output are the connection. */
 export function openProcess(of: LiveProcess, events: LinkEvents): Link {
   const [file = "", ...args] = of.argv;
-  const child = runPiped({ file, args, cwd: of.cwd, env: of.env, stderr: of.stderr });
+  const child = runPiped({
+    file,
+    args,
+    cwd: of.cwd,
+    env: of.env,
+    umask: of.umask,
+    stderr: of.stderr,
+  });
   const { pid } = child;
   const kill = (): void => {
     if (pid !== undefined) killGroup(pid);

@@ -5,7 +5,7 @@ import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { TraceContext } from "../../core/trace-context.ts";
 import { expectRecord } from "../../engine/audit/recording.ts";
-import { HOSTS } from "../../protocols/hosts.ts";
+import { HOSTS, SESSION_VARIABLES } from "../../protocols/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../../engine/options.ts";
 import { NeedsOwnProcess } from "../../engine/options.ts";
@@ -17,6 +17,7 @@ import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { selfGuardOptions } from "../self-guard.ts";
 import { watchModules } from "../module-watch.ts";
+import { carriedEnvironment, ownVariables } from "../service-protocol.ts";
 import { startService } from "../service-process.ts";
 import { printSync } from "./event-io.ts";
 
@@ -38,6 +39,8 @@ export interface EvaluationRequest {
   readonly parent: number | undefined;
   /** The trace that the agent named in the environment. */
   readonly trace: TraceContext | undefined;
+  /** Whether this process has only a part of the agent's environment. */
+  readonly isPart: boolean;
   /** For an event of `orcs doctor`: the folder of its state and audit log. */
   readonly trial: string | undefined;
 }
@@ -124,6 +127,10 @@ class OneEventEngine {
         projectLoads: "asked",
         // Hooks in shadow run after the response was written.
         shadowAtClose: true,
+        // As in a service, where a variable of another agent may be missing: it is looked up when a hook needs it.
+        environment: asked.isPart
+          ? carriedEnvironment(ownVariables(SESSION_VARIABLES), process.umask())
+          : { variables: process.env },
         ...options,
       },
       logger,

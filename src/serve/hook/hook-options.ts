@@ -26,6 +26,8 @@ export interface HookOptions {
   readonly http: boolean;
   /** How bin/orcs-hook lost a service that may have run the hooks. */
   readonly lost: LostService | undefined;
+  /** Whether the process was not started by the agent: it has the variables that were recorded at the session's start. */
+  readonly carried: boolean;
 }
 
 /** Parse the command line of `orcs hook`; a text is its error. */
@@ -78,6 +80,7 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
     strict: found[STRICT] !== undefined,
     http: found[HTTP] !== undefined,
     lost,
+    carried: found[CARRIED] !== undefined,
   };
 }
 
@@ -110,5 +113,6 @@ const VALUE_OPTIONS: readonly string[] = [
 const RECORD_WHOLE = "--record-whole";
 const STRICT = "--strict";
 const HTTP = "--http";
-const FLAGS: readonly string[] = [RECORD_WHOLE, STRICT, HTTP];
+const CARRIED = "--carried";
+const FLAGS: readonly string[] = [RECORD_WHOLE, STRICT, HTTP, CARRIED];
 const MAX_SECONDS = 86_400;

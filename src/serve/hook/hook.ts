@@ -3,14 +3,21 @@ import { isAbsolute } from "node:path";
 import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
 import { pinUserFolders, userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
-import { HOSTS } from "../../protocols/hosts.ts";
+import { HOSTS, SESSION_VARIABLES } from "../../protocols/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import type { ServiceAddress } from "../address.ts";
 import { projectDirectory, saveRoute, serviceAddress, serviceKey } from "../address.ts";
 import type { InstallationStatus } from "../installation.ts";
 import { installationStatus, lostInstallationText } from "../installation.ts";
-import { askService, DEFAULT_TIMEOUT_MS, HOST_SHARE, SERVICE_SHARE } from "../service-protocol.ts";
+import {
+  askService,
+  DEFAULT_TIMEOUT_MS,
+  HOST_SHARE,
+  namesIn,
+  ownVariables,
+  SERVICE_SHARE,
+} from "../service-protocol.ts";
 import type { SessionReachability } from "../sessions/open-session.ts";
 import type { EntryNotice } from "./entry-notices.ts";
 import type { EvaluationResult } from "./evaluate.ts";
@@ -188,6 +195,8 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
       within_ms: withinMs,
       strict,
       parent,
+      env: ownVariables(call.carried ? SESSION_VARIABLES : namesIn(address.wellKnown)),
+      umask: process.umask(),
       ...trace,
     };
     const asked = await askService(address.socket, request, withinMs);
@@ -210,6 +219,7 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
     parent,
     trace,
     trial,
+    isPart: call.carried,
   });
   return {
     answer: evaluated.answer,

@@ -7,6 +7,7 @@ import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { userStateDir } from "../../files/user-folders.ts";
 import { emptyIfLarge } from "../../files/stored-file.ts";
+import { CARRIED_VARIABLES } from "../../protocols/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { ServiceAddress } from "../address.ts";
 import { serviceKey } from "../address.ts";
@@ -20,6 +21,7 @@ import type { WellKnown } from "../wire/operations.ts";
 import { WIRE_VERSIONS } from "../wire/operations.ts";
 import type { WireDeps } from "../wire/wire-requests.ts";
 import { selfGuardOptions } from "../self-guard.ts";
+import { carriedEnvironment } from "../service-protocol.ts";
 import { Telemetry } from "../telemetry.ts";
 import { hasOpenSession } from "../sessions/session-store.ts";
 import { EntryServer } from "./entry-server.ts";
@@ -104,6 +106,7 @@ export class Daemon {
   #http: HttpServer | undefined;
   readonly #started = Date.now();
   #isPublished = false;
+  #endpoint: Pick<WellKnown, "port" | "token"> = {};
   readonly #calls = new CallerCalls();
   readonly #wire: WireDeps;
   /** For those who read events, once there is one. */
@@ -134,6 +137,7 @@ export class Daemon {
         auditDir: defaultAuditDir(place),
         untrusted: "ignore",
         watch: true,
+        environment: carriedEnvironment(),
         projectLoads: "behind",
         record: options.record,
         ...selfGuardOptions(place),
@@ -143,6 +147,8 @@ export class Daemon {
         opened: (orcs) => {
           this.#settings = orcs.settings;
           this.#current = orcs;
+          orcs.events.on("reloaded", () => this.#publish());
+          if (this.#isPublished) this.#publish();
           this.#watch?.opened(orcs);
           this.#metrics.attach(orcs);
           void this.#telemetry.attach(orcs);
@@ -229,7 +235,7 @@ export class Daemon {
     });
     const port = this.#options.port ?? this.#settings?.serve.port;
     if (this.#stopping || this.#http) return;
-    if (port === undefined) return this.#publish({});
+    if (port === undefined) return this.#publish();
     const token = newToken();
     const http = new HttpServer({
       routes: serviceRoutes({ gateway: this.#gateway, metrics: this.#metrics, wire: this.#wire }),
@@ -241,17 +247,18 @@ export class Daemon {
     });
     try {
       await http.listen(port);
-      this.#publish({ port: http.port, token });
+      this.#endpoint = { port: http.port, token };
+      this.#publish();
       this.#http = http;
     } catch (thrown) {
       // A previous service may still be ending: tried again.
       this.#reportOnce(`cannot listen on port ${port}: ${messageOf(thrown)}`);
-      if (!this.#isPublished) this.#publish({});
+      if (!this.#isPublished) this.#publish();
     }
   }
 
-  /** Write the well-known file. */
-  #publish(http: Pick<WellKnown, "port" | "token">): void {
+  /** Write the well-known file, again whenever hooks may read other variables. */
+  #publish(): void {
     const { place, address, logger } = this.#options;
     const content: WellKnown = {
       scope:
@@ -262,7 +269,8 @@ export class Daemon {
       key: serviceKey(place),
       pid: process.pid,
       started: this.#started,
-      ...http,
+      env: [...new Set([...CARRIED_VARIABLES, ...(this.#current?.variables ?? [])])],
+      ...this.#endpoint,
     };
     this.#isPublished = true;
     try {

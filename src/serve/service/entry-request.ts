@@ -1,21 +1,22 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Environment } from "../../core/environment.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import { userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import type { TraceContext } from "../../core/trace-context.ts";
-import { TRACE_VARIABLES, traceContext, traceHeadersIn } from "../../core/trace-context.ts";
-import { PROJECT_VARIABLES, SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
+import { traceContext, traceHeadersIn } from "../../core/trace-context.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
 import type { HookOptions } from "../hook/hook-options.ts";
 import { readHookOptions } from "../hook/hook-options.ts";
 import { installationStatus } from "../installation.ts";
 import type { EntryCall } from "../service-protocol.ts";
+import { carriedEnvironment } from "../service-protocol.ts";
 
 /** The first line of bin/orcs-hook: a different one is another version. */
-const GREETING = "orcs-hook 1";
+const GREETING = "orcs-hook 2";
 /** The launcher of this orcs. */
 const OWN_LAUNCHER = fileURLToPath(new URL("../../../bin/orcs-hook", import.meta.url));
 
@@ -29,20 +30,10 @@ interface LauncherRequest extends EntryCall {
   readonly withinMs: number;
 }
 
-/** Variables that bin/orcs-hook sends, besides those of settings. */
-export const SENT_VARIABLES: readonly string[] = [
-  ...PROJECT_VARIABLES,
-  "ORCS_CONFIG_HOME",
-  "ORCS_STATE_HOME",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "HOME",
-  ...Object.values(TRACE_VARIABLES),
-];
-
 /** An entry whose event this service may answer. */
 export type AcceptedEntry = Pick<HookOptions, "host" | "strict"> & {
   readonly trace: TraceContext | undefined;
+  readonly environment: Environment;
 };
 
 /**
@@ -69,7 +60,7 @@ export async function launcherRequest(
  * @param key of the service, from `serviceKey`
  */
 export async function entryRequest(
-  { cwd, env, args }: EntryCall,
+  { cwd, env: carried, umask, args }: EntryCall,
   key: string,
 ): Promise<AcceptedEntry | string> {
   const directory = realPathOf(cwd);
@@ -80,20 +71,21 @@ export async function entryRequest(
   if (record) return "it is recorded";
   if (options.http) return "its session has to be registered";
   const here = userFolders();
+  const env = Object.fromEntries(
+    Object.entries(carried).filter((each): each is [string, string] => each[1] !== null),
+  );
   if (!isSameFolders(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
     return "the user's folders differ";
-  }
-  for (const variable of SETTINGS_VARIABLES) {
-    if ((env[variable] ?? "") !== (process.env[variable] ?? "")) return `${variable} differs`;
   }
   if (id !== undefined && (await installationStatus(id, here)) !== "installed")
     return "it is not installed";
   const from =
     config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, directory);
   const place = configPlace(from, config, seal);
-  if (serviceKey(place) !== key) return "it belongs to another configuration";
+  if (serviceKey(place, env) !== key) return "it belongs to another configuration";
   if (place.nearer !== undefined) return `${place.nearer} is not trusted`;
-  return { host, strict, trace: traceContext(traceHeadersIn(env)) };
+  const trace = traceContext(traceHeadersIn(env));
+  return { host, strict, trace, environment: carriedEnvironment(carried, umask) };
 }
 
 /** The response for bin/orcs-hook: the exit code, a line of stdout, the lines of stderr, and an end line. */
@@ -113,20 +105,21 @@ function readLauncher(about: string): LauncherRequest | string {
   const [greeting, ...lines] = about.split("\n");
   if (greeting !== GREETING) return "it is from another version";
   const fields: Record<string, string> = {};
-  const env: Record<string, string> = {};
+  const env: Record<string, string | null> = {};
   const args: string[] = [];
   for (const line of lines) {
     const [, name = "", value = ""] = /^(\w+) (.*)$/s.exec(line) ?? [];
-    const [, variable = "", text = ""] = /^(\w+)=(.*)$/s.exec(value) ?? [];
+    const [, variable = "", text = null] = /^([^=]+)(?:=(.*))?$/s.exec(value) ?? [];
     if (name === "arg") args.push(value);
     else if (name === "env") env[variable] = text;
     else fields[name] = value;
   }
-  const { at = "", cwd = "", parent = "", within = "" } = fields;
-  const isWhole = isAbsolute(cwd) && at !== "" && Number(within) > 0;
+  const { at = "", cwd = "", parent = "", within = "", umask = "" } = fields;
+  const isWhole = isAbsolute(cwd) && at !== "" && Number(within) > 0 && /^[0-7]+$/.test(umask);
   if (!isWhole) return "it is incomplete";
   const started = /^\d+$/.test(parent) ? Number(parent) : undefined;
-  return { at, cwd, env, args, parent: started, withinMs: Number(within) * 1000 };
+  const withinMs = Number(within) * 1000;
+  return { at, cwd, env, umask: parseInt(umask, 8), args, parent: started, withinMs };
 }
 
 function isSameFolders(one: UserFolders, other: UserFolders): boolean {

@@ -13,6 +13,7 @@ import { moveFile } from "../../files/stored-file.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../agent-gateway.ts";
+import { NotCarried } from "../agent-gateway.ts";
 import { JsonEndDetector } from "../hook/event-io.ts";
 import { ownsSocket } from "./socket-ownership.ts";
 import { entryAnswer, launcherRequest } from "./entry-request.ts";
@@ -115,7 +116,7 @@ export class EntryServer {
         this.#options.logger.error(messageOf(thrown));
         return undefined;
       });
-      const body = accepted === undefined ? DECLINED : entryAnswer(await accepted());
+      const body = accepted === undefined ? DECLINED : await responseOf(accepted);
       response.writeHead(200, { "content-length": Buffer.byteLength(body), connection: "close" });
       response.end(body);
     } catch (thrown) {
@@ -135,9 +136,20 @@ export class EntryServer {
     if (read === undefined) return undefined;
     const asked = await launcherRequest(read.about, key);
     if (typeof asked === "string" || this.#isStopping) return undefined;
-    const { host, withinMs, strict, parent, trace } = asked;
+    const { host, withinMs, strict, parent, trace, environment } = asked;
     const left = Math.max(1, (withinMs - (performance.now() - came)) * SERVICE_SHARE);
-    return () => gateway.answer(host, read.event, left, { strict, parent, ...trace });
+    const entry = { strict, parent, environment, canRun: true, ...trace };
+    return () => gateway.answer(host, read.event, left, entry);
+  }
+}
+
+async function responseOf(accepted: () => Promise<HostAnswer>): Promise<string> {
+  try {
+    return entryAnswer(await accepted());
+  } catch (thrown) {
+    // No hook has run: Node has the whole environment.
+    if (thrown instanceof NotCarried) return DECLINED;
+    throw thrown;
   }
 }
 

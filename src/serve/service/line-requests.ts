@@ -5,8 +5,9 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn, isJsonObject, parseJson } from "../../core/json.ts";
 import { traceContext } from "../../core/trace-context.ts";
 import type { Gateway } from "../agent-gateway.ts";
+import { NotCarried } from "../agent-gateway.ts";
 import type { EntryCall, LineError } from "../service-protocol.ts";
-import { PROTOCOL_VERSION } from "../service-protocol.ts";
+import { carriedEnvironment, PROTOCOL_VERSION } from "../service-protocol.ts";
 import type { Answered, WireDeps } from "../wire/wire-requests.ts";
 import {
   answerOperation,
@@ -99,21 +100,30 @@ async function answerEntry(
   const asked = await entryRequest(entry, served.key);
   if (typeof asked === "string") return invalid(asked);
   const left = Math.max(1, within - (performance.now() - came));
-  const { strict, trace } = asked;
-  return served.gateway.answer(asked.host, event, left, { strict, ...trace });
+  const { strict, trace, environment } = asked;
+  // Not with `canRun`: the entry would run with the same variables, which were recorded at the start of the session.
+  return served.gateway.answer(asked.host, event, left, { strict, environment, ...trace });
 }
 
 function readEntry(fields: Json): EntryCall | undefined {
   if (!isJsonObject(fields)) return undefined;
-  const { cwd, env, args } = fields;
+  const { cwd, args } = fields;
+  const carried = readCarried(fields);
   const isWhole =
     typeof cwd === "string" &&
     isAbsolute(cwd) &&
-    isJsonObject(env) &&
-    Object.values(env).every((value) => typeof value === "string") &&
+    carried !== undefined &&
     Array.isArray(args) &&
     args.every((word) => typeof word === "string");
-  return isWhole ? { cwd, env: env as EntryCall["env"], args } : undefined;
+  return isWhole ? { cwd, ...carried, args } : undefined;
+}
+
+function readCarried({ env, umask }: JsonObject): Pick<EntryCall, "env" | "umask"> | undefined {
+  const isRead =
+    isJsonObject(env) &&
+    Object.values(env).every((value) => value === null || typeof value === "string") &&
+    (umask === undefined || typeof umask === "number");
+  return isRead ? { env: env as EntryCall["env"], umask } : undefined;
 }
 
 async function answerEvent(request: JsonObject, gateway: Gateway): Promise<object> {
@@ -128,11 +138,21 @@ async function answerEvent(request: JsonObject, gateway: Gateway): Promise<objec
     return invalid("within_ms must be a number above 0");
   }
   const parent = getOwn(request, "parent");
-  return gateway.answer(host, event, within, {
-    strict: getOwn(request, "strict") === true,
-    parent: typeof parent === "number" ? parent : undefined,
-    ...traceContext(request),
-  });
+  const carried: Partial<EntryCall> | undefined =
+    request["env"] === undefined ? {} : readCarried(request);
+  if (carried === undefined) return invalid("env must be an object, and umask a number");
+  try {
+    return await gateway.answer(host, event, within, {
+      strict: getOwn(request, "strict") === true,
+      parent: typeof parent === "number" ? parent : undefined,
+      environment: carriedEnvironment(carried.env, carried.umask),
+      canRun: carried.env !== undefined,
+      ...traceContext(request),
+    });
+  } catch (thrown) {
+    if (thrown instanceof NotCarried) return invalid(thrown.message);
+    throw thrown;
+  }
 }
 
 function requestOf(line: string): JsonObject | string {

@@ -130,6 +130,7 @@ function noteSession({ host, id, name, args, place }: KnownSession, stateDir: st
     id,
     cwd: projectDirectory(host),
     env: ownSessionVariables(),
+    umask: process.umask(),
     args: withoutPerEventOptions(args),
     key: serviceKey(place),
     runtime: runtimeFolder(),
@@ -165,6 +166,7 @@ function proxyInChangedSettings(
 /** Options that apply to one event only, with or without a value. */
 const PER_EVENT_OPTIONS: Readonly<Record<string, "value" | "alone">> = {
   "--http": "alone",
+  "--carried": "alone",
   "--timeout": "value",
   "--spent": "value",
 };

@@ -12,7 +12,7 @@ import { endBlockedService } from "../service-process.ts";
 import { askService, DEFAULT_TIMEOUT_MS, HOST_SHARE, SERVICE_SHARE } from "../service-protocol.ts";
 import type { EventAnswerer } from "../service/http-routes.ts";
 import type { Session } from "./session-store.ts";
-import { endSession, readSession, sessionVariables, touchSession } from "./session-store.ts";
+import { endSession, readSession, touchSession } from "./session-store.ts";
 
 /** Interval of recording that a session is alive, in milliseconds. */
 const TOUCH_MS = 60_000;
@@ -67,13 +67,13 @@ export class SessionAnswers implements EventAnswerer {
   }
 
   async #answerIn(session: Session, asked: SessionEvent): Promise<HostAnswer> {
-    const { host, cwd, env, args, key, runtime } = session;
+    const { host, cwd, env, umask, args, key, runtime } = session;
     const { event, name, until } = asked;
     if (!existsSync(runtime)) return this.#run(session, asked);
     expectPrivateFolder(runtime);
     const address = addressIn(runtime, key);
     const withinMs = Math.max(1, (until - performance.now()) * SERVICE_SHARE);
-    const request = { key, entry: { cwd, env, args }, event, within_ms: withinMs };
+    const request = { key, entry: { cwd, env, umask, args }, event, within_ms: withinMs };
     const answered = await askService(address.socket, request, withinMs);
     if (answered.kind === "answered") return answered.answer;
     if (answered.kind === "lost") {
@@ -88,16 +88,17 @@ export class SessionAnswers implements EventAnswerer {
 
   /** The entry of the agent: it answers by itself, and starts a service for the next event. */
   async #run(
-    { host, cwd, env, args }: Session,
+    { host, cwd, env, umask, args }: Session,
     { event, name, until }: SessionEvent,
   ): Promise<HostAnswer> {
     const leftMs = Math.max(1, until - performance.now());
-    const words = ["hook", ...args, "--http", "--timeout", String(leftMs / 1000)];
+    const words = ["hook", ...args, "--http", "--carried", "--timeout", String(leftMs / 1000)];
     const ended = await runProcess({
       file: process.execPath,
       args: [ORCS_PROGRAM, ...words],
       cwd,
-      env: { ...ownVariables(), ...env },
+      env: { ...processVariables(), ...env },
+      umask,
       stdin: event,
       timeoutMs: leftMs,
       maxOutputBytes: MAX_ANSWER_BYTES,
@@ -134,12 +135,8 @@ interface SessionEvent {
 
 const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
-/** The environment of this process without the variables of a session, and of the agent that started it. */
-function ownVariables(): Record<string, string> {
-  const others = new Set<string>([
-    ...sessionVariables(),
-    ...Object.values(HOSTS).flatMap((host) => host.agentVariables),
-  ]);
-  const own = Object.entries(process.env).filter(([name]) => !others.has(name));
+/** What the process itself needs, not its hooks: for Node, and for exporting. */
+function processVariables(): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => /^(?:NODE|OTEL|SSL)_/.test(name));
   return Object.fromEntries(own) as Record<string, string>;
 }

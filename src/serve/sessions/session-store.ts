@@ -8,8 +8,8 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import { replaceFile } from "../../files/stored-file.ts";
-import { SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
-import { SENT_VARIABLES } from "../service/entry-request.ts";
+import { USER_FOLDERS } from "../../files/user-folders.ts";
+import { PROJECT_VARIABLES, SESSION_VARIABLES, SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
 
 /**
  * A session of an agent that sends its events over HTTP, as seen by the command that ran at its start: an HTTP request
@@ -21,8 +21,10 @@ export interface Session {
   readonly id: string;
   /** Where the agent was started, absolute. */
   readonly cwd: string;
-  /** The variables that determine folders, if set. */
+  /** The variables that determine folders, and those that every event carries, if set. */
   readonly env: Readonly<Record<string, string>>;
+  /** Its file mode mask. */
+  readonly umask?: number | undefined;
   /** The words after `orcs hook`, without those for one event. */
   readonly args: readonly string[];
   /** Key of the service that answered then, from `serviceKey`. */
@@ -63,7 +65,7 @@ function saveLocked(stateDir: string, session: Session): boolean {
 
 /** The part that does not change during a session; trust may change, and with it the service. */
 function identityOf({ cwd, env, args }: Session): unknown {
-  const names = decidingVariables().filter((name) => env[name] !== undefined);
+  const names = DECIDING_VARIABLES.filter((name) => env[name] !== undefined);
   return { cwd, args, env: Object.fromEntries(names.map((name) => [name, env[name]])) };
 }
 
@@ -133,7 +135,7 @@ function readSessionFile(file: string): Session | undefined {
   try {
     const record: unknown = JSON.parse(fileText(file));
     if (!isPlainObject(record)) return undefined;
-    const { id, cwd, env, args, key, runtime, ended } = record;
+    const { id, cwd, env, umask, args, key, runtime, ended } = record;
     const host = HOST_NAMES.find((name) => name === record["host"]);
     const isWhole =
       host !== undefined &&
@@ -145,9 +147,10 @@ function readSessionFile(file: string): Session | undefined {
       args.every(isText) &&
       typeof key === "string" &&
       isPath(runtime) &&
+      (umask === undefined || typeof umask === "number") &&
       (ended === undefined || typeof ended === "boolean");
     if (!isWhole) return undefined;
-    return { host, id, cwd, env: env as Session["env"], args, key, runtime, ended };
+    return { host, id, cwd, env: env as Session["env"], umask, args, key, runtime, ended };
   } catch {
     return undefined;
   }
@@ -161,22 +164,25 @@ function isPath(value: unknown): value is string {
   return isText(value) && isAbsolute(value);
 }
 
-/** Variables of the folders of sockets and of programs. */
-const RUNTIME_VARIABLES = ["XDG_RUNTIME_DIR", "TMPDIR", "PATH"];
-
 /** The variables that determine the hooks of a session. */
-function decidingVariables(): string[] {
-  return [...SENT_VARIABLES, ...SETTINGS_VARIABLES];
-}
+const DECIDING_VARIABLES: readonly string[] = [
+  ...PROJECT_VARIABLES,
+  ...SETTINGS_VARIABLES,
+  ...Object.values(USER_FOLDERS),
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "HOME",
+];
 
 /** These, and the other variables with which its entries run. */
-export function sessionVariables(): string[] {
-  return [...decidingVariables(), ...RUNTIME_VARIABLES];
+function sessionVariables(): Set<string> {
+  const settings = Object.keys(process.env).filter((name) => name.startsWith("ORCS_"));
+  return new Set([...DECIDING_VARIABLES, "XDG_RUNTIME_DIR", ...settings, ...SESSION_VARIABLES]);
 }
 
 /** Those that are set in this process. */
 export function ownSessionVariables(): Record<string, string> {
-  const own = sessionVariables().flatMap((name): [string, string][] => {
+  const own = [...sessionVariables()].flatMap((name): [string, string][] => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   });

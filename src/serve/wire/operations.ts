@@ -34,6 +34,21 @@ const ORIGIN = {
   metadata: object("initial metadata, shared by the hooks of the call").optional(),
   traceparent: text("trace that the call belongs to, as in W3C Trace Context").optional(),
   tracestate: text("second header of W3C Trace Context").optional(),
+  env: z
+    .record(z.string(), z.string().nullable(), "must be an object of strings")
+    .meta({
+      description:
+        "variables of the caller's environment by name, null if not set: those in `env` of the well-known file. A hook that reads another one is denied (ORCS7022)",
+    })
+    .optional(),
+  umask: z
+    .int("must be an integer")
+    .min(0)
+    .max(0o777)
+    .meta({
+      description: "the caller's file mode mask, for files that commands create; default 63 (077)",
+    })
+    .optional(),
 };
 
 const EVENT = {
@@ -285,6 +300,10 @@ export const WELL_KNOWN = z.object({
   started: z.number().meta({ description: "when it started, in milliseconds since 1970" }),
   port: z.int().meta({ description: "port of HTTP on 127.0.0.1, if it is on" }).optional(),
   token: text("bearer token of HTTP, if it is on").optional(),
+  env: z
+    .array(z.string())
+    .meta({ description: "names of the variables that hooks may read; for `env` of a request" })
+    .optional(),
 });
 
 export type WellKnown = z.infer<typeof WELL_KNOWN>;

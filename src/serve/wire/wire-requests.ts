@@ -8,6 +8,7 @@ import type { Orcs } from "../../engine/orcs.ts";
 import type { SeenDispatch } from "../../feed/seen-dispatch.ts";
 import type { EventReader } from "../../feed/watch.ts";
 import type { Gateway } from "../agent-gateway.ts";
+import { carriedEnvironment } from "../service-protocol.ts";
 import type { CallerCalls, ToolEnd } from "./caller-calls.ts";
 import type { OperationName, WireAnswer, WireRequest } from "./operations.ts";
 import { OPERATIONS, WIRE_ERRORS, WIRE_VERSIONS } from "./operations.ts";
@@ -169,11 +170,12 @@ async function stateOf(
 
 type Scope = Pick<
   WireRequest<"dispatch">,
-  "component" | "child" | "metadata" | "traceparent" | "tracestate"
+  "component" | "child" | "metadata" | "traceparent" | "tracestate" | "env" | "umask"
 >;
 
-function scopeOf({ component, child, metadata, traceparent, tracestate }: Scope) {
+function scopeOf({ component, child, metadata, traceparent, tracestate, env, umask }: Scope) {
   return {
+    environment: carriedEnvironment(env, umask),
     component,
     child,
     metadata: metadata && { ...metadata },

@@ -173,7 +173,7 @@ describe("module handler", () => {
   ])("%s", async (spec, exportName) => {
     const cwd = folder({ "audit.js": "" });
     const handler = await handlerOf(`module = "${spec}"`, cwd);
-    expect(handler).toEqual({ kind: "module", file: join(cwd, "audit.js"), exportName });
+    expect(handler).toEqual({ kind: "module", file: join(cwd, "audit.js"), exportName, env: [] });
   });
 
   it("with a missing file is rejected with its position", async () => {

@@ -5,7 +5,9 @@ import { expandTemplate, secretsOf } from "../../../src/handlers/webhook-request
 
 const variables = {
   allowed: ["A", "_b2", "EMPTY", "UNSET", "constructor", "NESTED"],
-  environment: { A: "alpha", _b2: "$& $1 $$", EMPTY: "", SECRET: "s3cret", NESTED: "${SECRET}" },
+  environment: {
+    variables: { A: "alpha", _b2: "$& $1 $$", EMPTY: "", SECRET: "s3cret", NESTED: "${SECRET}" },
+  },
 };
 const expand = (template: string): string => expandTemplate(template, variables, "the place");
 
@@ -67,11 +69,13 @@ it("secretsOf lists the secret values, longest first, with URL and JSON encoding
     secretsOf({
       allowed: ["A", "B", "C", "UNSET", "BAD"],
       environment: {
-        A: "short",
-        B: "a secret",
-        C: "a secret/more",
-        D: "not allowed",
-        BAD: "\ud800longer",
+        variables: {
+          A: "short",
+          B: "a secret",
+          C: "a secret/more",
+          D: "not allowed",
+          BAD: "\ud800longer",
+        },
       },
     }),
   ).toEqual(

@@ -24,7 +24,7 @@ export function shell(command: string, words: ShellWords = {}): ShellRunner {
     backgroundS: 0,
     sessionMarks: (session) => join(tmpdir(), "orcs-marks", session),
     env: [],
-    environment: { PATH },
+    environment: { variables: { PATH } },
     configDir: "/etc/orcs",
     cwd: process.cwd(),
     processes: new ProcessSet(),

@@ -70,7 +70,7 @@ describe("a hook script written for Claude Code", () => {
   it("can add context to a prompt", async () => {
     const { outcome } = await runShell(
       "sh ./prompt-context.sh",
-      { ...words, env: ["BRANCH"], environment: { PATH, BRANCH: "topic" } },
+      { ...words, env: ["BRANCH"], environment: { variables: { PATH, BRANCH: "topic" } } },
       { point: "UserPromptSubmit" },
       { prompt: "tidy" },
     );

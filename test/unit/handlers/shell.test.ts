@@ -116,7 +116,7 @@ describe("a shell handler's input", () => {
     };
     await runShell("env > env", {
       cwd: dir,
-      environment,
+      environment: { variables: environment },
       env: ["WANTED", "MISSING", "constructor"],
     });
     delete process.env["ORCS_TEST_SECRET"];
@@ -137,7 +137,7 @@ describe("a shell handler's input", () => {
     const words = {
       cwd: dir,
       protocol: HANDLER_PROTOCOLS.cocode,
-      environment: { PATH, HOOK_EVENT: "mine" },
+      environment: { variables: { PATH, HOOK_EVENT: "mine" } },
     };
     await runShell('echo "$HOOK_EVENT $HOOK_TOOL_NAME" > env', words);
     expect(saved("env")).toBe("PreToolUse exec\n");

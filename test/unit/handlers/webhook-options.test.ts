@@ -9,7 +9,10 @@ import { ask, failureOf, PROTOCOL, Servers, webhook } from "./webhook-rig.ts";
 const servers = new Servers();
 afterEach(() => servers.close());
 
-const given = (value: string) => ({ allowed: ["X"], environment: { X: value, PRIVATE: "s3cret" } });
+const given = (value: string) => ({
+  allowed: ["X"],
+  environment: { variables: { X: value, PRIVATE: "s3cret" } },
+});
 
 function mistakeOf(run: () => unknown): OrcsError {
   try {
@@ -207,7 +210,7 @@ describe("webhook headers", () => {
 
 describe("a webhook runner", () => {
   const SECRET = "t0p-s3cret/value";
-  const environment = { TOKEN: SECRET };
+  const environment = { variables: { TOKEN: SECRET } };
 
   it("is not created if a variable is missing", () => {
     for (const more of [
@@ -222,7 +225,11 @@ describe("a webhook runner", () => {
 
   it("is not created with an invalid header or host", () => {
     for (const more of [
-      { headers: { a: "${TOKEN}" }, allowEnv: ["TOKEN"], environment: { TOKEN: "a\r\nb: c" } },
+      {
+        headers: { a: "${TOKEN}" },
+        allowEnv: ["TOKEN"],
+        environment: { variables: { TOKEN: "a\r\nb: c" } },
+      },
       { allowHosts: ["*"] },
     ]) {
       expect(mistakeOf(() => webhook("http://h.test/", more)).code).toBe("ORCS1004");

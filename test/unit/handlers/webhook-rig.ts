@@ -122,7 +122,7 @@ export function webhook(url: string, more: Partial<WebhookOptions> = {}): Webhoo
     headers: {},
     allowEnv: [],
     allowHosts: ["127.0.0.1"],
-    environment: {},
+    environment: { variables: {} },
     protocol: PROTOCOL,
     maxAnswerBytes: 1 << 20,
     ...more,
@@ -139,6 +139,7 @@ export async function ask(
   const own: Hook = hook(runner, { point: POINT.name, timeoutMs: 20_000, maxRetries: 0, ...words });
   const turn: Turn = {
     trace: undefined,
+    environment: undefined,
     hook: own,
     ctx: {
       hook_point: POINT.name,

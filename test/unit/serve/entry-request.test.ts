@@ -3,24 +3,28 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { folder } from "../engine/engine.ts";
-import { SETTINGS_VARIABLES } from "../../../src/protocols/hosts.ts";
+import { CARRIED_VARIABLES } from "../../../src/protocols/hosts.ts";
 import { configPlace } from "../../../src/trust/config-place.ts";
+import { variableOf } from "../../../src/core/environment.ts";
 import { serviceKey } from "../../../src/serve/address.ts";
-import { launcherRequest, SENT_VARIABLES } from "../../../src/serve/service/entry-request.ts";
+import { launcherRequest } from "../../../src/serve/service/entry-request.ts";
 
 const LAUNCHER = resolve(import.meta.dirname, "../../../bin/orcs-hook");
 
 /** What bin/orcs-hook says where it is started with this environment. */
 function about(project: string, { at = LAUNCHER, cwd = project } = {}): string {
-  const settings = SETTINGS_VARIABLES;
+  const settings = Object.keys(process.env).filter((name) => name.startsWith("ORCS_"));
   const env: NodeJS.ProcessEnv = { ...process.env, CLAUDE_PROJECT_DIR: project };
   return [
-    "orcs-hook 1",
+    "orcs-hook 2",
     `at ${at}`,
     `cwd ${cwd}`,
     "arg --host",
     "arg claude-code",
-    ...[...SENT_VARIABLES, ...settings].map((name) => `env ${name}=${env[name] ?? ""}`),
+    ...[...CARRIED_VARIABLES, ...settings].map((name) =>
+      env[name] === undefined ? `env ${name}` : `env ${name}=${env[name]}`,
+    ),
+    "umask 27",
     "within 5",
   ].join("\n");
 }
@@ -33,6 +37,31 @@ test("launcherRequest reads the trace that the agent named in the environment", 
   expect(await asked(`env TRACEPARENT=${traceparent}`)).toMatchObject({ trace: { traceparent } });
   expect(await asked("env TRACEPARENT=nonsense")).toMatchObject({ trace: undefined });
 });
+
+test("launcherRequest reads the environment of the agent, and takes a variable that is not named for unknown", async () => {
+  const project = folder();
+  const key = serviceKey(configPlace(project, undefined, undefined));
+  const asked = await launcherRequest(`${about(project)}\nenv RELEASE_JOB=a=b c\nenv OTHER`, key);
+  if (typeof asked === "string") throw new Error(asked);
+  const { environment } = asked;
+  expect(environment.umask).toBe(0o27);
+  expect(variableOf(environment, "RELEASE_JOB")).toBe("a=b c");
+  expect(variableOf(environment, "OTHER")).toBeUndefined();
+  expect(() => variableOf(environment, "THIRD")).toThrow("ORCS7022");
+});
+
+test.each(["TZ", "HOME", "ORCS_ENGINE_ON_ERROR", "CLAUDE_CONFIG_DIR"])(
+  "launcherRequest declines another %s: the service is that of this process's own",
+  async (name) => {
+    const project = folder();
+    const key = serviceKey(configPlace(project, undefined, undefined));
+    expect(await launcherRequest(`${about(project)}\nenv ${name}=/elsewhere`, key)).toBe(
+      name === "HOME" && process.env["XDG_STATE_HOME"] === undefined
+        ? "the user's folders differ"
+        : "it belongs to another configuration",
+    );
+  },
+);
 
 test("launcherRequest declines a request from a missing folder or launcher", async () => {
   const project = folder();

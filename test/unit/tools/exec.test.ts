@@ -100,7 +100,7 @@ describe("exec: environment variables", () => {
     const answer = await box.call(
       "exec",
       { command: "env", env: { OWN: "o", HOME: "/mine" } },
-      { environment, env: ["TOKEN", "NONE", "MISSING"] },
+      { environment: { variables: environment }, env: ["TOKEN", "NONE", "MISSING"] },
     );
     const names = (answer as unknown as { stdout: string }).stdout
       .trim()

@@ -54,10 +54,14 @@ export function scripted(code: string, more: { maxPending?: number; maxLineBytes
   });
   onTestFinished(() => client.close("the test is over", 0));
   const runner = new LiveRunner({
-    client,
+    clientFor: () => ({
+      key: "",
+      secrets: [],
+      use: () => ({ client, release: () => client.retire() }),
+    }),
+    environment: { variables: {} },
     protocol,
     isShared: false,
-    release: () => client.retire(),
   });
   const run = (payload: Record<string, unknown> = {}, words: HookWords = {}): Promise<HookReport> =>
     ask(

@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { HOST_NAMES } from "../../../../src/core/hosts.ts";
 import { readHookOptions } from "../../../../src/serve/hook/hook-options.ts";
 
-const NONE = { config: undefined, timeoutMs: undefined, spentMs: 0, strict: false, http: false };
+const NONE = {
+  config: undefined,
+  timeoutMs: undefined,
+  spentMs: 0,
+  strict: false,
+  http: false,
+  carried: false,
+};
 const FOLDERS = ["--config-dir", "/c d", "--state-dir=/s"];
 
 test.each(HOST_NAMES)("readHookOptions accepts --host %s", (host) => {
