@@ -33,7 +33,7 @@ LAYERS.check = [...BELOW_ENGINE, "engine"];
 LAYERS.adapters = ["core", "engine", "protocols"];
 LAYERS.otel = ["core", "files", "registry", "engine"];
 LAYERS.feed = ["core", "recording", "registry", "engine"];
-LAYERS.serve = ["core", "files", "trust", "bundles", "shipping", "engine", "protocols", "spawn", "check", "otel", "feed"];
+LAYERS.serve = ["core", "files", "registry", "trust", "bundles", "shipping", "engine", "protocols", "spawn", "check", "otel", "feed"];
 // Without the engine: of the service it has the types of the wire, and where services are.
 LAYERS.client = ["core", "files", "serve"];
 // Beside the command line, which alone starts it.
