@@ -10,7 +10,9 @@ export function failureTable(): string {
     ["protocol", "too late", "did not start, or cannot be reached", "an invalid response"],
     Object.entries(PROTOCOL_FAILURES).map(([name, { timeout, unreachable, answer }]) => [
       `\`${name}\``,
-      ...[timeout, unreachable, answer].map(shown),
+      shown(timeout),
+      shown(unreachable),
+      shown(answer),
     ]),
   );
 }

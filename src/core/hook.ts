@@ -167,6 +167,8 @@ export interface HookRunner {
   release?(): void;
   /** Whether it visibly leaves processes in the background, which end with the session. */
   readonly leavesProcesses?: boolean;
+  /** Whether it calls code that can block the thread, which no limit ends. */
+  readonly mayBlock?: boolean;
 }
 
 /** One runner's turn in a chain. */

@@ -44,6 +44,7 @@ const NOTHING_SAID: HookReport = { answer: undefined, edits: [] };
 
 /** Runs a TypeScript function as a hook. It stays synchronous until the function answers a promise. */
 export class FunctionRunner implements HookRunner {
+  readonly mayBlock = true;
   readonly #handler: HookHandler;
   readonly #options: JsonObject;
   readonly #variables: VariablesOf | undefined;

@@ -1,5 +1,4 @@
 import type { Orcs } from "../engine/orcs.ts";
-import { FunctionRunner } from "../registry/function-runner.ts";
 import { endWhenBlocked } from "../spawn/blocked-thread.ts";
 
 /** What is left to a module after its time, in milliseconds. */
@@ -14,7 +13,7 @@ export function watchModules(orcs: Orcs): void {
   const look = (): void => {
     const times = orcs.registry.list().flatMap(({ runner, table, timeoutMs }) =>
       // A hook of a program has no table.
-      runner instanceof FunctionRunner && table !== undefined ? [timeoutMs] : [],
+      runner.mayBlock === true && table !== undefined ? [timeoutMs] : [],
     );
     if (times.length === 0) return;
     limit ??= endWhenBlocked();

@@ -105,7 +105,7 @@ function startedBy({ root }: Machine, script: string, timeout?: number): void {
   const command = `"${program} hook --host claude-code --timeout ${timeout ?? 60}"`;
   const after = before
     .replaceAll(/(?<="command": )".*"/g, command)
-    .replaceAll(/(?<="timeout": )60/g, String(timeout ?? 60));
+    .replaceAll(/(?<="timeout": )600/g, String(timeout ?? 60));
   writeFiles(root, { [file]: after });
 }
 
@@ -326,7 +326,7 @@ describe("orcs doctor with Claude Code", () => {
     const each = await installed();
     const fine = await each.run("doctor");
     expect(fine).toMatchObject({ code: 0, stderr: "" });
-    expect(fine.stdout).toMatch(/✓ PreToolUse {2}60 s, fail-closed, no decision \(\d+ ms\)/);
+    expect(fine.stdout).toMatch(/✓ PreToolUse {2}600 s, fail-closed, no decision \(\d+ ms\)/);
     expect(fine.stdout).toMatch(/✓ 1 hook of 1 run/);
     expect(fine.stdout).toMatch(/✓ no problems found\n$/);
     const settings = join(each.root, "home/.claude/settings.json");

@@ -413,7 +413,7 @@ test("a short wait for the HTTP service kills nothing", async () => {
     transcript_path: "/t",
   };
   const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" };
-  await fetch(url.replace("timeout=60", "timeout=0.001"), {
+  await fetch(url.replace("timeout=600", "timeout=0.001"), {
     method: "POST",
     headers: {
       authorization: `Bearer ${me.settings.env?.["ORCS_HTTP_TOKEN"]}`,

@@ -77,11 +77,15 @@ export function defaultNeeds(names: readonly string[], events: HostEvents): Need
  */
 export function noticeNeeds(
   needed: readonly NeededEvent[],
-  { name, noticeAt }: HostProtocol,
+  protocol: HostProtocol,
   events: HostEvents,
 ): NeededEvent[] {
-  const isShown = needed.some(({ event }) => !["stderr", "none"].includes(noticeAt(event)));
-  return isShown || needed.length === 0 ? [] : defaultNeeds([HOSTS[name].noticeEvent], events);
+  const isShown = needed.some(
+    ({ event }) => !["stderr", "none"].includes(protocol.noticeAt(event)),
+  );
+  return isShown || needed.length === 0
+    ? []
+    : defaultNeeds([HOSTS[protocol.name].noticeEvent], events);
 }
 
 /** The union of needs, in the order of the agent: each event once, with the longest time. */

@@ -745,9 +745,10 @@ describe("in the settings of a machine", () => {
       const { hooks } = json(machine.path("copilot", "machine")) as {
         hooks: Record<string, Record<string, unknown>[]>;
       };
-      return hooks["PreToolUse"]?.map(({ bash, ...rest }) => ({ bash: typeof bash, ...rest }));
+      return hooks["PreToolUse"];
     };
-    const entry = { type: "command", bash: "string", timeoutSec: 600 };
+    const bash = expect.stringContaining("hook --host copilot") as string;
+    const entry = { type: "command", bash, timeoutSec: 600 };
     expect(await of()).toEqual([entry]);
     // What an older version has written is replaced, and not doubled.
     const path = machine.path("copilot", "machine");
