@@ -335,7 +335,7 @@ local subversion = versioned(SUBVERSION, "-r --revision --depth --set-depth -m -
 
 -- Subcommands of programs that copy between this machine and a store, those that copy what is in a folder, and options
 -- that make others do so.
-local STORED = set "cp mv get get-object cat sync rsync mirror copy copyto move moveto bisync"
+local STORED = set "cp mv get get-object invoke scp sync rsync mirror copy copyto move moveto bisync"
 local TREES, TREE_OPTIONS = set "sync rsync mirror copy move bisync", set "-r -R --recursive"
 local STORED_VALUED = set [[
   --profile --region --endpoint-url --exclude --include --acl --storage-class --config --filter --transfers --outfile
