@@ -57,13 +57,13 @@ local OPTIONS = {
   ["grep egrep fgrep zgrep"] = GREP, ["gzip gunzip xz unxz zcat xzcat zstd lzma"] = PACKERS, ["wget wget2"] = WGET,
   curl = CURL, ["make gmake"] = MAKE, ["gpg gpg2"] = GPG,
   ["pip pip3"] = PIP, hg = HG,
-  psql = "command dbname echo-all expanded field-separator file host list log-file output password port quiet set username",
+  psql = "command dbname echo-all field-separator file host list log-file output password port quiet set username",
   ["pg_dump pg_dumpall pg_restore"] = [[
-    clean compress create dbname encoding extension file format host jobs list password port quote-all-identifiers schema
-    schema-only username ]],
+    clean compress create dbname encoding extension file format host jobs list password port schema schema-only
+    username ]],
   autopep8 = "exclude ignore in-place indent-size recursive select", yapf = "exclude in-place recursive style",
   isort = "check check-only diff profile", rubocop = "autocorrect autocorrect-all config format",
-  autoflake = "check check-diff exclude ignore-init-module-imports imports in-place recursive stdin-display-name stdout",
+  autoflake = "check check-diff exclude ignore-init-module-imports imports in-place recursive stdout",
   ["rm grm"] = "dir force recursive verbose", ["rmdir"] = "verbose", ["mkdir mkfifo mknod"] = "context mode verbose",
   touch = "date no-create no-dereference reference", ["truncate gtruncate"] = "no-create reference size",
   ["shred gshred"] = "force iterations remove size verbose", ["tee gtee"] = "append",
