@@ -79,8 +79,8 @@ local function url_name(url)
 end
 
 -- The writer of a program that fetches URLs. fetch: `valued`; options whose value is written (`writes`), is the file
--- for what is fetched (`output`, in the folder if `in_folder`), or the folder for it (`folder`); `named`: options without
--- which it is not written to a file that the URL names
+-- for what is fetched (`output`, in the folder if `in_folder`), or the folder for it (`folder`); `named`: options
+-- without which it is not written to a file that the URL names
 local function fetches(fetch)
   local valued, outputs_of, folders = set(fetch.valued), set(fetch.output), set(fetch.folder)
   local writes, named = set(fetch.writes), fetch.named and set(fetch.named)
