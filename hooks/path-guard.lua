@@ -32,7 +32,8 @@
 --     their name (write, edit, create, remove, move, mkdir, …), in any coding agent
 --   - redirects (> orcs.toml, >>, &>), and operands that commands write to: tee, cp, mv, ln,
 --     install, rm, touch, mkdir, truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f,
---     unzip, curl -o, wget, find -delete, patch
+--     unzip, curl -o, wget, find -delete, patch, aws s3 cp, gh release download -D, svn checkout; long options
+--     also abbreviated (sort --outp=../x)
 --   - scripts of editors and databases: vim -c 'w x', ed, .output and VACUUM INTO of sqlite3. The
 --     database itself counts, unless it is only read (sqlite3 -readonly, SELECT)
 --   - removing a folder that contains a protected one (rm -r .github), or a whole root (rm -r .)

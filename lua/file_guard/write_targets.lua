@@ -79,8 +79,8 @@ local function url_name(url)
 end
 
 -- The writer of a program that fetches URLs. fetch: `valued`; options whose value is written (`writes`), is the file
--- for what is fetched (`output`, in the folder if `in_folder`), or the folder for it (`folder`); `named`: options without
--- which it is not written to a file that the URL names
+-- for what is fetched (`output`, in the folder if `in_folder`), or the folder for it (`folder`); `named`: options
+-- without which it is not written to a file that the URL names
 local function fetches(fetch)
   local valued, outputs_of, folders = set(fetch.valued), set(fetch.output), set(fetch.folder)
   local writes, named = set(fetch.writes), fetch.named and set(fetch.named)
@@ -335,7 +335,7 @@ local subversion = versioned(SUBVERSION, "-r --revision --depth --set-depth -m -
 
 -- Subcommands of programs that copy between this machine and a store, those that copy what is in a folder, and options
 -- that make others do so.
-local STORED = set "cp mv get get-object cat sync rsync mirror copy copyto move moveto bisync"
+local STORED = set "cp mv get get-object invoke scp sync rsync mirror copy copyto move moveto bisync"
 local TREES, TREE_OPTIONS = set "sync rsync mirror copy move bisync", set "-r -R --recursive"
 local STORED_VALUED = set [[
   --profile --region --endpoint-url --exclude --include --acl --storage-class --config --filter --transfers --outfile

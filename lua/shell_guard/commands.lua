@@ -47,22 +47,23 @@ local GPG = [[
   batch decrypt delete-keys delete-secret-keys dry-run export export-secret-keys group import local-user log-file
   output passphrase passphrase-fd passphrase-file quick-generate-key quiet receive-keys recipient server verbose
   verify yes ]]
-local POSTGRES = [[
-  clean command compress create dbname encoding extension field-separator file format host jobs list log-file output
-  password port quiet schema schema-only set username verbose ]]
 local PIP = [[
   cache-dir cert dest dry-run hash platform pre prefer-binary prefix progress-bar proxy python python-version quiet
   root root-user-action target timeout use-deprecated use-feature use-pep517 user verbose wheel-dir ]]
-local FORMATTERS = [[
-  autocorrect autocorrect-all check check-only config diff exclude fix format ignore in-place inplace jobs
-  line-length profile python quiet recursive select stdout style verbose ]]
 local HG = "base branch config cwd date dest exclude include message output prefix rev ssh type updaterev"
 
 local OPTIONS = {
   ["chmod chown chgrp"] = MODES, ["cp gcp mv gmv ln install"] = LINKS, ["tar gtar bsdtar"] = TAR,
   ["grep egrep fgrep zgrep"] = GREP, ["gzip gunzip xz unxz zcat xzcat zstd lzma"] = PACKERS, ["wget wget2"] = WGET,
-  curl = CURL, ["make gmake"] = MAKE, ["gpg gpg2"] = GPG, ["psql pg_dump pg_dumpall pg_restore"] = POSTGRES,
-  ["pip pip3"] = PIP, hg = HG, ["autopep8 yapf isort autoflake rubocop"] = FORMATTERS,
+  curl = CURL, ["make gmake"] = MAKE, ["gpg gpg2"] = GPG,
+  ["pip pip3"] = PIP, hg = HG,
+  psql = "command dbname echo-all field-separator file host list log-file output password port quiet set username",
+  ["pg_dump pg_dumpall pg_restore"] = [[
+    clean compress create dbname encoding extension file format host jobs list password port schema schema-only
+    username ]],
+  autopep8 = "exclude ignore in-place indent-size recursive select", yapf = "exclude in-place recursive style",
+  isort = "check check-only diff profile", rubocop = "autocorrect autocorrect-all config format",
+  autoflake = "check check-diff exclude ignore-init-module-imports imports in-place recursive stdout",
   ["rm grm"] = "dir force recursive verbose", ["rmdir"] = "verbose", ["mkdir mkfifo mknod"] = "context mode verbose",
   touch = "date no-create no-dereference reference", ["truncate gtruncate"] = "no-create reference size",
   ["shred gshred"] = "force iterations remove size verbose", ["tee gtee"] = "append",
