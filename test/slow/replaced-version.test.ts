@@ -169,15 +169,15 @@ class Person {
     return response.text();
   }
 
-  /** Begin a session, until what its entries ask listens. */
-  async beginsSession(): Promise<void> {
-    const { command = "" } = this.entry("claude-code", "SessionStart");
+  /** Run the command of an event that starts what its entries ask, until it listens. */
+  async asksUntilThere(name: string, of: object): Promise<void> {
+    const { command = "" } = this.entry("claude-code", name);
     const { origin } = new URL(this.entry("claude-code", "PreToolUse").url ?? "");
     const event = {
       ...CALLS["claude-code"](""),
-      hook_event_name: "SessionStart",
-      source: "startup",
+      hook_event_name: name,
       cwd: this.project,
+      ...of,
     };
     const listens = async (): Promise<boolean> => {
       await this.run("/bin/sh", ["-c", command], JSON.stringify(event));
@@ -236,7 +236,7 @@ describe.runIf(OLD !== "")("an older version is replaced by this one", () => {
     for (const host of [...HOST_NAMES, "opencode"])
       await commands.orcs("install", "--host", host, "--user", "--yes");
     await http.orcs("install", "--host", "claude-code", "--transport", "http", "--yes");
-    await http.beginsSession();
+    await http.asksUntilThere("SessionStart", { source: "startup" });
     // Two calls that are counted, and one that is denied.
     for (const command of ["ls", "ls -l", "git push --force"]) {
       const denies = command.includes("force");
@@ -270,10 +270,10 @@ describe.runIf(OLD !== "")("an older version is replaced by this one", () => {
   );
 
   test(
-    "opencode",
+    "opencode: the next call is guarded",
     async () => {
+      // Its plugin keeps state in the memory of opencode.
       expect(await commands.asksPlugin("git push --force")).toContain(GUARD);
-      expect(await commands.asksPlugin("ls -a")).toContain(LIMIT);
     },
     3 * MINUTES,
   );
@@ -281,10 +281,15 @@ describe.runIf(OLD !== "")("an older version is replaced by this one", () => {
   test(
     "Claude Code over HTTP",
     async () => {
+      // Where nobody listens because the older service has ended, the agent denies, until a prompt starts another one.
+      expect(http.entry("claude-code", "PreToolUse")).toMatchObject({ onFailure: "block" });
+      const next = await http.asksOverHttp("git push --force").catch(String);
+      expect(next.includes(GUARD) || next.includes("fetch failed")).toBe(true);
+      await http.asksUntilThere("UserPromptSubmit", { prompt: "go on" });
       expect(await http.asksOverHttp("git push --force")).toContain(GUARD);
       expect(await http.asksOverHttp("ls -a")).toContain(LIMIT);
     },
-    3 * MINUTES,
+    5 * MINUTES,
   );
 
   test(
