@@ -183,7 +183,7 @@ describe("what is not a regular file is not written", () => {
   const things: readonly [string, () => void][] = [
     ["a link", () => (writeFileSync(target(), OLD), symlinkSync(target(), file))],
     ["a link that leads nowhere", () => symlinkSync(target(), file)],
-    ["a pipe", () => execFileSync("mkfifo", [file])],
+    ["a pipe", () => execFileSync("sh", ["-c", 'mkfifo "$0"', file])],
     ["a folder", () => fs.mkdirSync(file)],
   ];
   test.each(
