@@ -85,7 +85,7 @@ function report(
       status,
       events: plan.events,
       notes: plan.notes,
-      ...(!isDone && { diff: diffOf(plan) }),
+      diff: isDone ? undefined : diffOf(plan),
     }));
     process.stdout.write(`${JSON.stringify({ ok: isDone, files })}\n`);
     return;

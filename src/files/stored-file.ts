@@ -172,9 +172,16 @@ type Call = (...args: unknown[]) => unknown;
 
 function waitingCalls() {
   return {
-    ...{ open: openSync, write: writeSync, fsync: fsyncSync, fchmod: fchmodSync, close: closeSync },
-    ...{ rename: renameSync, link: linkSync, unlink: unlinkSync },
-    ...{ lstat: lstatSync, readdir: readdirSync },
+    open: openSync,
+    write: writeSync,
+    fsync: fsyncSync,
+    fchmod: fchmodSync,
+    close: closeSync,
+    rename: renameSync,
+    link: linkSync,
+    unlink: unlinkSync,
+    lstat: lstatSync,
+    readdir: readdirSync,
   };
 }
 

@@ -85,7 +85,7 @@ test("no other user can read what orcs keeps", { timeout: 120_000 }, async () =>
     join(run, "orcs"),
     join(home, ".claude/settings.json"),
   ];
-  expect(kept.flatMap((path) => [path, ...below(path)]).filter(othersMay)).toEqual([]);
+  expect([...kept, ...kept.flatMap(below)].filter(othersMay)).toEqual([]);
   const token = (JSON.parse(readFileSync(settings, "utf8")) as { env: Record<string, string> }).env;
   expect(token).toMatchObject({ KEY: "value", ORCS_HTTP_TOKEN: expect.any(String) as string });
 

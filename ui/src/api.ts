@@ -27,7 +27,8 @@ export const OVER = "this session is over: open another link of orcs ui";
 
 /** Ask the server. Its cookie is sent by the browser, to all servers of this machine: this secret is not. */
 export function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { ...init.headers, "x-orcs-tab": sessionStorage.getItem(TAB) ?? "" };
+  const headers = new Headers(init.headers);
+  headers.set("x-orcs-tab", sessionStorage.getItem(TAB) ?? "");
   return fetch(`/api/${path}`, { ...init, headers });
 }
 

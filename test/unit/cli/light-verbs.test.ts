@@ -41,7 +41,9 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "core/trace-context.ts",
     "files/file-lock.ts",
     "files/machine-folder.ts",
+    "files/process-identity.ts",
     "files/real-path.ts",
+    "files/stored-file.ts",
     "files/user-folders.ts",
     // Others cost milliseconds: node:crypto alone takes five.
     "node:buffer",

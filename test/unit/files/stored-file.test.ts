@@ -183,7 +183,7 @@ describe("what is not a regular file is not written", () => {
   const things: readonly [string, () => void][] = [
     ["a link", () => (writeFileSync(target(), OLD), symlinkSync(target(), file))],
     ["a link that leads nowhere", () => symlinkSync(target(), file)],
-    ["a pipe", () => execFileSync("mkfifo", [file])],
+    ["a pipe", () => execFileSync("sh", ["-c", 'mkfifo "$0"', file])],
     ["a folder", () => fs.mkdirSync(file)],
   ];
   test.each(
@@ -208,14 +208,9 @@ describe("what is not a regular file is not written", () => {
 
 test("a disk that takes three bytes at a time gets all of them; one that takes none is full", () => {
   const real = fs.writeSync;
-  const some = ((to: number, bytes: Uint8Array | string, from: number | null = 0) =>
-    real(
-      to,
-      Buffer.from(bytes),
-      from ?? 0,
-      Math.min(3, Buffer.byteLength(bytes) - (from ?? 0)),
-    )) as typeof fs.writeSync;
-  replaced("writeSync", some);
+  const some = (to: number, bytes: Uint8Array | string, at = 0): number =>
+    real(to, Buffer.from(bytes), at, Math.min(3, Buffer.byteLength(bytes) - at));
+  replaced("writeSync", some as typeof fs.writeSync);
   replaceFile(file, OLD);
   appendToFile(file, "ä€😀\n");
   expect(readFileSync(file, "utf8")).toBe(`${OLD}ä€😀\n`);
