@@ -71,6 +71,7 @@ export async function shellRows(): Promise<Row[]> {
   const read = median(perHundred.read);
   const guard = median(verdicts.orcs);
   const whole = ofProcess() * 1000;
+  const slowest = longest();
   return [
     {
       key: "shell_read",
@@ -93,7 +94,36 @@ export async function shellRows(): Promise<Row[]> {
       baseline: whole,
       ratio: whole / guard,
     },
+    {
+      key: "shell_longest",
+      what: "reading the slowest of lines made to be slow, in ms of processor time",
+      us: slowest * 1000,
+      ratio: slowest,
+    },
   ];
+}
+
+/** Lines of 64 KB at most that take the reader long. Nothing else happens in a service while it reads. */
+const SLOW = [
+  `echo ${"$((".repeat(5_000)}1${"))".repeat(5_000)}`,
+  `echo ${"${a:-".repeat(5_000)}a${"}".repeat(5_000)}`,
+  "a;".repeat(30_000),
+  "a $(b);".repeat(9_000),
+  "sh -c 'a';".repeat(6_000),
+  "a {b,c};".repeat(8_000),
+  `${"a|".repeat(30_000)}a`,
+] as const;
+
+/** Milliseconds of processor time of the slowest line; of each, the best of five. */
+function longest(): number {
+  const reader = createShellReader();
+  const once = (line: string): number => {
+    const before = process.cpuUsage();
+    reader.read(line);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  return Math.max(...SLOW.map((line) => Math.min(...Array.from({ length: 5 }, () => once(line)))));
 }
 
 function verdict(orcs: Orcs, command: string): ReturnType<Orcs["dispatch"]> {

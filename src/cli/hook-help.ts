@@ -17,6 +17,7 @@ export function hookCommand(): Command {
       "how much of that time passed before this process was started",
       "0",
     )
+    .option("--lost <how>", "deny, because a service may have run the hooks: gone or late")
     .option("--strict", "deny tool calls in projects whose configuration was never trusted")
     .option("--config-dir <folder>", "folder of your own orcs.toml; overrides HOME")
     .option("--state-dir <folder>", "folder of trust, state and audit log; overrides HOME")

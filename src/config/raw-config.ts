@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileBytes } from "../files/read-bounded.ts";
 import type { Finding } from "./config-error.ts";
@@ -29,9 +29,13 @@ export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
     const converted = layer.origin === "object" ? foreignTree(object) : asWritten(object);
     return { ...converted, bytes: undefined, text: undefined, finding: undefined };
   }
-  // An explicit file can be a pipe.
   const readFound = readerOf(layer, layer.from.bytes);
-  const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
+  const read = readTomlFile(
+    layer.from.file,
+    // Who reads it may stand anywhere, even in its folder.
+    layer.origin === "machine" ? layer.from.file : shownFile(layer.from.file, cwd),
+    readFound,
+  );
   const { bytes } = read;
   const none = asWritten(undefined);
   if (read.mistake) {
@@ -49,9 +53,12 @@ export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
 }
 
 /** How the file of a layer is read. */
-function readerOf({ rank }: Layer, bytes: Uint8Array | undefined) {
+function readerOf({ rank, origin }: Layer, bytes: Uint8Array | undefined) {
   if (bytes) return () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return rank === 1 ? foundBytes : undefined;
+  if (rank === 1) return foundBytes;
+  // What a shell has opened for `--config <(…)`. A name in a folder is not opened if it is a pipe: nobody may write to it.
+  return (file: string) =>
+    origin === "named" && /^\/dev\/fd\/\d+$/.test(file) ? readFileSync(file) : fileBytes(file);
 }
 
 /** A discovered file is read only if it is inside the project: a link could lead to any file of the user. */

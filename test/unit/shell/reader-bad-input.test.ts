@@ -79,7 +79,7 @@ const UNREADABLE: Readonly<
   ],
   parentheses: ["(".repeat(MAX), [], TOO_DEEP],
   substitutions: ["$(".repeat(MAX / 2), [], TOO_DEEP],
-  braces: [`rm a;${"{ ".repeat(MAX / 2)}`, ["rm a"], TOO_DEEP],
+  braces: [`rm a;${"{ ".repeat(MAX / 4)}`, ["rm a"], TOO_DEEP],
   "sums in sums": [
     `rm a; echo ${"$((".repeat(5_000)}1${"))".repeat(5_000)}`,
     ["rm a", "echo"],
@@ -88,7 +88,7 @@ const UNREADABLE: Readonly<
   ifs: ["if ".repeat(MAX / 4), [], "syntax error: maximum if nesting depth exceeded"],
   functions: [`rm a\n${"f() ".repeat(MAX / 5)}`, ["rm a"], TOO_DEEP],
   coprocesses: [`rm a; ${"coproc ".repeat(MAX / 8)}`, ["rm a"], TOO_DEEP],
-  quotes: ['"'.repeat(MAX - 1), [""], "syntax error: unterminated double quote"],
+  quotes: ['"'.repeat(MAX - 1), [], "syntax error: unterminated double quote"],
   "nested subshells": [
     `${"( ".repeat(300)}a${" )".repeat(300)}`,
     [],

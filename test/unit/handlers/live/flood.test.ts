@@ -52,5 +52,5 @@ test("lines behind the end of a stream are dropped, also of the same piece", () 
     () => undefined,
   );
   stream.emit("data", Buffer.from("a\nb\nc\n"));
-  expect(lines).toEqual(["a"]);
+  expect(lines).toEqual(["a\n"]);
 });
