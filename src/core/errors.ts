@@ -144,6 +144,12 @@ export const ERROR_CODES = {
   ORCS7018: "The service is ending. No hook has run: send the request to the next service.",
   ORCS7019:
     "There is no service for this folder, so nothing is allowed. Start one with orcs serve, in a folder whose configuration is trusted.",
+  ORCS7025:
+    "A file that decides whether hooks run was changed during a call of a coding agent, and was put back. If the change was yours: orcs trust --accept. See docs/explanation/trust.md.",
+  ORCS7026:
+    "A file that decides whether hooks run was changed during a call of a coding agent and cannot be put back, so calls are denied. The message says why; orcs trust --accept accepts the change.",
+  ORCS7027:
+    "A file that decides whether hooks run was changed while a session of a coding agent was open. The session goes on with what was accepted before, and its calls are asked about until you run orcs trust --accept.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002:
     "The trust store cannot be used, so nothing is trusted. The message says what to correct.",

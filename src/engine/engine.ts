@@ -112,6 +112,7 @@ export class Engine {
   readonly #shadowFile: FileState | undefined;
   readonly #shadow: ShadowSet;
   readonly #drainMs: number;
+  readonly #otherNotices: () => readonly Notice[];
   /** `orcs.state`. */
   readonly state: LocalStateStore | SharedStateStore;
   readonly #shared: OpenedSharedState | undefined;
@@ -163,6 +164,7 @@ export class Engine {
     openShared: SharedStateOpener | undefined,
   ) {
     this.points = points;
+    this.#otherNotices = options.notices ?? (() => []);
     this.#cwd = cwd;
     const { settings } = config;
     this.settings = settings;
@@ -293,7 +295,7 @@ export class Engine {
 
   /** Notices about active and inactive hooks. */
   get notices(): readonly Notice[] {
-    return this.#configured.notices;
+    return [...this.#otherNotices(), ...this.#configured.notices];
   }
 
   /** Why the hooks of a discovered project are not active. */

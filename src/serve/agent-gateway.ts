@@ -5,6 +5,7 @@ import type {
   HostProtocol,
 } from "../protocols/host-protocol.ts";
 import type { Lineage } from "../core/dispatch-ids.ts";
+import type { ChangeGuard } from "./accepted/change-guard.ts";
 import type { EngineOptions } from "../engine/options.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -34,6 +35,8 @@ type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
 
 /** Callbacks of a gateway. */
 export interface GatewayListener {
+  /** What compares the files that decide whether hooks run. */
+  readonly changes?: ChangeGuard | undefined;
   /** Called with each engine before its first call. */
   opened?(orcs: Orcs): void;
   /** Called after each event of an agent. */
@@ -66,7 +69,15 @@ export class Gateway {
 
   /** @param options of the engine, which is created for the first event */
   constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
-    this.#lease = new EngineLease(options, logger, (orcs) => listener.opened?.(orcs));
+    const { changes } = listener;
+    const guarded = changes && {
+      hooks: [...changes.hooks, ...(options.hooks ?? [])],
+      beforeRead: () => changes.check(),
+      notices: () => changes.notices,
+    };
+    this.#lease = new EngineLease({ ...options, ...guarded }, logger, (orcs) =>
+      listener.opened?.(orcs),
+    );
     this.#logger = logger;
     this.#listener = listener;
   }
@@ -197,7 +208,11 @@ export class Gateway {
     orcs: Orcs,
     { isOver, parent, lineage }: Asking,
   ): Promise<HostAnswer> {
-    const outcome = await dispatchEvent(orcs, protocol, decoded, lineage);
+    const { changes } = this.#listener;
+    changes?.arrived(protocol.name, decoded, parent);
+    const own = await dispatchEvent(orcs, protocol, decoded, lineage);
+    const outcome = changes ? changes.decided(protocol.name, decoded, own) : own;
+    for (const line of changes?.takeLines() ?? []) await orcs.noted(line);
     // A late response reaches nobody.
     const notice = isOver() ? undefined : noticeOf(protocol, decoded, outcome, orcs);
     const hasUser = (): boolean =>

@@ -21,6 +21,7 @@ import { isPlainObject } from "../core/json.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { realpath } from "../files/real-path.ts";
 import { userStateDir } from "../files/user-folders.ts";
+import { AcceptedFiles } from "./accepted.ts";
 
 /** A trusted set of files. */
 export interface TrustedSet {
@@ -91,6 +92,10 @@ export class TrustStore {
     this.path = path;
   }
 
+  get #accepted(): AcceptedFiles {
+    return new AcceptedFiles(dirname(this.path));
+  }
+
   /** Its path with the links of its folder resolved, as far as that exists. */
   get realPath(): string {
     return join(realpath(dirname(this.path)), basename(this.path));
@@ -107,6 +112,9 @@ export class TrustStore {
    * its seals exist
    */
   all(): TrustEntries {
+    // What somebody changed during a session does not count until it is accepted.
+    const accepted = this.#accepted.standIn(this.path);
+    if (accepted instanceof Buffer) return this.#parse(accepted);
     let file: number;
     try {
       // Non-blocking: opening a pipe must not wait for a writer.
@@ -217,7 +225,7 @@ export class TrustStore {
       } finally {
         closeSync(file);
       }
-      renameSync(aside, this.path);
+      this.#accepted.moving([this.path], () => renameSync(aside, this.path));
     } catch (thrown) {
       remove(aside);
       throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);

@@ -14,6 +14,7 @@ import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { startWatchdog } from "../../spawn/blocked-thread.ts";
 import type { ServiceAddress } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
+import { ChangeGuard } from "../accepted/change-guard.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { selfGuardOptions } from "../self-guard.ts";
 import { startService } from "../service-process.ts";
@@ -126,6 +127,7 @@ class OneEventEngine {
         ...options,
       },
       logger,
+      { changes: asked.trial === undefined ? new ChangeGuard(logger) : undefined },
     );
   }
 

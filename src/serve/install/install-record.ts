@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
+import { AcceptedFiles } from "../../trust/accepted.ts";
 import { discard, settingsError } from "./settings-file.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import type { NeededEvent } from "./wanted-events.ts";
@@ -69,7 +70,7 @@ export function writeRecord(folder: string, record: InstallRecord): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(temporary, `${JSON.stringify({ ...record, original })}\n`, { mode: 0o600 });
-    renameSync(temporary, file);
+    new AcceptedFiles(dirname(folder)).moving([file], () => renameSync(temporary, file));
   } catch (thrown) {
     discard(temporary);
     throw settingsError(file, "cannot store the original settings in", thrown);
@@ -77,10 +78,12 @@ export function writeRecord(folder: string, record: InstallRecord): void {
 }
 
 export function removeRecord(folder: string, path: string): void {
-  discard(recordFile(folder, path));
+  const file = recordFile(folder, path);
+  new AcceptedFiles(dirname(folder)).moving([file], () => discard(file));
 }
 
-function recordFile(folder: string, path: string): string {
+/** The file of the record of settings. */
+export function recordFile(folder: string, path: string): string {
   return join(folder, `${hashOf(path).slice(0, 32)}.json`);
 }
 

@@ -9,6 +9,7 @@ import type { HostEvent } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import { machineHint } from "./fallback.ts";
 import { projectIn } from "../../trust/project.ts";
+import { AcceptedFiles } from "../../trust/accepted.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
@@ -143,6 +144,11 @@ async function planEntries(
   const way = HOSTS[host].http;
   if (http && way && needed.length > 0) {
     needed.push(...defaultNeeds([...way.begins, way.changes, way.ends], needs.events));
+  }
+  const { event: reload } = HOSTS[host].settingsReload;
+  // It says what a call has changed, where that counts at once.
+  if (reload !== undefined && scope === "user" && needed.length > 0) {
+    needed.push(...defaultNeeds([reload], needs.events));
   }
   const protocol = await HOSTS[host].load();
   const hint = scope === "machine" ? machineHint(host) : undefined;
@@ -344,7 +350,7 @@ function writeInstallations(state: string, ids: readonly string[]): void {
     mkdirSync(state, { recursive: true, mode: 0o700 });
     new TrustStore(trustStoreIn(state)).begin();
     writeFileSync(temporary, `${JSON.stringify(installations)}\n`, { mode: 0o600 });
-    renameSync(temporary, file);
+    new AcceptedFiles(state).moving([file], () => renameSync(temporary, file));
   } catch (thrown) {
     discard(temporary);
     throw settingsError(file, "cannot keep the installation in", thrown);
@@ -488,11 +494,14 @@ export function applyPlan(plan: SettingsPlan, records: string): void {
   if (record) writeRecord(records, record);
   try {
     const status = planStatus(plan);
-    if (status === "removed") removeSettingsFile(before);
-    else if (status !== "unchanged" && after) {
-      const made = writeSettingsFile(before, after, plan.scope === "machine");
-      if (record && made.length > 0) writeRecord(records, { ...record, folders: made });
-    }
+    const made = new AcceptedFiles(dirname(records)).moving([path], () => {
+      if (status === "removed") removeSettingsFile(before);
+      else if (status !== "unchanged" && after) {
+        return writeSettingsFile(before, after, plan.scope === "machine");
+      }
+      return [];
+    });
+    if (record && made.length > 0) writeRecord(records, { ...record, folders: made });
   } catch (thrown) {
     if (old) writeRecord(records, old);
     else removeRecord(records, path);
