@@ -45,6 +45,8 @@ export interface OpenChange {
    */
   readonly state: "back" | "stuck" | "waits";
   readonly why?: string | undefined;
+  /** Whether it is of the user's own configuration, whose accepted content is a seal. */
+  readonly isOfUser?: true | undefined;
 }
 
 /** A content, or a reason why there is none. */
@@ -87,6 +89,32 @@ export class AcceptedFiles {
     const { state } = this.changes().get(path) ?? {};
     if (state !== "waits") return undefined;
     return this.content(this.files().get(path)?.digest ?? null);
+  }
+
+  /** Whether a change of the user's own configuration does not apply. */
+  get holdsUser(): boolean {
+    return [...this.changes().values()].some(({ isOfUser, state }) => isOfUser && state !== "back");
+  }
+
+  get #writer(): string {
+    return join(this.#folder, "writer");
+  }
+
+  /** Whether a person's command is about to write the user's own configuration. */
+  get isBeingWritten(): boolean {
+    try {
+      if (Date.now() - statSync(this.#writer).mtimeMs > WRITING_MS) return false;
+      return process.kill(Number(readFileSync(this.#writer, "utf8")), 0);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Keep others from comparing the user's own configuration while a person's command writes it. @returns what ends that */
+  beginWriting(): () => void {
+    if (!this.isBegun) return () => undefined;
+    replaceFile(this.#writer, Buffer.from(String(process.pid)), 0o600);
+    return () => rmSync(this.#writer, { force: true });
   }
 
   /** A kept copy. @throws Error when it is damaged */
@@ -173,6 +201,8 @@ export function looksOf(path: string): string {
     .join("|");
 }
 
+/** No command writes for longer after a person has agreed, in milliseconds. */
+const WRITING_MS = 60_000;
 const MOST_BYTES = 16 * 2 ** 20;
 
 /** The content of a file, which is never waited for; null when there is none. */

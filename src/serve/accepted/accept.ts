@@ -1,9 +1,11 @@
 import { HOST_NAMES } from "../../core/hosts.ts";
+import { realpath } from "../../files/real-path.ts";
 import { shownPath } from "../../files/shown-path.ts";
 import { userFolders } from "../../files/user-folders.ts";
 import type { AcceptedFile, OpenChange } from "../../trust/accepted.ts";
 import { AcceptedFiles, restore } from "../../trust/accepted.ts";
-import { trustStorePath } from "../../trust/trust-store.ts";
+import { TrustStore, trustStorePath } from "../../trust/trust-store.ts";
+import { UserConfiguration } from "../../trust/user-configuration.ts";
 import { installationsFile } from "../installation.ts";
 import { readRecord, recordFile, recordsFolder } from "../install/install-record.ts";
 import type { SettingsPlace } from "../install/settings-places.ts";
@@ -71,14 +73,44 @@ export function openChanges(
  * @returns the paths
  * @throws OrcsError ORCS5002; the system's error
  */
-export function acceptChanges(accepted = new AcceptedFiles(userFolders().state)): string[] {
+export async function acceptChanges(
+  accepted = new AcceptedFiles(userFolders().state),
+): Promise<string[]> {
   const changes = accepted.changes();
   const files = accepted.files();
-  for (const [path, { state, digest }] of changes) {
-    if (state === "back") restore(path, files.get(path)?.real ?? path, accepted.content(digest));
+  const endWriting = accepted.beginWriting();
+  try {
+    for (const [path, { state, digest }] of changes) {
+      if (state === "back")
+        restore(path, files.get(path)?.real ?? realpath(path), accepted.content(digest));
+    }
+    const isOfUser = [...changes.values()].some((change) => change.isOfUser);
+    // What it is from now on is in the trust store, which is written before that is accepted.
+    if (isOfUser) await new UserConfiguration(userFolders().config, new TrustStore()).accept();
+    acceptNow(accepted);
+  } finally {
+    endWriting();
   }
-  acceptNow(accepted);
   return [...changes.keys()];
+}
+
+/**
+ * Begin a command with which a person writes the user's own configuration.
+ * @returns accepts what it wrote, if that was accepted before
+ */
+export function acceptingWrites(
+  accepted = new AcceptedFiles(userFolders().state),
+): () => Promise<void> {
+  const user = new UserConfiguration(userFolders().config, new TrustStore());
+  if (!accepted.isBegun || user.isChanged) return () => Promise.resolve();
+  const endWriting = accepted.beginWriting();
+  return async () => {
+    try {
+      if (user.isChanged) await user.accept();
+    } finally {
+      endWriting();
+    }
+  };
 }
 
 /** What is said about a change, to a person and to the model. */

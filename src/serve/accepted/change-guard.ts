@@ -8,6 +8,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { TrustLine } from "../../engine/audit/append-entry.ts";
 import type { HookDefinition } from "../../engine/options.ts";
+import { keepsConfiguration, takesAway } from "../../engine/self-guard.ts";
 import { realpath } from "../../files/real-path.ts";
 import { shownPath } from "../../files/shown-path.ts";
 import { userFolders } from "../../files/user-folders.ts";
@@ -23,6 +24,8 @@ import {
   sha256,
 } from "../../trust/accepted.ts";
 import type { Notice } from "../../trust/notice.ts";
+import { TrustStore, trustStorePath } from "../../trust/trust-store.ts";
+import { UserConfiguration } from "../../trust/user-configuration.ts";
 import { installationsFile } from "../installation.ts";
 import { acceptNow, changeText } from "./accept.ts";
 import { CallWindows } from "./call-windows.ts";
@@ -47,6 +50,11 @@ export class ChangeGuard {
   /** Metadata of the record that was read. */
   #seen = "";
   #lines: TrustLine[] = [];
+  readonly #user = new UserConfiguration(userFolders().config, new TrustStore());
+  /** Its files, and what they looked like when they were compared. */
+  #userFiles: readonly string[] = [];
+  #userLooks = "";
+  #wasHeld = false;
   /** When this process last put a file back, in milliseconds since 1970. */
   #backAt = 0;
 
@@ -67,6 +75,7 @@ export class ChangeGuard {
         ([path, { looks }]) => looksOf(path) === looks && !this.#isWaiting(path),
       );
       if (!isSame) this.#accepted.locked(() => this.#compare());
+      if (this.#isUserMoved()) this.#accepted.locked(() => this.#compareUser());
     } catch (thrown) {
       this.#logger.error(`what a person accepted cannot be compared: ${messageOf(thrown)}`);
     }
@@ -110,6 +119,14 @@ export class ChangeGuard {
     return lines;
   }
 
+  /** Whether the user's own configuration began or ceased to be held since the last call. */
+  takeUserMoved(): boolean {
+    const { holdsUser } = this.#accepted;
+    const isMoved = holdsUser !== this.#wasHeld;
+    this.#wasHeld = holdsUser;
+    return isMoved;
+  }
+
   /** The hooks that deny or ask while a change cannot be put back, or waits for a person. */
   get hooks(): readonly HookDefinition[] {
     return ["tool.pre_execute", "auth.pre_check"].map((point) => ({
@@ -143,7 +160,7 @@ export class ChangeGuard {
     const watchers = new Map<string, FSWatcher>();
     const look = (): void => {
       this.check();
-      if (this.#lines.length > 0) changed();
+      if (this.#lines.length > 0 || this.#wasHeld !== this.#accepted.holdsUser) changed();
       const folders = new Set([...this.#files.keys(), this.#record].map((path) => dirname(path)));
       for (const folder of folders) {
         const known = watchers.get(folder);
@@ -228,6 +245,51 @@ export class ChangeGuard {
     this.#read();
   }
 
+  /** Whether the user's own configuration has to be compared. */
+  #isUserMoved(): boolean {
+    const looks = [trustStorePath(), ...this.#userFiles].map(looksOf).join("\n");
+    if (looks === this.#userLooks && !this.#accepted.holdsUser) return false;
+    this.#userLooks = looks;
+    this.#userFiles = this.#user.files;
+    return this.#user.isChanged || [...this.#changes.values()].some(({ isOfUser }) => isOfUser);
+  }
+
+  /** Its accepted content is what was last active: its own hooks are kept whatever this does. */
+  #compareUser(): void {
+    if (this.#accepted.isBeingWritten) return;
+    const was = JSON.stringify([...this.#changes]);
+    const before = this.#user.differences() ?? new Map<string, Buffer>();
+    const author = this.#windows.authorAt(Math.max(0, ...[...before.keys()].map(changedAt)));
+    for (const [path, { isOfUser, state }] of this.#changes) {
+      if (isOfUser && state !== "back") this.#changes.delete(path);
+    }
+    for (const [path, bytes] of before) {
+      const now = contentOf(path);
+      const isLess = isUserLess(path === this.#user.file, bytes, now, author === "agent");
+      if (!isLess) continue;
+      const digest = now !== null && "odd" in now ? null : this.#accepted.keep(now);
+      const at = changedAt(path);
+      const change = { digest, at, isOfUser: true } as const;
+      if (author === "agent") {
+        try {
+          restore(path, realpath(path), bytes);
+          this.#changes.set(path, { ...change, state: "back" });
+          this.#note("put_back", path, digest);
+        } catch (thrown) {
+          this.#changes.set(path, { ...change, state: "stuck", why: messageOf(thrown) });
+          if (!was.includes('"stuck"')) this.#note("not_put_back", path, digest);
+        }
+      } else if (author === "during-session") {
+        this.#changes.set(path, { ...change, state: "waits" });
+        if (!was.includes(String(digest))) this.#note("held", path, digest);
+      }
+    }
+    if (JSON.stringify([...this.#changes]) === was) return;
+    this.#accepted.write(this.#files, this.#changes);
+    this.#seen = "";
+    this.#read();
+  }
+
   #judge(path: string, known: AcceptedFile, now: FileContent): void {
     const kind = kindOf(path, known);
     const before =
@@ -298,6 +360,26 @@ interface PutBack extends Pick<OpenChange, "digest" | "at"> {
   readonly before: Buffer | null;
   readonly kind: SettingsKind | "state";
   readonly now: FileContent;
+}
+
+/**
+ * Whether the user's own hooks guard less after a change. Of what a person does, only what is certain counts.
+ * @param isStrict whether any change of meaning counts, of scripts as well
+ */
+function isUserLess(
+  isConfig: boolean,
+  before: Buffer,
+  now: FileContent,
+  isStrict: boolean,
+): boolean {
+  if (!isConfig || !Buffer.isBuffer(now)) return isStrict;
+  try {
+    const [was, is] = [before.toString("utf8"), now.toString("utf8")];
+    return isStrict ? !keepsConfiguration(was, is) : takesAway(was, is);
+  } catch {
+    // It does not load: what was last active stays, without anybody's consent.
+    return isStrict;
+  }
 }
 
 function kindOf(path: string, { settings }: AcceptedFile): SettingsKind | "state" {

@@ -319,6 +319,8 @@ export class Daemon {
     await this.#gateway
       .use(async (orcs) => {
         for (const line of lines) await orcs.noted(line);
+        // What was held may have been accepted.
+        if (this.#changes.takeUserMoved()) await orcs.reload();
       })
       .catch(() => undefined);
   }

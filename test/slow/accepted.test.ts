@@ -1,0 +1,235 @@
+import { spawn, spawnSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HostName } from "../../src/core/hosts.ts";
+import { HOSTS } from "../../src/protocols/hosts.ts";
+import { settingsPath } from "../../src/serve/install/settings-places.ts";
+import { HAS_TERMINAL, orcsAtTerminal } from "../dist/at-terminal.ts";
+import { CALLS } from "../dist/hook-rig.ts";
+import { folder, orcs, PATIENT } from "../dist/orcs.ts";
+import type { Ended } from "../dist/orcs.ts";
+import { partOf, tryOneOf } from "../slow-test.ts";
+
+const CONFIG = `[[hooks]]
+id = "no-pwned"
+point = "tool.pre_execute"
+match = { tool = "exec", command = "pwned" }
+handler_inline = 'return orcs.deny("no pwned")'
+[[hooks]]
+script = "own.lua"
+`;
+const OWN = `orcs.hook{ id = "own", point = "tool.pre_execute", handler = function() end }\n`;
+
+/** Somebody with hooks of their own, who has installed orcs in an agent. */
+class Person {
+  readonly home = folder({ ".config/orcs/orcs.toml": "", ".config/orcs/hooks/own.lua": OWN });
+  readonly project = folder();
+  readonly host: HostName;
+  readonly state = join(this.home, ".local/state/orcs");
+  readonly config = join(this.home, ".config/orcs/orcs.toml");
+  readonly env: Record<string, string>;
+  readonly settings: string;
+  #command = "";
+  #session = 0;
+
+  constructor(host: HostName, toml = "") {
+    this.host = host;
+    writeFileSync(this.config, CONFIG + toml + PATIENT);
+    this.env = {
+      HOME: this.home,
+      XDG_CONFIG_HOME: "",
+      XDG_STATE_HOME: "",
+      XDG_RUNTIME_DIR: join(this.home, "run"),
+      CLAUDE_CONFIG_DIR: "",
+      CODEX_HOME: "",
+      ...Object.fromEntries(HOSTS[host].agentVariables.map((name) => [name, ""])),
+    };
+    mkdirSync(join(this.home, "run"), { mode: 0o700 });
+    this.settings = settingsPath(host, "user", { env: {}, home: this.home, project: this.project });
+  }
+
+  async installed(): Promise<this> {
+    const args = ["install", "--host", this.host, "--yes"];
+    expect(await orcs(args, { cwd: this.project, env: this.env })).toMatchObject({ code: 0 });
+    const { hooks } = JSON.parse(readFileSync(this.settings, "utf8")) as {
+      hooks: Record<string, [{ hooks: [{ command: string }] }]>;
+    };
+    const event = this.host === "gemini" ? "BeforeTool" : "PreToolUse";
+    this.#command = hooks[event]?.[0].hooks[0].command ?? "";
+    return this;
+  }
+
+  begin(): void {
+    this.#session++;
+  }
+
+  /** The agent asks about a call: as its entry, whose command it has read before. */
+  call(command: string): Promise<Ended> {
+    return this.event({ ...CALLS[this.host](command) });
+  }
+
+  event(event: Record<string, unknown>): Promise<Ended> {
+    const child = spawn("sh", ["-c", this.#command], {
+      cwd: this.project,
+      env: { ...(process.env as Record<string, string>), ...this.env },
+    });
+    child.stdin.end(
+      JSON.stringify({ ...event, session_id: `s${this.#session}`, cwd: this.project }),
+    );
+    return new Promise((resolve) => {
+      let [stdout, stderr] = ["", ""];
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+      child.on("close", (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  /** What a call does, or somebody else. */
+  shell(script: string, env: Record<string, string> = {}): void {
+    const around = {
+      ...process.env,
+      ...this.env,
+      FILE: this.settings,
+      CONFIG: this.config,
+      STATE: this.state,
+    };
+    const { status, stderr } = spawnSync("sh", ["-c", script], {
+      cwd: this.project,
+      env: { ...around, ...env },
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+  }
+
+  get watched(): string[] {
+    const read = (path: string): string => {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found?.isFile() === true ? readFileSync(path, "utf8") : `no file: ${path}`;
+    };
+    return [this.settings, this.config, join(this.home, ".config/orcs/hooks/own.lua")].map(read);
+  }
+
+  end(): void {
+    const run = join(this.home, "run/orcs");
+    for (const name of readdirSync(run).filter((each) => each.endsWith(".pid"))) {
+      try {
+        process.kill(Number(readFileSync(join(run, name), "utf8").split(/\s/)[0]));
+      } catch {
+        // It has ended.
+      }
+    }
+  }
+}
+
+const js = (code: string): string =>
+  `node -e '"use strict"; const fs = require("fs"), F = process.env.FILE; const s = JSON.parse(fs.readFileSync(F)); ${code}; fs.writeFileSync(F, JSON.stringify(s))'`;
+const own = (edit: string): string =>
+  js(
+    `const ours = Object.values(s.hooks).filter(Array.isArray).flatMap((l) => l); for (const g of ours) { const h = (g.hooks || [g])[0]; ${edit} }`,
+  );
+
+/** Ways to disarm that no line shows: what a script, an editor or a server of the agent does. */
+const WAYS: Readonly<Record<string, string>> = {
+  "node removes the hooks": js("delete s.hooks"),
+  "node empties the hooks": js("s.hooks = {}"),
+  "node narrows a matcher": own('g.matcher = "Read"'),
+  "node adds an if": own('h.if = "Bash(ls)"'),
+  "node makes it async": own("h.async = true"),
+  "node sets a timeout": own("h.timeout = 0"),
+  "node replaces the command": own('h.command = "true"'),
+  "node prefixes the command": own('h.command = "true || " + h.command'),
+  "node changes the type": own('h.type = "none"'),
+  "node switches off all hooks": js("s.disableAllHooks = true"),
+  "node switches off by the configuration of hooks": js("s.hooksConfig = { enabled: false }"),
+  "node switches off by tools": js("s.tools = { enableHooks: false }"),
+  "node disables a hook by its name": js('s.hooks.disabled = ["orcs"]'),
+  "node sets a variable": js('s.env = { NODE_OPTIONS: "--require=/tmp/none.js" }'),
+  "node makes the hooks a list": js("s.hooks = []"),
+  "node changes something else, too": js('delete s.hooks; s.theme = "dark"'),
+  "python rewrites": `python3 -c 'import json,os; f=os.environ["FILE"]; s=json.load(open(f)); s.pop("hooks"); json.dump(s,open(f,"w"))'`,
+  "perl edits in place": `perl -pi -e 's/"command"/"commands"/g' "$FILE"`,
+  "sed edits in place": `sed -i 's/"command": *"[^"]*/"command": "true/; s/hook --host/hook --hosts/g' "$FILE"`,
+  "awk and a rename": `awk '{ gsub(/orcs/, "xorcs"); print }' "$FILE" > "$FILE.new" && mv "$FILE.new" "$FILE"`,
+  "a removed file": 'rm "$FILE"',
+  "an empty file": ': > "$FILE"',
+  "half of the file": 'head -c 40 "$FILE" > half && cat half > "$FILE"',
+  "a copy over it": `echo '{}' > other && cp other "$FILE"`,
+  "a link in its place": `echo '{}' > other && ln -sf "$PWD/other" "$FILE"`,
+  "a pipe in its place": 'rm "$FILE" && mkfifo "$FILE"',
+  dd: 'dd if=/dev/zero of="$FILE" bs=10 count=1 conv=notrunc 2> /dev/null',
+  "patch by a shell script": `printf 'sed -i s/hooks/hokos/ "$FILE"' > run.sh && sh run.sh`,
+  "a script of a package": `echo '{"scripts":{"fmt":"rm \\"$FILE\\""}}' > package.json && npm run --silent fmt`,
+  make: `printf 'all:\\n\\t@rm "$(FILE)"\\n' > Makefile && { command -v make > /dev/null && make -s || rm "$FILE"; }`,
+  "the own configuration removed": 'rm "$CONFIG"',
+  "the own configuration emptied": ': > "$CONFIG"',
+  "a hook of the own configuration removed": `node -e 'const fs=require("fs"),F=process.env.CONFIG; fs.writeFileSync(F, fs.readFileSync(F, "utf8").replace(/\\[\\[hooks\\]\\]\\nid[^[]*/, ""))'`,
+  "a hook switched off": `sed -i 's/^id = .*/&\\nenabled = false/' "$CONFIG"`,
+  "all hooks in shadow": `sed -i '1i mode = "audit"' "$CONFIG"`,
+  "self-guard switched off": `sed -i '1i self_guard = false' "$CONFIG"`,
+  "a hook that allows before all": `printf '[[hooks]]\\nid="first"\\npoint="tool.pre_execute"\\npriority=-9999\\nhandler_inline="return orcs.allow()"\\n' >> "$CONFIG"`,
+  "an own script emptied": ': > "$HOME/.config/orcs/hooks/own.lua"',
+  "the trust store emptied": `echo '{"version":2,"projects":{},"user":{}}' > "$STATE/trust.json"`,
+  "the trust store removed": 'rm "$STATE/trust.json"',
+  "a project trusted for good": `node -e 'const fs=require("fs"),F=process.env.STATE+"/trust.json"; const s=JSON.parse(fs.readFileSync(F)); s.projects["/tmp"]={dev:true,at:"",folders:{}}; fs.writeFileSync(F, JSON.stringify(s))'`,
+  "the list of installations removed": 'rm "$STATE/installations.json"',
+  "the record of the installation removed": 'rm "$STATE"/installs/*.json',
+  "what was accepted removed": 'rm -rf "$STATE/accepted" "$FILE"',
+};
+
+describe.each<[HostName, number]>([
+  ["claude-code", 0],
+  ["codex", 1],
+  ["gemini", 2],
+])("%s, with a service", (host, place) => {
+  tryOneOf(3, place);
+  let person: Person;
+  beforeAll(async () => {
+    person = await new Person(host).installed();
+    // The first event starts the service.
+    await person.call("true");
+    for (
+      let i = 0;
+      i < 100 && !readdirSync(join(person.home, "run/orcs")).some((n) => n.endsWith(".hook"));
+      i++
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await person.call("touch pwned")).toSatisfy(isDenied);
+  });
+  afterAll(() => person.end());
+
+  test.each(Object.entries(WAYS))("%s", async (_, script) => {
+    person.begin();
+    const before = person.watched;
+    expect(await person.call("npm test")).toMatchObject({ code: 0 });
+    person.shell(script);
+    const next = await person.call("touch pwned");
+    expect(next).toSatisfy(isDenied);
+    expect(next.stdout + next.stderr).toContain("ORCS7025");
+    const after = person.watched;
+    if (_.includes("something else")) expect(after[0]).toContain('"theme"');
+    else expect(after).toEqual(before);
+    expect(await person.call("ls")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("without a service", () => {
+  const ways = Object.entries(WAYS).filter(([name]) => name !== "what was accepted removed");
+  test.each(partOf(ways, 9))("%s", async (_, script) => {
+    const person = await new Person("codex", "[serve]\nauto = false\n").installed();
+    const before = person.watched;
+    await person.call("npm test");
+    person.shell(script);
+    const next = await person.call("touch pwned");
+    expect(next).toSatisfy(isDenied);
+    expect(next.stdout + next.stderr).toContain("ORCS7025");
+    if (!_.includes("something else")) expect(person.watched).toEqual(before);
+  });
+});
+
+function isDenied({ code, stdout, stderr }: Ended): boolean {
+  return (code === 2 || /"(?:deny|block)"/.test(stdout)) && /no pwned/.test(stdout + stderr);
+}
+void HAS_TERMINAL;
+void orcsAtTerminal;
