@@ -63,7 +63,7 @@ export class AcceptedFiles {
 
   /** Whether it was begun: before that, nothing is compared. */
   get isBegun(): boolean {
-    return statSync(this.#record, { throwIfNoEntry: false }) !== undefined;
+    return this.files().size > 0;
   }
 
   get #record(): string {

@@ -146,7 +146,6 @@ const WAYS: Readonly<Record<string, string>> = {
   "node disables a hook by its name": js('s.hooks.disabled = ["orcs"]'),
   "node sets a variable": js('s.env = { NODE_OPTIONS: "--require=/tmp/none.js" }'),
   "node makes the hooks a list": js("s.hooks = []"),
-  "node changes something else, too": js('delete s.hooks; s.theme = "dark"'),
   "python rewrites": `python3 -c 'import json,os; f=os.environ["FILE"]; s=json.load(open(f)); s.pop("hooks"); json.dump(s,open(f,"w"))'`,
   "perl edits in place": `perl -pi -e 's/"command"/"commands"/g' "$FILE"`,
   "sed edits in place": `sed -i 's/"command": *"[^"]*/"command": "true/; s/hook --host/hook --hosts/g' "$FILE"`,
@@ -174,7 +173,8 @@ const WAYS: Readonly<Record<string, string>> = {
   "a project trusted for good": `node -e 'const fs=require("fs"),F=process.env.STATE+"/trust.json"; const s=JSON.parse(fs.readFileSync(F)); s.projects["/tmp"]={dev:true,at:"",folders:{}}; fs.writeFileSync(F, JSON.stringify(s))'`,
   "the list of installations removed": 'rm "$STATE/installations.json"',
   "the record of the installation removed": 'rm "$STATE"/installs/*.json',
-  "what was accepted removed": 'rm -rf "$STATE/accepted" "$FILE"',
+  "what was accepted removed": 'rm -rf "$STATE/accepted" "$FILE"; true',
+  "node changes something else, too": js('delete s.hooks; s.theme = "dark"'),
 };
 
 describe.each<[HostName, number]>([
@@ -207,9 +207,7 @@ describe.each<[HostName, number]>([
     const next = await person.call("touch pwned");
     expect(next).toSatisfy(isDenied);
     expect(next.stdout + next.stderr).toContain("ORCS7025");
-    const after = person.watched;
-    if (_.includes("something else")) expect(after[0]).toContain('"theme"');
-    else expect(after).toEqual(before);
+    expectAsBefore(_, before, person.watched);
     expect(await person.call("ls")).toMatchObject({ code: 0 });
   });
 });
@@ -224,9 +222,17 @@ describe("without a service", () => {
     const next = await person.call("touch pwned");
     expect(next).toSatisfy(isDenied);
     expect(next.stdout + next.stderr).toContain("ORCS7025");
-    if (!_.includes("something else")) expect(person.watched).toEqual(before);
+    expectAsBefore(_, before, person.watched);
   });
 });
+
+/** Where a change left something else in the settings, that stays. */
+function expectAsBefore(name: string, before: readonly string[], after: readonly string[]): void {
+  if (!/something else|patch/.test(name)) return expect(after).toEqual(before);
+  const [was, is] = [before, after].map(([text = ""]) => JSON.parse(text) as { hooks: object });
+  expect(is?.hooks).toEqual(was?.hooks);
+  expect(after[0]).toMatch(/theme|hokos/);
+}
 
 function isDenied({ code, stdout, stderr }: Ended): boolean {
   return (code === 2 || /"(?:deny|block)"/.test(stdout)) && /no pwned/.test(stdout + stderr);

@@ -3,16 +3,16 @@ import { realpath } from "../../files/real-path.ts";
 import { shownPath } from "../../files/shown-path.ts";
 import { userFolders } from "../../files/user-folders.ts";
 import type { AcceptedFile, OpenChange } from "../../trust/accepted.ts";
-import { AcceptedFiles, restore } from "../../trust/accepted.ts";
+import { AcceptedFiles, replaceFile, restore } from "../../trust/accepted.ts";
 import { TrustStore, trustStorePath } from "../../trust/trust-store.ts";
 import { UserConfiguration } from "../../trust/user-configuration.ts";
-import { installationsFile } from "../installation.ts";
+import { installationsFile, readInstallations } from "../installation.ts";
 import { readRecord, recordFile, recordsFolder } from "../install/install-record.ts";
 import type { SettingsPlace } from "../install/settings-places.ts";
 import { placeHere, settingsPath, settingsPaths } from "../install/settings-places.ts";
 
 /** The command with which a person accepts what was changed. */
-const ACCEPT = "orcs trust --accept";
+export const ACCEPT = "orcs trust --accept";
 
 /**
  * The files that decide whether hooks run, apart from the user's own configuration, which is kept with the trust store:
@@ -45,6 +45,12 @@ export function acceptNow(
   place: SettingsPlace = placeHere(),
 ): void {
   accepted.locked(() => {
+    const { state } = userFolders();
+    const installations = readInstallations(state);
+    if (installations && installations.accepted !== true) {
+      const text = JSON.stringify({ ...installations, accepted: true });
+      replaceFile(installationsFile(state), Buffer.from(`${text}\n`), 0o600);
+    }
     const known = accepted.files();
     const files = new Map<string, AcceptedFile>();
     for (const [path, settings] of watchedFiles(place)) {

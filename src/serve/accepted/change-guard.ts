@@ -26,8 +26,8 @@ import {
 import type { Notice } from "../../trust/notice.ts";
 import { TrustStore, trustStorePath } from "../../trust/trust-store.ts";
 import { UserConfiguration } from "../../trust/user-configuration.ts";
-import { installationsFile } from "../installation.ts";
-import { acceptNow, changeText } from "./accept.ts";
+import { readInstallations } from "../installation.ts";
+import { ACCEPT, acceptNow, changeText } from "./accept.ts";
 import { CallWindows } from "./call-windows.ts";
 import type { SettingsKind } from "./settings.ts";
 import { isWeakened, restoredSettings } from "./settings.ts";
@@ -55,6 +55,8 @@ export class ChangeGuard {
   #userFiles: readonly string[] = [];
   #userLooks = "";
   #wasHeld = false;
+  /** Whether what was accepted is gone, and this process never knew it. */
+  #isLost = false;
   /** When this process last put a file back, in milliseconds since 1970. */
   #backAt = 0;
 
@@ -104,6 +106,7 @@ export class ChangeGuard {
 
   /** What its user and the model are told. */
   get notices(): readonly Notice[] {
+    if (this.#isLost) return [{ text: LOST, key: "accepted lost" }];
     return [...this.#changes].map(([path, change]) => {
       return {
         text: changeText(path, change),
@@ -184,6 +187,7 @@ export class ChangeGuard {
   }
 
   #decision() {
+    if (this.#isLost) return { action: "abort", reason: LOST };
     for (const [path, change] of this.#changes) {
       if (change.state === "stuck") return { action: "abort", reason: changeText(path, change) };
     }
@@ -204,14 +208,19 @@ export class ChangeGuard {
   #read(): boolean {
     const looks = `${looksOf(this.#record)} ${looksOf(this.#open)}`;
     if (looks === this.#seen) return this.#files.size > 0;
-    if (looks === " " && this.#files.size > 0) {
-      // Gone, as only a program can do that: what this process knows is written again.
-      for (const bytes of this.#copies.values()) this.#accepted.keep(bytes);
-      this.#accepted.locked(() => this.#accepted.write(this.#files, this.#changes));
-    } else if (looks === " ") {
-      if (!statSync(installationsFile(this.#stateDir), { throwIfNoEntry: false })) return false;
-      acceptNow(this.#accepted);
+    if (!this.#accepted.isBegun) {
+      if (this.#files.size > 0) {
+        // Gone, as only a program can do that: what this process knows is written again.
+        for (const bytes of this.#copies.values()) this.#accepted.keep(bytes);
+        this.#accepted.locked(() => this.#accepted.write(this.#files, this.#changes));
+      } else {
+        const known = readInstallations(this.#stateDir);
+        this.#isLost = known?.accepted === true;
+        if (!known || this.#isLost) return false;
+        acceptNow(this.#accepted);
+      }
     }
+    this.#isLost = false;
     this.#files = this.#accepted.files();
     this.#changes = this.#accepted.changes();
     for (const { digest } of this.#files.values()) {
@@ -348,6 +357,8 @@ export class ChangeGuard {
     this.#lines.push(line);
   }
 }
+
+const LOST = `ORCS7026: what you accepted of the settings of agents is gone from the state folder; calls are denied until you run in a terminal: ${ACCEPT}`;
 
 /** An agent notices that a file was put back as late as this, in milliseconds. */
 const SETTLING_MS = 10_000;

@@ -345,7 +345,8 @@ export function restoreInstallations(ids: readonly string[], { state }: UserFold
 function writeInstallations(state: string, ids: readonly string[]): void {
   const file = installationsFile(state);
   const temporary = `${file}.${randomUUID()}.tmp`;
-  const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)] };
+  const { accepted } = readInstallations(state) ?? {};
+  const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)], accepted };
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
     new TrustStore(trustStoreIn(state)).begin();
