@@ -99,7 +99,7 @@ export class CallWindows {
     );
     if (during.length > 0)
       return during.every(({ isApproved }) => isApproved) ? "approved" : "agent";
-    const open = windows.filter((window) => window.first <= at && isOpenSince(window));
+    const open = windows.filter((window) => window.first - CLOCK_MS <= at && isOpenSince(window));
     const variables = Object.values(HOSTS).flatMap(({ agentVariables }) => agentVariables);
     const isLeft = open.some(
       ({ agent, first }) => agent !== undefined && hasStarted(agent, variables, first, at),

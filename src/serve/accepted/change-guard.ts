@@ -257,10 +257,11 @@ export class ChangeGuard {
   /** Whether the user's own configuration has to be compared. */
   #isUserMoved(): boolean {
     const looks = [trustStorePath(), ...this.#userFiles].map(looksOf).join("\n");
-    if (looks === this.#userLooks && !this.#accepted.holdsUser) return false;
+    const isOpen = [...this.#changes.values()].some(({ isOfUser }) => isOfUser);
+    if (looks === this.#userLooks && !isOpen) return false;
     this.#userLooks = looks;
     this.#userFiles = this.#user.files;
-    return this.#user.isChanged || [...this.#changes.values()].some(({ isOfUser }) => isOfUser);
+    return this.#user.isChanged || isOpen;
   }
 
   /** Its accepted content is what was last active: its own hooks are kept whatever this does. */
