@@ -71,7 +71,6 @@ export class Gateway {
   constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
     const { changes } = listener;
     const guarded = changes && {
-      hooks: [...changes.hooks, ...(options.hooks ?? [])],
       beforeRead: () => changes.check(),
       notices: () => changes.notices,
     };

@@ -7,7 +7,6 @@ import { equalJson } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { TrustLine } from "../../engine/audit/append-entry.ts";
-import type { HookDefinition } from "../../engine/options.ts";
 import { keepsConfiguration, takesAway } from "../../engine/self-guard.ts";
 import { realpath } from "../../files/real-path.ts";
 import { shownPath } from "../../files/shown-path.ts";
@@ -26,6 +25,7 @@ import {
 import type { Notice } from "../../trust/notice.ts";
 import { TrustStore, trustStorePath } from "../../trust/trust-store.ts";
 import { UserConfiguration } from "../../trust/user-configuration.ts";
+import { gatesToolCall } from "../install/fallback.ts";
 import { readInstallations } from "../installation.ts";
 import { ACCEPT, acceptNow, changeText } from "./accept.ts";
 import { CallWindows } from "./call-windows.ts";
@@ -91,17 +91,21 @@ export class ChangeGuard {
 
   /** Note what was decided about it. @returns the outcome: a change of settings may have to be kept from a session */
   decided(host: HostName, decoded: DecodedEvent, outcome: Outcome): Outcome {
-    if (this.#files.size === 0) return outcome;
+    if (this.#files.size === 0 && !this.#isLost) return outcome;
+    const { ctx, inject } = outcome;
+    const hook = "orcs:accepted";
     const reason = this.#refusedChange(host, decoded);
-    if (reason !== undefined) {
-      const { ctx, inject } = outcome;
-      return { ctx, inject, action: "abort", hook: "orcs:accepted", reason };
-    }
+    if (reason !== undefined) return { ctx, inject, action: "abort", hook, reason };
+    const own =
+      outcome.action === "continue" && gatesToolCall(decoded) ? this.#decision() : undefined;
     const runs = outcome.action === "continue";
     const asks = runs && outcome.decision === "ask" && outcome.hook === "orcs:self-guard";
     const isApproved = asks || outcome.ctx.metadata["allowed_once"] !== undefined;
     this.#windows.decided(host, decoded, runs, isApproved);
-    return outcome;
+    if (own?.isAsked === false) return { ctx, inject, action: "abort", hook, reason: own.reason };
+    return own
+      ? { ...outcome, action: "continue", decision: "ask", hook, reason: own.reason }
+      : outcome;
   }
 
   /** What its user and the model are told. */
@@ -128,16 +132,6 @@ export class ChangeGuard {
     const isMoved = holdsUser !== this.#wasHeld;
     this.#wasHeld = holdsUser;
     return isMoved;
-  }
-
-  /** The hooks that deny or ask while a change cannot be put back, or waits for a person. */
-  get hooks(): readonly HookDefinition[] {
-    return ["tool.pre_execute", "auth.pre_check"].map((point) => ({
-      id: point === "tool.pre_execute" ? "orcs:accepted" : "orcs:accepted-permission",
-      point,
-      priority: -(2 ** 31) - 1,
-      handler: () => this.#decision(),
-    }));
   }
 
   /** Why a change of settings that an agent has noticed does not apply to its session; undefined if it may. */
@@ -186,17 +180,15 @@ export class ChangeGuard {
     };
   }
 
-  #decision() {
-    if (this.#isLost) return { action: "abort", reason: LOST };
-    for (const [path, change] of this.#changes) {
-      if (change.state === "stuck") return { action: "abort", reason: changeText(path, change) };
-    }
-    for (const [path, change] of this.#changes) {
-      if (change.state === "waits") {
-        return { action: "continue", decision: "ask", reason: changeText(path, change) };
-      }
-    }
-    return undefined;
+  /** What a call is decided by while a change cannot be put back, or waits for a person. */
+  #decision(): { readonly isAsked: boolean; readonly reason: string } | undefined {
+    if (this.#isLost) return { isAsked: false, reason: LOST };
+    const open = [...this.#changes].filter(([, { state }]) => state !== "back");
+    const [path, change] = open.find(([, { state }]) => state === "stuck") ?? open[0] ?? [];
+    if (path === undefined || change === undefined) return undefined;
+    const isAsked = change.state === "waits";
+    this.#note(isAsked ? "held" : "not_put_back", path, change.digest);
+    return { isAsked, reason: changeText(path, change) };
   }
 
   #isWaiting(path: string): boolean {

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { DecodedEvent } from "../../../../src/protocols/host-protocol.ts";
 import { acceptChanges, acceptNow } from "../../../../src/serve/accepted/accept.ts";
 import { ChangeGuard } from "../../../../src/serve/accepted/change-guard.ts";
@@ -108,10 +109,13 @@ function guard(calls: boolean): ChangeGuard {
   return all;
 }
 
-const decision = (all: ChangeGuard) =>
-  all.hooks[0]?.handler({} as never, {} as never, {}) as
-    | { action: string; decision?: string; reason: string }
-    | undefined;
+/** What becomes of a call that the hooks let pass; undefined if it still passes. */
+function decision(all: ChangeGuard) {
+  const passed = { action: "continue", inject: [], ctx: { metadata: {} } } as unknown as Outcome;
+  const outcome = all.decided("claude-code", event("tool.pre_execute"), passed);
+  all.takeLines();
+  return outcome === passed ? undefined : (outcome as { action: string; decision?: string });
+}
 
 /** Changes of settings and of the own configuration, by their number, and whether they take something away. */
 function change(number: number): { file: string; text: string; isLess: boolean } {
@@ -171,9 +175,9 @@ test(`${COUNT / 5} changes by a person during a call are put back, and recovered
         ? readFileSync(file, "utf8") === before
         : !/"PreToolUse":\[\]|disableAll/.test(readFileSync(file, "utf8"));
     expect(isBack, text).toBe(true);
+    expect(all.takeLines()).toMatchObject([{ action: "put_back", file }]);
     expect(decision(all)).toBeUndefined();
     expect(all.notices[0]?.text).toMatch(/^ORCS7025: .*orcs trust --accept$/);
-    expect(all.takeLines()).toMatchObject([{ action: "put_back", file }]);
     await acceptChanges();
     all.check();
     expect(readFileSync(file, "utf8")).toBe(text);
