@@ -14,6 +14,7 @@ import { HOSTS } from "../protocols/hosts.ts";
 import type { Checked } from "../check/check.ts";
 import { checkConfiguration } from "../check/check.ts";
 import { hostNoteText, hostReport } from "../check/host-notes.ts";
+import { acceptNow } from "../serve/accepted/accept.ts";
 import { isPlainCall } from "../serve/doctor/entry-probes.ts";
 import type { HttpEndpoint } from "../serve/http-endpoint.ts";
 import { httpEndpointFile, newToken, writeHttpEndpoint } from "../serve/http-endpoint.ts";
@@ -149,6 +150,7 @@ async function install(options: InstallOptions): Promise<void> {
     },
   });
   if (!isDone) return;
+  if (options.machine !== true) acceptNow(undefined, false);
   // Agents trust what their administrator installs.
   if (options.machine === true) return;
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");

@@ -6,6 +6,9 @@ import { realpath } from "../files/real-path.ts";
 import { agentAround } from "../protocols/hosts.ts";
 import { canAsk } from "./question.ts";
 
+/** Verbs that write the user's own configuration, as a person wants it. */
+const WRITERS: readonly string[] = ["add", "init", "promote", "remove", "update"];
+
 /** Options that replace a confirmation at the terminal. */
 const CONSENT = ["--yes", "--digest"];
 
@@ -15,6 +18,7 @@ const CONSENT = ["--yes", "--digest"];
  * the audit log. The table of verbs lists which ones are restricted.
  */
 export function guardLoosening(program: Command): void {
+  let written: (() => Promise<void>) | undefined;
   program.hook("preAction", async (_, action) => {
     const name = verbOf(action);
     if (name === undefined || !loosens(name, action)) return;
@@ -28,6 +32,14 @@ export function guardLoosening(program: Command): void {
     const verb: Verb = VERBS[name];
     if (verb.shows === true || canAsk() || CONSENT.some((flag) => isGiven(action, flag))) return;
     throw new OrcsError("ORCS5001", `${name} asks in a terminal, and there is none: use --yes`);
+  });
+  program.hook("preAction", async (_, action) => {
+    if (!WRITERS.includes(verbOf(action) ?? "") || agentAround(process.env)) return;
+    const { acceptingWrites } = await import("../serve/accepted/accept.ts");
+    written = acceptingWrites();
+  });
+  program.hook("postAction", async () => {
+    await written?.();
   });
   program.hook("postAction", async (_, action) => {
     const name = verbOf(action);

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { defaultUserDir } from "../files/user-folders.ts";
 import { checkConfiguration } from "../check/check.ts";
+import { acceptChanges, openChanges } from "../serve/accepted/accept.ts";
 import { realpath } from "../files/real-path.ts";
 import {
   expectTrustable,
@@ -31,6 +32,7 @@ interface TrustOptions {
   dev?: boolean;
   list?: boolean;
   user?: boolean;
+  accept?: boolean;
   digest?: string;
   json?: boolean;
 }
@@ -64,6 +66,16 @@ export function trustCommand(): Command {
     .addOption(
       one("--user", "trust your own configuration as it is now", ["show", "revoke", "dev", "list"]),
     )
+    .addOption(
+      one("--accept", "accept changes of files that decide whether hooks run", [
+        "show",
+        "revoke",
+        "dev",
+        "list",
+        "user",
+        "digest",
+      ]),
+    )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  orcs trust --show\n  orcs trust --yes ~/work/project")
     .action(runTrust);
@@ -74,6 +86,7 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   if (options.list === true) return list(store, options);
   if (options.revoke === true) return revokeTrust(dir, store, options);
   if (options.user === true) return acceptUser(store, options);
+  if (options.accept === true) return accept(options);
   const look = await inspectProject(dir, store);
   if (options.show === true) return show(look, options);
   const isDev = options.dev === true;
@@ -120,6 +133,33 @@ async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<vo
   if (json === true) return print({ file: user.file, state });
   const effect = state === "kept" ? "active as it is" : "gone: no hooks of your own are active";
   process.stdout.write(`${escapeUntrusted(user.file)}  ${effect}\n`);
+}
+
+/** Accept what was put back, or waits for a person. */
+async function accept(options: TrustOptions): Promise<void> {
+  const { yes, json } = options;
+  const changes = openChanges();
+  if (changes.length > 0 && yes !== true) {
+    expectSomebody(options);
+    process.stderr.write(`${changes.map(({ text }) => escapeUntrusted(text)).join("\n")}\n`);
+    if (!(await confirm("Accept this as it was changed?"))) {
+      process.exitCode = EXIT.findings;
+      return;
+    }
+  }
+  for (const { path, digest } of changes) {
+    const refusal = await writeTrustLine({
+      action: "accepted",
+      directory: dirname(path),
+      file: path,
+      digest,
+    });
+    if (refusal !== undefined) throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
+  }
+  await acceptChanges();
+  if (json === true) return print({ accepted: changes.map(({ path }) => path) });
+  const lines = changes.map(({ path }) => `accepted  ${escapeUntrusted(path)}\n`);
+  process.stdout.write(lines.length > 0 ? lines.join("") : "nothing was changed\n");
 }
 
 /** Trust needs a person, or an explicit option. @throws OrcsError ORCS5001 */

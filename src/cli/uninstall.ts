@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES, isPluginAgent } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
+import { acceptNow } from "../serve/accepted/accept.ts";
 import { httpEndpointFile, httpServiceLog } from "../serve/http-endpoint.ts";
 import { mayHaveEntries } from "../serve/install/hooks-section.ts";
 import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
@@ -70,7 +71,10 @@ async function uninstall(options: UninstallOptions): Promise<void> {
   const isDone = await settlePlans(plans, { records: around.records, yes, json });
   if (!isDone) return;
   if (machine) removeFolders([dirname(around.records), around.records]);
-  else forgetHttp(around);
+  else {
+    forgetHttp(around);
+    acceptNow(undefined, false);
+  }
 }
 
 /** Without entries that are sent over HTTP, the HTTP side is removed as well; the running one ends by itself. */

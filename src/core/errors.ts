@@ -152,6 +152,12 @@ export const ERROR_CODES = {
     "A hook uses a variable that the event does not carry, so it is not run. Over HTTP, an agent sends no environment: install the entries as commands. Another program sends env.",
   ORCS7023:
     "A module reads process.env: in a service, that is the environment of the service, not of the agent. List the variables in env of the module, and read them from the fourth argument.",
+  ORCS7025:
+    "A file that decides whether hooks run was changed during a call of a coding agent, and was put back. If the change was yours: orcs trust --accept. See docs/explanation/trust.md.",
+  ORCS7026:
+    "A file that decides whether hooks run was changed during a call of a coding agent and cannot be put back, so calls are denied. The message says why; orcs trust --accept accepts the change.",
+  ORCS7027:
+    "A file that decides whether hooks run was changed while a session of a coding agent was open. The session goes on with what was accepted before, and its calls are asked about until you run orcs trust --accept.",
   ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
   ORCS8002:
     "The trust store cannot be used, so nothing is trusted. The message says what to correct.",

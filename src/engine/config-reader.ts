@@ -12,7 +12,15 @@ export type ConfigReader = (
 
 type ConfigOptions = Pick<
   EngineOptions,
-  "config" | "overrides" | "seal" | "files" | "selfGuard" | "stateDir" | "auditDir" | "machine"
+  | "config"
+  | "overrides"
+  | "seal"
+  | "files"
+  | "selfGuard"
+  | "stateDir"
+  | "auditDir"
+  | "machine"
+  | "beforeRead"
 >;
 
 /**
@@ -22,6 +30,7 @@ type ConfigOptions = Pick<
 export function configReader(options: ConfigOptions, cwd: string, points: PointSet): ConfigReader {
   const { config, overrides, seal, files, machine } = options;
   return async (how) => {
+    options.beforeRead?.();
     const loaded = await loadTrusted({
       ...(config !== undefined && { config }),
       ...(overrides && { overrides }),

@@ -25,6 +25,8 @@ const NOT_OF_PROGRAMS: Record<Exclude<keyof EngineOptions, keyof CreateOrcsOptio
   hookSet: undefined,
   edited: undefined,
   environment: undefined,
+  beforeRead: undefined,
+  notices: undefined,
 };
 
 /** As `createOrcs`, with options that only orcs itself uses. */

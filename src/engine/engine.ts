@@ -119,6 +119,7 @@ export class Engine {
   readonly #drainMs: number;
   /** Of calls that bring none; undefined: that of this process. */
   readonly #environment: Environment | undefined;
+  readonly #otherNotices: () => readonly Notice[];
   /** `orcs.state`. */
   readonly state: LocalStateStore | SharedStateStore;
   readonly #shared: OpenedSharedState | undefined;
@@ -170,6 +171,7 @@ export class Engine {
     openShared: SharedStateOpener | undefined,
   ) {
     this.points = points;
+    this.#otherNotices = options.notices ?? (() => []);
     this.#cwd = cwd;
     this.#environment = options.environment;
     const { settings } = config;
@@ -312,7 +314,7 @@ export class Engine {
 
   /** Notices about active and inactive hooks. */
   get notices(): readonly Notice[] {
-    return this.#configured.notices;
+    return [...this.#otherNotices(), ...this.#configured.notices];
   }
 
   /** Why the hooks of a discovered project are not active. */

@@ -13,6 +13,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { ToolRecorder } from "./calls/tool-calls.ts";
 import type { TraceMode } from "../core/outcome.ts";
 import type { LayerFiles } from "../config/layers.ts";
+import type { Notice } from "../trust/notice.ts";
 import type { MachinePlace } from "../trust/machine-configuration.ts";
 
 /** A call that a hook wants somebody to approve. */
@@ -171,6 +172,10 @@ export interface EngineOptions extends CreateOrcsOptions {
    * Whether modules may be loaded into this process; default true. If false, creating an engine with a module rejects.
    */
   readonly modules?: boolean | undefined;
+  /** Called each time before the configuration is read. */
+  readonly beforeRead?: (() => void) | undefined;
+  /** Notices besides those about the configuration. */
+  readonly notices?: (() => readonly Notice[]) | undefined;
   /** Called with the maximum load time when loading begins, and with undefined when it has ended. */
   readonly loading?: ((withinMs: number | undefined) => void) | undefined;
   /** Whether hooks in shadow run only when the engine closes: the process ends as soon as it has answered. */

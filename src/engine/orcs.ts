@@ -28,6 +28,8 @@ import { invoke } from "../registry/invoke.ts";
 import { argumentInput, toolInput } from "./calls/tool-input.ts";
 import { operationPoints, resolvePoint, withCaller } from "../core/points.ts";
 import { refusedEntry } from "./audit/log-entries.ts";
+import type { TrustLine } from "./audit/append-entry.ts";
+import { trustEntry } from "./audit/append-entry.ts";
 import { resultOrThrow, unknownTool } from "./calls/tool-calls.ts";
 import { withInjectedText } from "./calls/tool-calls.ts";
 
@@ -364,6 +366,11 @@ export class Orcs extends OrcsSession {
    */
   async refused(refusal: RefusedEvent): Promise<void> {
     await this.#engine.trail?.note(refusedEntry(refusal));
+  }
+
+  /** Record in the audit log what became of a changed file. Never rejects. */
+  async noted(line: TrustLine): Promise<void> {
+    await this.#engine.trail?.note(trustEntry(line));
   }
 
   /**

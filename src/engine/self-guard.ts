@@ -206,8 +206,29 @@ export function keepsConfiguration(before: string | undefined, after: string): b
   return equalJson(heldOf(tomlOf(before ?? "")), heldOf(then));
 }
 
+/**
+ * Whether a new text of the user's own configuration takes something away: a hook, or a setting in its present value. A
+ * hook that is added takes nothing.
+ * @throws Error when it is not TOML
+ */
+export function takesAway(before: string, after: string): boolean {
+  const [was, now] = [heldOf(tomlOf(before)), heldOf(tomlOf(after))] as const;
+  const { hooks: old, ...others } = was;
+  const { hooks, ...rest } = now;
+  const items: unknown[] = listed(hooks);
+  return (
+    !equalJson(others, rest) ||
+    !listed(old).every((hook) => items.some((each) => equalJson(hook, each)))
+  );
+}
+
+function listed(hooks: unknown): unknown[] {
+  const list = isPlainObject(hooks) ? hooks["hooks"] : hooks;
+  return Array.isArray(list) ? (list as unknown[]) : [];
+}
+
 /** The part that may not change: everything but the free keys and the tests of hooks. */
-function heldOf(tree: Record<string, unknown>): unknown {
+function heldOf(tree: Record<string, unknown>): Record<string, unknown> {
   const { hooks, agents } = tree;
   const entries = Object.entries(tree).filter(([key]) => !FREE.has(key));
   return { ...Object.fromEntries(entries), hooks: untested(hooks), agents: ofAgents(agents) };

@@ -42,6 +42,14 @@ export interface HostSpec {
 
   /** Name of its settings folder, in the home directory and in projects. */
   readonly folder: string;
+  /**
+   * When it reads its settings: `running` means that a removed entry counts within seconds, and that an event says so if
+   * it has one; `start` means with the next session. Measured with `npm run live`, where it is not unknown.
+   */
+  readonly settingsReload: {
+    readonly when: "running" | "start" | "unknown";
+    readonly event?: string;
+  };
   /** The file in it in which hooks are installed. */
   readonly file: string;
   /** Other files in it that may contain hooks; `import` reads them. */
@@ -162,6 +170,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ],
     probeVariables: (project) => ({ CLAUDE_PROJECT_DIR: project }),
     shell: sh,
+    settingsReload: { when: "running", event: "ConfigChange" },
     folder: ".claude",
     file: "settings.json",
     others: ["settings.local.json"],
@@ -223,6 +232,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     hookVariables: ["PLUGIN_ROOT", "PLUGIN_DATA"],
     probeVariables: () => ({}),
     shell: (own) => [own, "-lc"],
+    settingsReload: { when: "start" },
     folder: ".codex",
     file: "hooks.json",
     others: ["config.toml"],
@@ -266,6 +276,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       CLAUDE_PROJECT_DIR: project,
     }),
     shell: () => ["bash", "-c"],
+    settingsReload: { when: "start" },
     folder: ".gemini",
     file: "settings.json",
     others: [],
@@ -304,6 +315,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     ],
     probeVariables: (project) => ({ CURSOR_PROJECT_DIR: project, CURSOR_VERSION: "" }),
     shell: sh,
+    settingsReload: { when: "unknown" },
     folder: ".cursor",
     file: "hooks.json",
     others: [],
@@ -337,6 +349,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
     commandVariables: ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
     probeVariables: (project) => ({ COPILOT_PROJECT_DIR: project, CLAUDE_PROJECT_DIR: project }),
     shell: () => ["bash", "-c"],
+    settingsReload: { when: "unknown" },
     folder: ".copilot",
     file: "hooks/orcs.json",
     others: ["settings.json"],
@@ -388,6 +401,7 @@ export const HOSTS: Readonly<Record<HostName, HostSpec>> = {
       GEMINI_PROJECT_DIR: project,
     }),
     shell: () => ["bash", "-c"],
+    settingsReload: { when: "unknown" },
     folder: ".qwen",
     file: "settings.json",
     others: [],

@@ -8,6 +8,7 @@ import type { Caller, RunningChain } from "../core/context.ts";
 import type { Lineage } from "../core/dispatch-ids.ts";
 import type { Environment } from "../core/environment.ts";
 import { isKnown } from "../core/environment.ts";
+import type { ChangeGuard } from "./accepted/change-guard.ts";
 import type { EngineOptions } from "../engine/options.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -38,6 +39,8 @@ type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
 
 /** Callbacks of a gateway. */
 export interface GatewayListener {
+  /** What compares the files that decide whether hooks run. */
+  readonly changes?: ChangeGuard | undefined;
   /** Called with each engine before its first call. */
   opened?(orcs: Orcs): void;
   /** Called after each event of an agent. */
@@ -77,7 +80,14 @@ export class Gateway {
 
   /** @param options of the engine, which is created for the first event */
   constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
-    this.#lease = new EngineLease(options, logger, (orcs) => listener.opened?.(orcs));
+    const { changes } = listener;
+    const guarded = changes && {
+      beforeRead: () => changes.check(),
+      notices: () => changes.notices,
+    };
+    this.#lease = new EngineLease({ ...options, ...guarded }, logger, (orcs) =>
+      listener.opened?.(orcs),
+    );
     this.#logger = logger;
     this.#listener = listener;
   }
@@ -220,7 +230,11 @@ export class Gateway {
     orcs: Orcs,
     { isOver, parent, lineage }: Asking,
   ): Promise<HostAnswer> {
-    const outcome = await dispatchEvent(orcs, protocol, decoded, lineage);
+    const { changes } = this.#listener;
+    changes?.arrived(protocol.name, decoded, parent);
+    const own = await dispatchEvent(orcs, protocol, decoded, lineage);
+    const outcome = changes ? changes.decided(protocol.name, decoded, own) : own;
+    for (const line of changes?.takeLines() ?? []) await orcs.noted(line);
     // A late response reaches nobody.
     const notice = isOver() ? undefined : noticeOf(protocol, decoded, outcome, orcs);
     const hasUser = (): boolean =>

@@ -9,6 +9,7 @@ import { equalJson, isPlainObject } from "../core/json.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/self-guard.ts";
 import { followedPath } from "../files/real-path.ts";
 import { HOSTS } from "../protocols/hosts.ts";
+import { SWITCHES } from "./accepted/switches.ts";
 import { withCommonKeys } from "./import/entry-forms.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
@@ -67,12 +68,7 @@ function hostOf(path: string): HostName | undefined {
 
 /** Keys that turn off an agent's hooks or run something: if they change, the user is asked. */
 const PROTECTED_KEYS: readonly (readonly string[])[] = [
-  ["disableAllHooks"],
-  ["allowManagedHooksOnly"],
-  ["hooksConfig"],
-  ["hooks", "disabled"],
-  ["hooks", "enabled"],
-  ["tools", "enableHooks"],
+  ...SWITCHES.map(([path]) => path),
   ["enabledPlugins"],
   ["extraKnownMarketplaces"],
   ["version"],
@@ -141,7 +137,7 @@ function keepsSettings(host: HostName, { path, before, after }: Change): boolean
 }
 
 /** Whether new values have the types that the agent expects: one wrong value may invalidate the whole file. */
-function isWellTyped(host: HostName, had: unknown, all: unknown): boolean {
+export function isWellTyped(host: HostName, had: unknown, all: unknown): boolean {
   if (!isPlainObject(all)) return false;
   const isTyped = Object.entries(all).every(([key, value]) => {
     const type = EXPECTED_TYPES[key];

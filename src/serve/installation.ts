@@ -18,6 +18,8 @@ export interface Installations {
   readonly machine: string;
   /** As in entries. */
   readonly ids: readonly string[];
+  /** Whether the state folder has what was accepted of the settings; missing in those of older versions. */
+  readonly accepted?: true;
 }
 
 /** The file in a state folder that lists its installations. */

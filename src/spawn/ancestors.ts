@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** A running process. */
 export interface ProcessState {
@@ -56,5 +56,78 @@ function fromPs(pid: number): Found | undefined {
     return { parent: Number(parent), args, hasTerminal: !tty.startsWith("?") };
   } catch {
     return undefined;
+  }
+}
+
+/** Programs between an agent and its hook. */
+const SHELL = /(?:^|\/)-?(?:sh|bash|dash|zsh|fish|ksh|env|timeout)$/;
+
+/**
+ * The process that runs shells which run a process: its number and when it was started. Undefined outside Linux.
+ * @param pid of the innermost
+ */
+export function agentProcess(pid: number): string | undefined {
+  for (let left = MOST, next = pid; left > 0 && next > 1; left--) {
+    const found = process.platform === "linux" ? fromProc(next) : undefined;
+    if (!found) return undefined;
+    if (!SHELL.test(found.args[0] ?? "") && !/\/orcs-hook$/.test(found.args[1] ?? "")) {
+      return `${next} ${startOf(next)}`;
+    }
+    next = found.parent;
+  }
+  return undefined;
+}
+
+/** Whether a process of `agentProcess` still runs. */
+export function isRunning(identity: string): boolean {
+  const [pid, started] = identity.split(" ");
+  return started !== undefined && startOf(Number(pid)) === started;
+}
+
+/** When a process was started, in ticks since the system was; undefined when it does not run. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return /[ZX]/.test(fields[0] ?? "") ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ticks of `startOf` in a second: the same on every Linux that Node runs on. */
+const TICKS = 100;
+
+/**
+ * Whether a process that an agent's tool started still runs: the agent sets one of these variables for it, and has none
+ * of them itself. False outside Linux.
+ * @param agent from `agentProcess`
+ * @param from times between which the process was started, in milliseconds since 1970
+ */
+export function hasStarted(
+  agent: string,
+  variables: readonly string[],
+  from: number,
+  to: number,
+): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const [, boot] = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "latin1")) ?? [];
+    const isSet = (pid: string): boolean =>
+      readFileSync(`/proc/${pid}/environ`, "latin1")
+        .split("\0")
+        .some((text) => variables.some((name) => text.startsWith(`${name}=`)));
+    if (isSet(agent.split(" ")[0] ?? "")) return false;
+    return readdirSync("/proc").some((pid) => {
+      if (!/^\d+$/.test(pid)) return false;
+      const started = Number(boot) * 1000 + (Number(startOf(Number(pid))) * 1000) / TICKS;
+      try {
+        return started >= from - 1000 && started <= to && isSet(pid);
+      } catch {
+        return false;
+      }
+    });
+  } catch {
+    return false;
   }
 }

@@ -20,6 +20,7 @@ import { sealableConfig } from "./seal-config.ts";
 import { differing, Seal, sealedFiles } from "./seal.ts";
 import { TrustSet } from "./trust-set.ts";
 import { TrustStore } from "./trust-store.ts";
+import type { ActiveCopy } from "./user-configuration.ts";
 import { UserConfiguration } from "./user-configuration.ts";
 
 /** Options for loading a configuration as an engine does. */
@@ -86,15 +87,16 @@ export async function loadTrusted({
   const all = { ...around, userDir, project, projectTrust, examine };
   const user = new UserConfiguration(userDir, store);
   await user.settled();
-  const copy = asActiveLast
-    ? user.lastGood("has errors")
-    : user.isThere
-      ? undefined
-      : user.lastGood("is missing");
+  const copy = lastGoodOf(user, asActiveLast);
   if (copy) return activeLast(copy);
   try {
     const keep = () => user.keep();
     const config = await load(all);
+    // Emptied by a slip, or half written: as if it were missing.
+    const emptied =
+      user.isChanged && !hasOwnHooks(config) ? user.lastGood("has no hooks any more") : undefined;
+    const before = emptied && (await activeLast(emptied).catch(() => undefined));
+    if (before && hasOwnHooks(before)) return before;
     const told = [...notices, ...bundleNotices(config.bundle)];
     return { ...config, notices: told, isActiveLast: false, error: undefined, keep };
   } catch (thrown) {
@@ -105,7 +107,7 @@ export async function loadTrusted({
   }
 
   async function activeLast(
-    { files, notice }: NonNullable<typeof copy>,
+    { files, notice }: ActiveCopy,
     error?: OrcsError,
   ): Promise<TrustedConfig> {
     const config = await load({ ...all, user: files });
@@ -119,6 +121,17 @@ export async function loadTrusted({
       keep: nothing,
     };
   }
+}
+
+/** The copy that stands for the saved files, if they do not count. */
+function lastGoodOf(user: UserConfiguration, asActiveLast: boolean): ActiveCopy | undefined {
+  if (asActiveLast) return user.lastGood("has errors");
+  if (!user.isThere) return user.lastGood("is missing");
+  return user.isHeld ? user.lastGood("was changed during a session") : undefined;
+}
+
+function hasOwnHooks({ hooks }: LoadedConfig): boolean {
+  return hooks.some(({ origin }) => origin === "user");
 }
 
 /** The sealed copy of an explicit configuration, made when its entry was installed. */

@@ -17,6 +17,7 @@ import { withFileLock } from "../files/file-lock.ts";
 import { realpath } from "../files/real-path.ts";
 import { appendToFile, failedWith, moveFile, replaceFile } from "../files/stored-file.ts";
 import { userStateDir } from "../files/user-folders.ts";
+import { AcceptedFiles } from "./accepted.ts";
 
 /** A trusted set of files. */
 export interface TrustedSet {
@@ -87,6 +88,10 @@ export class TrustStore {
     this.path = path;
   }
 
+  get #accepted(): AcceptedFiles {
+    return new AcceptedFiles(dirname(this.path));
+  }
+
   /** Its path with the links of its folder resolved, as far as that exists. */
   get realPath(): string {
     return join(realpath(dirname(this.path)), basename(this.path));
@@ -103,6 +108,9 @@ export class TrustStore {
    * its seals exist
    */
   all(): TrustEntries {
+    // What somebody changed during a session does not count until it is accepted.
+    const accepted = this.#accepted.standIn(this.path);
+    if (accepted instanceof Buffer) return this.#parse(accepted);
     let file: number;
     try {
       // Non-blocking: opening a pipe must not wait for a writer.
@@ -204,7 +212,8 @@ export class TrustStore {
 
   #write(content: object): void {
     try {
-      replaceFile(this.path, `${JSON.stringify(content, null, 2)}\n`, { isDurable: true });
+      const text = `${JSON.stringify(content, null, 2)}\n`;
+      this.#accepted.moving([this.path], () => replaceFile(this.path, text, { isDurable: true }));
     } catch (thrown) {
       throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
     }

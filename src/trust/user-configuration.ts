@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { pathOfName } from "../config/path-inside.ts";
 import type { LayerFiles } from "../config/layers.ts";
 import { shownPath } from "../files/shown-path.ts";
+import { AcceptedFiles, contentOf } from "./accepted.ts";
 import { sha256 } from "./script-sources.ts";
 import { linkPackages } from "./module-files.ts";
 import type { Notice } from "./notice.ts";
@@ -39,6 +40,32 @@ export class UserConfiguration {
     return exists(this.file);
   }
 
+  /** Whether the last active version stays active until a person accepts a change. */
+  get isHeld(): boolean {
+    return new AcceptedFiles(dirname(this.#store.path)).holdsUser;
+  }
+
+  /** Its files, those of the last active version. */
+  get files(): readonly string[] {
+    const kept = this.#kept();
+    const names = kept ? sealedFiles(this.#store.sealsDir, kept.digest).files : [];
+    return [this.file, ...names.map(([name]) => pathOfName(this.directory, name))];
+  }
+
+  /** The content of the last active version of each file that differs, by path; undefined when none does. */
+  differences(): ReadonlyMap<string, Buffer> | undefined {
+    const kept = this.#kept();
+    if (!kept || !this.isChanged) return undefined;
+    const before = new Map<string, Buffer>();
+    for (const [name, { bytes, isDerived }] of Seal.open(this.#store.sealsDir, kept.digest).files) {
+      const path = pathOfName(this.directory, name);
+      const now = contentOf(path);
+      const isSame = Buffer.isBuffer(now) && now.equals(bytes);
+      if (!isDerived && !isSame) before.set(path, Buffer.from(bytes));
+    }
+    return before;
+  }
+
   /**
    * Resolves when none of its files can be incomplete: a file that became shorter is read half a second after it was
    * saved, because an editor may just have emptied it.
@@ -70,7 +97,9 @@ export class UserConfiguration {
    * @param why it is needed
    * @throws OrcsError ORCS8002, ORCS8010 when the copy cannot be used
    */
-  lastGood(why: "is missing" | "has errors"): ActiveCopy | undefined {
+  lastGood(
+    why: "is missing" | "has errors" | "has no hooks any more" | "was changed during a session",
+  ): ActiveCopy | undefined {
     const kept = this.#kept();
     if (!kept) return undefined;
     const seal = Seal.open(this.#store.sealsDir, kept.digest);
@@ -108,6 +137,12 @@ export class UserConfiguration {
 
   #kept(): LastGood | undefined {
     return this.#store.all().user.get(this.directory);
+  }
+
+  /** Whether the saved files are not the last active ones. */
+  get isChanged(): boolean {
+    const kept = this.#kept();
+    return kept !== undefined && kept.looks !== this.#looksOf(kept.digest);
   }
 
   async #write(): Promise<void> {

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { DISARMED, disarmedFromWithin } from "./disarm.ts";
 import { agentFindings, LIBRARIES } from "./libraries.ts";
 import { endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
@@ -65,6 +66,13 @@ for (const [name, program] of Object.entries(PROGRAMS)) {
   const more = [...(program.sendsHttp ? ["http"] : []), ...(program.packaged ? ["plugin"] : [])];
   for (const transport of ["command", ...more]) {
     say(`${name}, ${transport}`, await session(name, program, transport));
+  }
+}
+const isDisarmed = (name: string): boolean => isWanted(name) || positionals.includes("disarm");
+for (const name of Object.keys(DISARMED).filter(isDisarmed)) {
+  for (const isAlone of [false, true]) {
+    const how = isAlone ? "without a service" : "with a service";
+    say(`${name}, disarmed from within, ${how}`, await disarmedFromWithin(name, folder, isAlone));
   }
 }
 const isWantedToo = (name: string): boolean => isWanted("libraries") || isWanted(name);

@@ -71,10 +71,23 @@ export async function appendBundleLine(
 
 /** A change of trust in a directory. */
 export interface TrustLine {
-  readonly action: "granted" | "revoked" | "refused" | "dev" | "loosened" | "allowed_once";
+  readonly action:
+    | "granted"
+    | "revoked"
+    | "refused"
+    | "dev"
+    | "loosened"
+    | "allowed_once"
+    /** A change of a file that decides whether hooks run. */
+    | "put_back"
+    | "not_put_back"
+    | "held"
+    | "accepted";
   /** Real path. */
   readonly directory: string;
-  /** Digest of the trusted set, when the change is about one. */
+  /** The file, when the change is of one. */
+  readonly file?: string | undefined;
+  /** Digest of the trusted set, or of the changed file, when there is one. */
   readonly digest?: string | undefined;
   /** The verb, when it is not `trust` or was denied before it began. */
   readonly verb?: string | undefined;
@@ -83,6 +96,10 @@ export interface TrustLine {
   /** The command line that was allowed, with secrets masked, and the session that may run it. */
   readonly line?: string | undefined;
   readonly session?: string | undefined;
+}
+
+export function trustEntry({ action, directory, ...more }: TrustLine): JsonObject {
+  return stated({ kind: "trust", action, directory, ...more });
 }
 
 /**
@@ -97,6 +114,6 @@ export async function appendTrustChange(
   logger: Logger,
   clock?: Clock,
 ): Promise<string | undefined> {
-  const entry = stated({ kind: "trust", action, directory, ...more });
+  const entry = trustEntry({ action, directory, ...more });
   return appendEntry(entry, settings, auditDir, logger, clock);
 }

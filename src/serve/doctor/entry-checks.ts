@@ -54,11 +54,12 @@ export function checkEntry(
   };
 }
 
-/** Whether an event is sent to orcs independently of hooks: events that begin and end sessions. */
+/** Whether an event is sent to orcs independently of hooks: changed settings, and events that begin and end sessions. */
 function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
-  const way = HOSTS[host].http;
+  const { http: way, settingsReload } = HOSTS[host];
   return (
-    http === true && way !== undefined && [...way.begins, way.changes, way.ends].includes(event)
+    event === settingsReload.event ||
+    (http === true && way !== undefined && [...way.begins, way.changes, way.ends].includes(event))
   );
 }
 

@@ -14,6 +14,7 @@ import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { startWatchdog } from "../../spawn/blocked-thread.ts";
 import type { ServiceAddress } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
+import { ChangeGuard } from "../accepted/change-guard.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { selfGuardOptions } from "../self-guard.ts";
 import { watchModules } from "../module-watch.ts";
@@ -134,7 +135,10 @@ class OneEventEngine {
         ...options,
       },
       logger,
-      { opened: watchModules },
+      {
+        opened: watchModules,
+        changes: asked.trial === undefined ? new ChangeGuard(logger) : undefined,
+      },
     );
   }
 

@@ -78,9 +78,14 @@ interface HookCall extends HookOptions {
 
 async function answerCall(call: HookCall): Promise<EvaluationResult> {
   const { folders, id, host, event } = call;
-  const standing =
-    folders && id !== undefined ? await installationStatus(id, folders) : "installed";
+  let standing = folders && id !== undefined ? await installationStatus(id, folders) : "installed";
   pinFolders(call, standing);
+  if (standing === "lost" && folders && id !== undefined) {
+    // A call may have removed it.
+    const { ChangeGuard } = await import("../accepted/change-guard.ts");
+    new ChangeGuard(QUIET).check();
+    standing = await installationStatus(id, folders);
+  }
   if (standing === "lost" && (await asksAboutTool(call))) {
     return {
       answer: await denial(call, event, `ORCS7008: ${lostInstallationText(userFolders().state)}`),
@@ -102,6 +107,8 @@ async function answerCall(call: HookCall): Promise<EvaluationResult> {
   const asked = { host, event: name, session };
   return { ...evaluated, answer: await withEntryNotices(evaluated.answer, notices, asked) };
 }
+
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function openHttpSession(place: ConfigPlace, call: HookCall): Promise<SessionReachability> {
   const { host, words, event, args } = call;

@@ -28,7 +28,7 @@ export function isDeniedWithoutOrcs({ point, refusable, passes }: HostEvent): bo
 const NEVER_DENIED: ReadonlySet<string> = new Set(["prompt.pre_submit", "agent.pre_stop"]);
 
 /** Whether an event asks whether a tool may be called. */
-export function gatesToolCall({ point }: HostEvent): boolean {
+export function gatesToolCall({ point }: Pick<HostEvent, "point">): boolean {
   return point.startsWith("tool.pre_") || point === "auth.pre_check";
 }
 

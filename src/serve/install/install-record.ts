@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileText } from "../../files/read-bounded.ts";
 import type { AgentName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
+import { AcceptedFiles } from "../../trust/accepted.ts";
 import { writePrivateJson } from "../http-endpoint.ts";
 import { discard, settingsError } from "./settings-file.ts";
 import type { OrcsCommand } from "./entry-command.ts";
@@ -67,17 +68,21 @@ export function writeRecord(folder: string, record: InstallRecord): void {
   const file = recordFile(folder, record.path);
   const original = record.original?.toString("base64") ?? null;
   try {
-    writePrivateJson(file, { ...record, original });
+    new AcceptedFiles(dirname(folder)).moving([file], () =>
+      writePrivateJson(file, { ...record, original }),
+    );
   } catch (thrown) {
     throw settingsError(file, "cannot store the original settings in", thrown);
   }
 }
 
 export function removeRecord(folder: string, path: string): void {
-  discard(recordFile(folder, path));
+  const file = recordFile(folder, path);
+  new AcceptedFiles(dirname(folder)).moving([file], () => discard(file));
 }
 
-function recordFile(folder: string, path: string): string {
+/** The file of the record of settings. */
+export function recordFile(folder: string, path: string): string {
   return join(folder, `${hashOf(path).slice(0, 32)}.json`);
 }
 

@@ -10,6 +10,7 @@ import type { HostEvent } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import { machineHint } from "./fallback.ts";
 import { projectIn } from "../../trust/project.ts";
+import { AcceptedFiles } from "../../trust/accepted.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
@@ -145,6 +146,11 @@ async function planEntries(
   const way = HOSTS[host].http;
   if (http && way && needed.length > 0) {
     needed.push(...defaultNeeds([...way.begins, way.changes, way.ends], needs.events));
+  }
+  const { event: reload } = HOSTS[host].settingsReload;
+  // It says what a call has changed, where that counts at once.
+  if (reload !== undefined && scope === "user" && needed.length > 0) {
+    needed.push(...defaultNeeds([reload], needs.events));
   }
   const protocol = await HOSTS[host].load();
   needed.push(...noticeNeeds(needed, protocol, needs.events));
@@ -342,11 +348,14 @@ export function restoreInstallations(ids: readonly string[], { state }: UserFold
 
 function writeInstallations(state: string, ids: readonly string[]): void {
   const file = installationsFile(state);
-  const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)] };
+  const { accepted } = readInstallations(state) ?? {};
+  const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)], accepted };
   try {
     makeFolder(state);
     new TrustStore(trustStoreIn(state)).begin();
-    replaceFile(file, `${JSON.stringify(installations)}\n`);
+    new AcceptedFiles(state).moving([file], () =>
+      replaceFile(file, `${JSON.stringify(installations)}\n`),
+    );
   } catch (thrown) {
     throw settingsError(file, "cannot keep the installation in", thrown);
   }
@@ -491,12 +500,15 @@ export function applyPlan(plan: SettingsPlan, records: string): void {
   if (record) writeRecord(records, record);
   try {
     const status = planStatus(plan);
-    if (status === "removed") removeSettingsFile(before);
-    else if (status !== "unchanged" && after) {
-      const who = holdsToken(after) ? "user" : "as before";
-      const made = writeSettingsFile(before, after, plan.scope === "machine" ? "all" : who);
-      if (record && made.length > 0) writeRecord(records, { ...record, folders: made });
-    }
+    const made = new AcceptedFiles(dirname(records)).moving([path], () => {
+      if (status === "removed") removeSettingsFile(before);
+      else if (status !== "unchanged" && after) {
+        const who = holdsToken(after) ? "user" : "as before";
+        return writeSettingsFile(before, after, plan.scope === "machine" ? "all" : who);
+      }
+      return [];
+    });
+    if (record && made.length > 0) writeRecord(records, { ...record, folders: made });
   } catch (thrown) {
     if (old) writeRecord(records, old);
     else removeRecord(records, path);

@@ -12,6 +12,7 @@ import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { ServiceAddress } from "../address.ts";
 import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
+import { ChangeGuard } from "../accepted/change-guard.ts";
 import { Gateway } from "../agent-gateway.ts";
 import { newToken, writePrivateJson } from "../http-endpoint.ts";
 import { watchModules } from "../module-watch.ts";
@@ -118,6 +119,8 @@ export class Daemon {
   #endShipping: ((withinMs: number) => Promise<void>) | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #sweeping: NodeJS.Timeout | undefined;
+  readonly #changes: ChangeGuard;
+  #endWatching: (() => void) | undefined;
   #stopping: Promise<void> | undefined;
   #resolveEnded: () => void = () => undefined;
   /** Resolves when it has stopped, by itself or by `stop`. */
@@ -128,6 +131,7 @@ export class Daemon {
     this.#options = options;
     this.#times = { ...TIMES, ...options.times };
     this.#telemetry = new Telemetry(logger);
+    this.#changes = new ChangeGuard(logger);
     this.#gateway = new Gateway(
       {
         cwd: place.directory,
@@ -163,6 +167,7 @@ export class Daemon {
           options.opened?.(orcs);
         },
         answered: (host, answer, ms) => this.#metrics.answered(host, answer, ms),
+        changes: this.#changes,
       },
     );
     const served = { key: serviceKey(place), gateway: this.#gateway };
@@ -209,6 +214,7 @@ export class Daemon {
     await this.#entries.listen();
     this.#ticking = setInterval(() => void this.#tick(), this.#times.tick);
     await this.#listen();
+    this.#endWatching = this.#changes.watch(() => void this.#noteChanges());
     noteOwner(this.#options.place);
     // Not while the processes that started it wait for their first responses.
     this.#sweeping = setTimeout(() => void sweep(), this.#times.sweep).unref();
@@ -316,6 +322,19 @@ export class Daemon {
     return this.#watch.follow(brief);
   }
 
+  /** What was put back, or waits for a person, is said at once; agents show it with their next event. */
+  async #noteChanges(): Promise<void> {
+    for (const { text } of this.#changes.notices) this.#reportOnce(text);
+    const lines = this.#changes.takeLines();
+    await this.#gateway
+      .use(async (orcs) => {
+        for (const line of lines) await orcs.noted(line);
+        // What was held may have been accepted.
+        if (this.#changes.takeUserMoved()) await orcs.reload();
+      })
+      .catch(() => undefined);
+  }
+
   #reportOnce(problem: string): void {
     if (this.#reported.has(problem)) return;
     this.#reported.add(problem);
@@ -329,6 +348,7 @@ export class Daemon {
     clearInterval(this.#ticking);
     clearTimeout(this.#sweeping);
     this.#watch?.close();
+    this.#endWatching?.();
     this.#endPolling?.();
     try {
       // First of all: processes that find no service run the hooks by themselves.

@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { WAYS } from "./disarming.ts";
+import { endServices, installed, put, run } from "./machine.ts";
+import { modelServer } from "./model-server.ts";
+import { PROGRAMS } from "./programs.ts";
+
+const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+const CONFIG = `[[hooks]]
+id = "no-pwned"
+point = "tool.pre_execute"
+match = { tool = "exec", command = "pwned" }
+handler_inline = 'return orcs.deny("no pwned")'
+[[hooks]]
+script = "own.lua"
+`;
+const OWN = 'orcs.hook{ id = "own", point = "tool.pre_execute", handler = function() end }';
+
+/** The programs whose settings are disarmed from within, and the files with their hooks. */
+export const DISARMED: Readonly<Record<string, string>> = {
+  "claude-code": ".claude/settings.json",
+  codex: ".codex/hooks.json",
+  gemini: ".gemini/settings.json",
+};
+
+/**
+ * One session in which each call disarms in another way, and the next one is forbidden: at once, and again after the time
+ * in which a program may have read its settings anew.
+ * @returns what must hold, and whether it does
+ */
+export async function disarmedFromWithin(name: string, folder: string, isAlone: boolean) {
+  const program = PROGRAMS[name];
+  const file = DISARMED[name];
+  if (!program || file === undefined) throw new Error(`nothing is known of ${name}`);
+  const root = mkdtempSync(join(tmpdir(), `orcs-live-disarmed-${name}-`));
+  const [home, project] = [join(root, "home"), join(root, "project")];
+  for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
+  put(join(home, ".config/orcs/orcs.toml"), `${isAlone ? "[serve]\nauto = false\n" : ""}${CONFIG}`);
+  put(join(home, ".config/orcs/hooks/own.lua"), OWN);
+  const names = Object.keys(WAYS).filter((way) => !isAlone || way !== "what was accepted removed");
+  const paths = `export FILE=${join(home, file)} CONFIG=${join(home, ".config/orcs/orcs.toml")} STATE=${join(home, ".local/state/orcs")}`;
+  for (const [i, way] of names.entries()) {
+    put(join(project, `step-${i}.sh`), `${paths}\n${WAYS[way] ?? ""}\n`);
+  }
+  mkdirSync(join(root, "run"), { mode: 0o700 });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
+  const install = [MAIN, "install", "--host", name, "--user", "--yes"];
+  execFileSync(process.execPath, install, { cwd: project, env, stdio: "ignore" });
+  const commands = [
+    // Beside the first disarming, so that the first event has started the service.
+    "true",
+    ...names.flatMap((_, i) => [`sh step-${i}.sh`, `touch pwned-${i}`]),
+    `sh step-0.sh; sleep 4`,
+    "touch pwned-late",
+  ];
+  const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
+  const model = await modelServer(script, program.speak, program.position);
+  const { bin } = installed(program, folder);
+  const own = { ...env, ...program.env(model.url) };
+  const { code, output } = await run(bin, program.args(model.url), project, own, 900_000);
+  await model.close();
+  endServices(home);
+  const ran = names.filter((_, i) => existsSync(join(project, `pwned-${i}`)));
+  const said = model.requests.at(-1)?.split("ORCS7025").length ?? 0;
+  const findings = {
+    [`the session ended by itself (exit ${code}, ${model.requests.length} of ${script.length} turns)`]:
+      code === 0 && model.requests.length === script.length,
+    [`after ${names.length} ways to disarm, the next forbidden call was denied${ran.map((way) => `; not after: ${way}`).join("")}`]:
+      ran.length === 0,
+    "the same after 4 seconds": !existsSync(join(project, "pwned-late")),
+    [`the model was told each time (${said - 1})`]: said > names.length,
+    ...(program.shows && { "the person was told": output.includes("ORCS7025") }),
+  };
+  put(join(root, "output.txt"), `${output}\n${model.requests.at(-1)}`);
+  if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
+  else process.stdout.write(`kept for a look: ${root}\n`);
+  return findings;
+}

@@ -1,0 +1,184 @@
+import { spawn, spawnSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HostName } from "../../src/core/hosts.ts";
+import { HOSTS } from "../../src/protocols/hosts.ts";
+import { settingsPath } from "../../src/serve/install/settings-places.ts";
+import { CALLS } from "../dist/hook-rig.ts";
+import { folder, orcs, PATIENT } from "../dist/orcs.ts";
+import type { Ended } from "../dist/orcs.ts";
+import { WAYS } from "../live/disarming.ts";
+import { partOf, tryOneOf } from "../slow-test.ts";
+
+const CONFIG = `[[hooks]]
+id = "no-pwned"
+point = "tool.pre_execute"
+match = { tool = "exec", command = "pwned" }
+handler_inline = 'return orcs.deny("no pwned")'
+[[hooks]]
+script = "own.lua"
+`;
+const OWN = `orcs.hook{ id = "own", point = "tool.pre_execute", handler = function() end }\n`;
+
+/** Somebody with hooks of their own, who has installed orcs in an agent. */
+class Person {
+  readonly home = folder({ ".config/orcs/orcs.toml": "", ".config/orcs/hooks/own.lua": OWN });
+  readonly project = folder();
+  readonly host: HostName;
+  readonly state = join(this.home, ".local/state/orcs");
+  readonly config = join(this.home, ".config/orcs/orcs.toml");
+  readonly env: Record<string, string>;
+  readonly settings: string;
+  #command = "";
+  #session = 0;
+
+  constructor(host: HostName, toml = "") {
+    this.host = host;
+    writeFileSync(this.config, CONFIG + toml + PATIENT);
+    this.env = {
+      HOME: this.home,
+      XDG_CONFIG_HOME: "",
+      XDG_STATE_HOME: "",
+      XDG_RUNTIME_DIR: join(this.home, "run"),
+      CLAUDE_CONFIG_DIR: "",
+      CODEX_HOME: "",
+      ...Object.fromEntries(HOSTS[host].agentVariables.map((name) => [name, ""])),
+    };
+    mkdirSync(join(this.home, "run"), { mode: 0o700 });
+    this.settings = settingsPath(host, "user", { env: {}, home: this.home, project: this.project });
+  }
+
+  async installed(): Promise<this> {
+    const args = ["install", "--host", this.host, "--yes"];
+    expect(await orcs(args, { cwd: this.project, env: this.env })).toMatchObject({ code: 0 });
+    const { hooks } = JSON.parse(readFileSync(this.settings, "utf8")) as {
+      hooks: Record<string, [{ hooks: [{ command: string }] }]>;
+    };
+    const event = this.host === "gemini" ? "BeforeTool" : "PreToolUse";
+    this.#command = hooks[event]?.[0].hooks[0].command ?? "";
+    return this;
+  }
+
+  begin(): void {
+    this.#session++;
+  }
+
+  /** The agent asks about a call: as its entry, whose command it has read before. */
+  call(command: string): Promise<Ended> {
+    return this.event({ ...CALLS[this.host](command) });
+  }
+
+  event(event: Record<string, unknown>): Promise<Ended> {
+    const child = spawn("sh", ["-c", this.#command], {
+      cwd: this.project,
+      env: { ...(process.env as Record<string, string>), ...this.env },
+    });
+    child.stdin.end(
+      JSON.stringify({ ...event, session_id: `s${this.#session}`, cwd: this.project }),
+    );
+    return new Promise((resolve) => {
+      let [stdout, stderr] = ["", ""];
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+      child.on("close", (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  /** What a call does, or somebody else. */
+  shell(script: string, env: Record<string, string> = {}): void {
+    const around = {
+      ...process.env,
+      ...this.env,
+      FILE: this.settings,
+      CONFIG: this.config,
+      STATE: this.state,
+    };
+    const { status, stderr } = spawnSync("sh", ["-c", script], {
+      cwd: this.project,
+      env: { ...around, ...env },
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+  }
+
+  get watched(): string[] {
+    const read = (path: string): string => {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found?.isFile() === true ? readFileSync(path, "utf8") : `no file: ${path}`;
+    };
+    return [this.settings, this.config, join(this.home, ".config/orcs/hooks/own.lua")].map(read);
+  }
+
+  end(): void {
+    const run = join(this.home, "run/orcs");
+    for (const name of readdirSync(run).filter((each) => each.endsWith(".pid"))) {
+      try {
+        process.kill(Number(readFileSync(join(run, name), "utf8").split(/\s/)[0]));
+      } catch {
+        // It has ended.
+      }
+    }
+  }
+}
+
+describe.each<[HostName, number]>([
+  ["claude-code", 0],
+  ["codex", 1],
+  ["gemini", 2],
+])("%s, with a service", (host, place) => {
+  tryOneOf(3, place);
+  let person: Person;
+  beforeAll(async () => {
+    person = await new Person(host).installed();
+    // The first event starts the service.
+    await person.call("true");
+    for (
+      let i = 0;
+      i < 100 && !readdirSync(join(person.home, "run/orcs")).some((n) => n.endsWith(".hook"));
+      i++
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await person.call("touch pwned")).toSatisfy(isDenied);
+  });
+  afterAll(() => person.end());
+
+  test.each(Object.entries(WAYS))("%s", async (_, script) => {
+    person.begin();
+    const before = person.watched;
+    expect(await person.call("npm test")).toMatchObject({ code: 0 });
+    person.shell(script);
+    const next = await person.call("touch pwned");
+    expect(next).toSatisfy(isDenied);
+    expect(next.stdout + next.stderr).toContain("ORCS7025");
+    expectAsBefore(_, before, person.watched);
+    expect(await person.call("ls")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("without a service", () => {
+  const ways = Object.entries(WAYS).filter(([name]) => name !== "what was accepted removed");
+  test.each(partOf(ways, 9))("%s", async (_, script) => {
+    const person = await new Person("codex", "[serve]\nauto = false\n").installed();
+    const before = person.watched;
+    await person.call("npm test");
+    person.shell(script);
+    const next = await person.call("touch pwned");
+    expect(next).toSatisfy(isDenied);
+    expect(next.stdout + next.stderr).toContain("ORCS7025");
+    expectAsBefore(_, before, person.watched);
+  });
+});
+
+/** Where a change left something else in the settings, that stays. */
+function expectAsBefore(name: string, before: readonly string[], after: readonly string[]): void {
+  if (!/something else|patch/.test(name)) return expect(after).toEqual(before);
+  const [was, is] = [before, after].map(([text = ""]) => JSON.parse(text) as { hooks: object });
+  expect(is?.hooks).toEqual(was?.hooks);
+  expect(after[0]).toMatch(/theme|hokos/);
+}
+
+function isDenied({ code, stdout, stderr }: Ended): boolean {
+  return (code === 2 || /"(?:deny|block)"/.test(stdout)) && /no pwned/.test(stdout + stderr);
+}

@@ -1,0 +1,281 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Outcome } from "../../../../src/core/outcome.ts";
+import type { DecodedEvent } from "../../../../src/protocols/host-protocol.ts";
+import { acceptChanges, acceptNow } from "../../../../src/serve/accepted/accept.ts";
+import { ChangeGuard } from "../../../../src/serve/accepted/change-guard.ts";
+import {
+  hashOf,
+  recordsFolder,
+  writeRecord,
+} from "../../../../src/serve/install/install-record.ts";
+import { placeHere } from "../../../../src/serve/install/settings-places.ts";
+import { TrustStore } from "../../../../src/trust/trust-store.ts";
+import { UserConfiguration } from "../../../../src/trust/user-configuration.ts";
+import { isWholeRun } from "../../../slow-test.ts";
+
+/** Each is written to the disk, and waited for. */
+const COUNT = isWholeRun ? 200 : 10;
+
+const NAMES = ["HOME", "ORCS_CONFIG_HOME", "ORCS_STATE_HOME", "CLAUDE_CONFIG_DIR"];
+const QUIET = {
+  debug() {},
+  info() {},
+  warn() {},
+  error(text: string) {
+    throw new Error(text);
+  },
+};
+const ENTRY = {
+  matcher: "*",
+  hooks: [{ type: "command", command: "/opt/orcs hook --host claude-code" }],
+};
+const SETTINGS = {
+  model: "a",
+  hooks: { PreToolUse: [ENTRY] },
+  permissions: { allow: [] as string[] },
+};
+const HOOK = (id: string): string =>
+  `[[hooks]]\nid = "${id}"\npoint = "tool.pre_execute"\nhandler_inline = "return nil"\n`;
+const CONFIG = `debug = false\n${HOOK("a")}${HOOK("b")}`;
+
+const saved = new Map(NAMES.map((name) => [name, process.env[name]]));
+let home = "";
+let settings = "";
+let config = "";
+let store: TrustStore;
+
+beforeEach(async () => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "orcs-accepted-")));
+  const [state, own] = [join(home, "state"), join(home, "config")];
+  Object.assign(process.env, { HOME: home, ORCS_CONFIG_HOME: own, ORCS_STATE_HOME: state });
+  delete process.env["CLAUDE_CONFIG_DIR"];
+  settings = join(home, ".claude/settings.json");
+  config = join(own, "orcs.toml");
+  for (const folder of [dirname(settings), state, own]) mkdirSync(folder, { mode: 0o700 });
+  write(settings, JSON.stringify(SETTINGS, undefined, 2));
+  write(config, CONFIG);
+  store = new TrustStore();
+  store.begin();
+  await new UserConfiguration(own, store).accept();
+  const record = {
+    host: "claude-code",
+    path: settings,
+    original: null,
+    folders: [],
+    program: "/opt/orcs",
+    uses: [],
+  } as const;
+  writeRecord(recordsFolder(placeHere()), { ...record, written: hashOf(readFileSync(settings)) });
+  write(join(state, "installations.json"), JSON.stringify({ version: 1, machine: "m", ids: [] }));
+  acceptNow();
+});
+afterEach(() => {
+  for (const [name, value] of saved) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+  rmSync(home, { recursive: true, force: true });
+});
+
+function write(file: string, text: string): void {
+  writeFileSync(file, text);
+}
+
+const event = (point: DecodedEvent["point"], name = point): DecodedEvent => ({
+  event: name,
+  point,
+  payload: { session_id: "s", tool_name: "exec", args: { command: "x" } },
+  component: "agent::claude-code",
+  child: undefined,
+  timeoutMs: 1000,
+});
+
+/** A guard that has seen a session begin, and a call of it if asked. */
+function guard(calls: boolean): ChangeGuard {
+  const all = new ChangeGuard(QUIET);
+  all.arrived("claude-code", event("session.on_start"), undefined);
+  if (calls) all.arrived("claude-code", event("tool.pre_execute"), undefined);
+  return all;
+}
+
+/** What becomes of a call that the hooks let pass; undefined if it still passes. */
+function decision(all: ChangeGuard) {
+  const passed = { action: "continue", inject: [], ctx: { metadata: {} } } as unknown as Outcome;
+  const outcome = all.decided("claude-code", event("tool.pre_execute"), passed);
+  all.takeLines();
+  return outcome === passed ? undefined : (outcome as { action: string; decision?: string });
+}
+
+/** Changes of settings and of the own configuration, by their number, and whether they take something away. */
+function change(number: number): { file: string; text: string; isLess: boolean } {
+  const edited = structuredClone(SETTINGS) as Record<string, unknown> & typeof SETTINGS;
+  const kinds: (() => boolean | string)[] = [
+    () => ((edited.model = `m${number}`), false),
+    () => (edited.permissions.allow.push(`Bash(x${number})`), false),
+    () => ((edited["env"] = { LANG: `${number}` }), false),
+    () => ((edited["disableAllHooks"] = true), (edited.model = `m${number}`), true),
+    () => ((edited.hooks.PreToolUse = []), (edited.model = `m${number}`), true),
+    () => `# ${number}\n${CONFIG}`,
+    () => `${CONFIG}${HOOK(`c${number}`)}`,
+    () => `# ${number}\ndebug = true\n${HOOK("a")}${HOOK("b")}`,
+    () => `debug = false\n# ${number}\n${HOOK("a")}`,
+    () => `mode = "audit"\n# ${number}\n${CONFIG}`,
+  ];
+  const made = kinds[number % kinds.length]?.() ?? false;
+  return typeof made === "string"
+    ? { file: config, text: made, isLess: number % kinds.length >= 8 }
+    : { file: settings, text: JSON.stringify(edited), isLess: made };
+}
+
+test(`${COUNT} changes by a person outside of calls stay, and those that take away wait until they are accepted`, async () => {
+  const all = guard(false);
+  for (let number = 0; number < COUNT; number++) {
+    const { file, text, isLess } = change(number);
+    write(file, text);
+    all.check();
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(decision(all)?.decision, text).toBe(isLess ? "ask" : undefined);
+    if (isLess) expect(all.notices[0]?.text).toMatch(/^ORCS7027: .*orcs trust --accept$/);
+    await acceptChanges();
+    all.check();
+    expect(decision(all)).toBeUndefined();
+    expect(readFileSync(file, "utf8")).toBe(text);
+    if (file === config) {
+      write(config, CONFIG);
+      await new UserConfiguration(dirname(config), store).accept();
+    } else {
+      write(settings, JSON.stringify(SETTINGS, undefined, 2));
+      acceptNow();
+    }
+  }
+});
+
+test(`${COUNT / 5} changes by a person during a call are put back, and recovered by one command`, async () => {
+  const all = guard(true);
+  const taken = Array.from({ length: 200 }, (_, number) => change(number)).filter(
+    ({ isLess }) => isLess,
+  );
+  for (const { file, text } of taken.slice(0, COUNT / 5)) {
+    const before = readFileSync(file, "utf8");
+    write(file, text);
+    all.check();
+    const isBack =
+      file === config
+        ? readFileSync(file, "utf8") === before
+        : !/"PreToolUse":\[\]|disableAll/.test(readFileSync(file, "utf8"));
+    expect(isBack, text).toBe(true);
+    expect(all.takeLines()).toMatchObject([{ action: "put_back", file }]);
+    expect(decision(all)).toBeUndefined();
+    expect(all.notices[0]?.text).toMatch(/^ORCS7025: .*orcs trust --accept$/);
+    await acceptChanges();
+    all.check();
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(all.notices).toEqual([]);
+    write(settings, JSON.stringify(SETTINGS, undefined, 2));
+    write(config, CONFIG);
+    await new UserConfiguration(dirname(config), store).accept();
+    acceptNow();
+  }
+});
+
+test("while a change waits, what was accepted stays active, and the trust store counts as it was", () => {
+  const all = guard(false);
+  write(store.path, '{"version":2,"projects":{"/x":{"dev":true,"at":"","folders":{}}},"user":{}}');
+  all.check();
+  expect(decision(all)).toMatchObject({ decision: "ask" });
+  expect([...store.all().projects.keys()]).toEqual([]);
+  expect(store.all().user.size).toBe(1);
+});
+
+test("a change that a person was asked about moves what is accepted", () => {
+  const all = guard(true);
+  const asked = {
+    action: "continue",
+    decision: "ask",
+    hook: "orcs:self-guard",
+    ctx: { metadata: {} },
+  };
+  all.decided("claude-code", event("tool.pre_execute"), asked as never);
+  write(settings, JSON.stringify({ ...SETTINGS, hooks: {} }));
+  all.check();
+  expect(readFileSync(settings, "utf8")).toContain('"hooks":{}');
+  expect(all.notices).toEqual([]);
+});
+
+test("what a denied call would have changed is nobody's: the session waits for a person", () => {
+  const all = guard(true);
+  all.decided("claude-code", event("tool.pre_execute"), {
+    action: "abort",
+    ctx: { metadata: {} },
+  } as never);
+  const until = Date.now() + 60;
+  while (Date.now() < until);
+  write(settings, "{}");
+  all.check();
+  expect(readFileSync(settings, "utf8")).toBe("{}");
+  expect(decision(all)).toMatchObject({ decision: "ask" });
+});
+
+test("without an open session, a change counts at once", () => {
+  const all = new ChangeGuard(QUIET);
+  write(settings, "{}");
+  all.check();
+  expect(all.notices).toEqual([]);
+  expect(decision(all)).toBeUndefined();
+});
+
+test("what cannot be put back denies until it is", () => {
+  const all = guard(true);
+  rmSync(settings);
+  mkdirSync(settings);
+  all.check();
+  expect(decision(all)).toMatchObject({
+    action: "abort",
+    reason: expect.stringMatching(/^ORCS7026/) as string,
+  });
+  rmSync(settings, { recursive: true });
+  all.check();
+  expect(decision(all)).toBeUndefined();
+  expect(readFileSync(settings, "utf8")).toContain("/opt/orcs");
+});
+
+test("nothing is written through a link that was not there, and nothing to where a folder's link leads", () => {
+  const all = guard(true);
+  const other = join(home, "other.json");
+  write(other, "{}");
+  rmSync(settings);
+  process.getBuiltinModule("node:fs").symlinkSync(other, settings);
+  all.check();
+  expect(readFileSync(other, "utf8")).toBe("{}");
+  expect(process.getBuiltinModule("node:fs").lstatSync(settings).isFile()).toBe(true);
+});
+
+test("the comparison of an event takes less than 0.2 ms", () => {
+  const all = guard(false);
+  all.check();
+  for (let i = 0; i < 200; i++) all.check();
+  const began = process.cpuUsage();
+  for (let i = 0; i < 500; i++) all.check();
+  const { user, system } = process.cpuUsage(began);
+  const ms = (user + system) / 1000 / 500;
+  // Twice as long where other processes use the caches.
+  expect(ms).toBeLessThan(0.4);
+});
+
+test("a file that was only touched is read once, and nothing is said", () => {
+  const all = guard(true);
+  utimesSync(settings, new Date(), new Date());
+  all.check();
+  expect(all.notices).toEqual([]);
+});
