@@ -98,9 +98,8 @@ class Home {
     ];
     const env = { ...this.environment(session), CLAUDE_PROJECT_DIR: this.dir };
     const child = spawn(file, words, { cwd, env, timeout: 60_000 });
-    // What is logged is in the log of the service.
-    child.stderr.resume();
-    let stdout = "";
+    let [stdout, stderr] = ["", ""];
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stdin.end(
       JSON.stringify({
@@ -113,7 +112,8 @@ class Home {
       }),
     );
     const [code] = (await once(child, "close")) as [number];
-    return { code, stdout };
+    // What is logged is in the log of the service.
+    return code === 0 ? { code, stdout } : { code, stdout, stderr };
   }
 
   /** End its services, once what they have written is on disk. */
@@ -333,7 +333,7 @@ const KINDS: Readonly<Record<string, (env: string, url: string, dir: string) => 
   url: (_, url) =>
     `handler = { url = "${url}l/\${TOKEN}", protocol = "jsonrpc", handshake = false, allow_env = ["TOKEN"], allow_hosts = ["127.0.0.1"] }`,
   date: () =>
-    `handler_inline = '''return { action = "continue", inject = os.date("%F %T %z", 0) }'''`,
+    `handler_inline = '''return { action = "continue", inject = orcs.date("%F %T %z", 0) }'''`,
   exec: () =>
     `handler_inline = '''
 local done = orcs.exec("echo FLAG=$FLAG TERM=$TERM SECRET=$SECRET; umask")
@@ -381,7 +381,7 @@ async function ran(
   const hooks = (dir: string) =>
     kinds.map(
       (kind, i) =>
-        `[[hooks]]\nid = "${kind}"\npoint = "PreToolUse"\npriority = ${i}\n${KINDS[kind]?.(listed, url, join(dir, "effects"))}\n`,
+        `[[hooks]]\nid = "${kind}"\npoint = "PreToolUse"\nmatch = { command = "^ls" }\npriority = ${i}\n${KINDS[kind]?.(listed, url, join(dir, "effects"))}\n`,
     );
   const home = new Home("", { "shell.sh": SHELL, "module.mjs": MODULE, "live.mjs": LIVE });
   writeFileSync(
