@@ -17,6 +17,9 @@ const SEQUENCE = new RegExp(
   "g",
 );
 
+const CONTROL = new RegExp(String.raw`[\x1b\x80-\x9f]`);
+const SPELLINGS = ["\\u", "\\x1", "\\033", "\\33", "\\e", "^[["] as const;
+
 /** What moves the cursor on its line stands for spaces, and everything else for a character that is in no word. */
 const MOVE = /[[\x9b][\d;]*[CGHIaf`]$/;
 const BORDER = "\x01";
@@ -38,6 +41,7 @@ export function withoutSequences(text: string): string {
  * they separate words; and the addresses and titles in them. Linear time.
  */
 export function viewsOf(text: string): readonly View[] {
+  if (!mayHave(text)) return [{ text, at: (index) => index }];
   const sequence = new RegExp(SEQUENCE);
   let hit = sequence.exec(text);
   if (!hit) return [{ text, at: (index) => index }];
@@ -58,6 +62,11 @@ export function viewsOf(text: string): readonly View[] {
   }
   for (const pieces of [joined, apart]) pieces.add(text.slice(done), done);
   return [joined, apart, ...inner];
+}
+
+/** Most texts have none, which one look at each character tells. */
+function mayHave(text: string): boolean {
+  return CONTROL.test(text) || SPELLINGS.some((spelling) => text.includes(spelling));
 }
 
 /** A text that is put together from pieces of another one. */

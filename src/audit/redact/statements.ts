@@ -98,7 +98,7 @@ const STATEMENTS: readonly Statement[] = [
     form: /(?:\bIDENTIFIED|\b[Uu][Ss][Ee][Rr]\s{1,8}\S{1,128}\s{1,8}identified)\s{1,8}[Bb][Yy]\s{1,8}(?!(?:PASSWORD|VALUES|RANDOM)\b)(?<s>[A-Za-z][\w$#!@%^*+-]{2,127})(?=\s{0,8}(?:[;"'`\\)]|$|\n|[A-Z]{4,}\b))/dg,
   },
   {
-    words: ["PASSWORD ", "password "],
+    words: ["PASSWORD "],
     form: /\b(?:CREATE|ALTER)\s{1,8}(?:USER|ROLE|LOGIN)\s[^;'"\n]{1,200}?\sPASSWORD\s{1,8}(?!(?:EXPIRE|HISTORY|REUSE|REQUIRE|NULL|FOR|DISABLE|DEFAULT)\b)(?<s>[A-Za-z][\w$#!@%^*+-]{2,127})(?=\s{0,8}(?:[;"'`\\)]|$|\n))/dgi,
   },
   {
@@ -107,11 +107,11 @@ const STATEMENTS: readonly Statement[] = [
   },
   // A secret of PowerShell.
   {
-    words: ["ecureString", "ecurestring"],
+    words: ["-SecureString", "-securestring", "-Securestring"],
     form: /\bConvertTo-SecureString(?:\s{1,8}-(?:String|s|AsPlainText|Force))*\s{1,8}(?<q>\\{0,7}["']?)(?<s>(?=[^\s"']{0,200}[^\sA-Za-z"'.,])[^\s"'|;()\\-][^\s"';]{0,200}|(?<=["'])[^"'\n]{1,200})(?<!\\)(?=\k<q>)/dgi,
   },
   {
-    words: ["ecureString", "ecurestring"],
+    words: ["-SecureString", "-securestring", "-Securestring"],
     form: /(?<q>["'])(?<s>[^"'\n]{1,200})\k<q>\s{0,8}\|\s{0,8}ConvertTo-SecureString\b/dgi,
   },
   // An option of libcurl: `curl_easy_setopt(curl, CURLOPT_USERPWD, "user:password")`.
@@ -143,7 +143,7 @@ const STATEMENTS: readonly Statement[] = [
     form: /::[\w.-]{0,64}:(?<s>[0-9a-fA-F]{16}:[0-9a-fA-F]{32}:[0-9a-fA-F]{16,2000})(?![\w])/dg,
   },
   {
-    words: ["NTLM", "ntlm", "NTHash", "NT hash", "nt_hash"],
+    words: ["NTLM", "NTHash"],
     form: /\bNT(?:LM(?:v[12])?)?(?:[ _-]?hash)?\\{0,7}["']?\s{0,8}[:=]\s{0,8}\\{0,7}["']?(?<s>[0-9a-f]{32})(?![\w])/dgi,
   },
   {
