@@ -233,7 +233,10 @@ export class LuaState {
     }
     const message = this.text.readLossy(L, -1);
     return message === NOT_ENOUGH_MEMORY
-      ? new LuaFailure("memory", message)
+      ? new LuaFailure(
+          "memory",
+          `${message}: more than ${this.memory.cap / 2 ** 20} MB (lua.memory_mb)`,
+        )
       : new LuaFailure("error", message, traceback);
   }
 

@@ -73,7 +73,11 @@ class Verifier {
   #latest = "";
   #jumps = 0;
   /** The last line that the log says its rotation removed. */
-  #removed = { through: 0, hash: "", by: "" };
+  #removed: { readonly through: number; readonly hash: unknown; readonly by: string } = {
+    through: 0,
+    hash: undefined,
+    by: "",
+  };
 
   constructor(checkpoints: readonly Checkpoint[], head: Head | undefined) {
     this.#checkpoints = new CheckpointCheck(checkpoints, head, this.#findings);
@@ -178,8 +182,8 @@ class Verifier {
     const { kind, removed_through: through, removed_hash: hash, removed_by: by } = line.record;
     if (kind !== "rotated" || typeof through !== "number") return;
     // Lines of earlier versions do not name the setting.
-    if (through > this.#removed.through)
-      this.#removed = { through, hash: String(hash), by: String(by ?? "keep") };
+    if (through <= this.#removed.through) return;
+    this.#removed = { through, hash, by: by === "keep_days" || by === "keep_mb" ? by : "keep" };
   }
 
   /** Reports what the rotation removed by policy, and whether the rest is chained to that. */

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
@@ -6,7 +6,12 @@ import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "../../config/dis
 import { packageNames, shippedModules } from "../../config/packages/layer-packages.ts";
 import type { Lock } from "../../config/packages/lock-file.ts";
 import { LOCK_NAME, lockText } from "../../config/packages/lock-file.ts";
-import { expectInstalled, NPM, splitPackagePath } from "../../config/packages/package-name.ts";
+import {
+  expectInstalled,
+  isFolder,
+  NPM,
+  splitPackagePath,
+} from "../../config/packages/package-name.ts";
 import type { HookPackage } from "../../config/packages/read-package.ts";
 import { readPackage } from "../../config/packages/read-package.ts";
 import { readTomlFile } from "../../config/toml-file.ts";
@@ -121,13 +126,12 @@ export function packageSpec(word: string, { directory }: PackageProject): Packag
   const split = splitPackagePath(written);
   if (split && split.rest === "") return { from: `${NPM}${split.name}`, name: split.name };
   const [, name] = /^((?:@[^/@]+\/)?[^/@]+)@/.exec(written) ?? [];
-  const isFolder = statSync(resolve(word), { throwIfNoEntry: false })?.isDirectory();
   const hint =
     name !== undefined
       ? `a version is installed by npm: npm install --save-dev --ignore-scripts ${written}, then use ${name}`
-      : isFolder
+      : isFolder(resolve(word))
         ? `a folder is written ./${written}`
-        : "write the name of an installed npm package, or the path of a folder, which begins with ./";
+        : "write the name of an installed npm package (lower case, at most 214 characters), or the path of a folder, which begins with ./";
   const why = `${JSON.stringify(word)} names no package: ${hint}`;
   throw new OrcsError("ORCS5001", why, { package: word });
 }

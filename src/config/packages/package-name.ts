@@ -10,7 +10,7 @@ export const NPM = "npm:";
 const SEALED_PACKAGES = "orcs-packages";
 
 /** A name as npm allows it for new packages; it contains neither `..` nor a path. */
-const NAME = /^(?:@[a-z0-9-][a-z0-9._-]{0,100}\/)?[a-z0-9-][a-z0-9._-]{0,100}$/;
+const NAME = /^(?=.{1,214}$)(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/;
 
 /** Whether a text is the name of an npm package. */
 export function isPackageName(name: string): boolean {
@@ -71,7 +71,7 @@ export function installedFile(directory: string, sealedName: string): string | u
   return join(folder ?? join(directory, "node_modules", split.name), split.rest);
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {

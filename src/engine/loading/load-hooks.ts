@@ -173,7 +173,15 @@ export class HookLoading {
       });
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      this.#mistakes.push(...placed(thrown, source.lua.name, first));
+      const { length } = source.entries;
+      const hint =
+        thrown.code === "ORCS3006" && length > 1
+          ? {
+              hint: `its ${length} inline handlers share the memory: move some into scripts, or raise lua.memory_mb`,
+            }
+          : {};
+      for (const each of placed(thrown, source.lua.name, first))
+        this.#mistakes.push({ ...each, ...hint });
     }
     await this.#expectInlineResults(source);
     await this.#locateFields(source);

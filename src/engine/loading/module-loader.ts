@@ -126,7 +126,12 @@ function contentOf(file: string): Content {
   };
   const graph = new ModuleGraph((path) => bytesOf(path)?.toString("utf8"));
   const digestOf = (paths: readonly string[]): string => {
-    return sha256(JSON.stringify(paths.map((path) => [path, sha256(bytesOf(path) ?? "")]).sort()));
+    return sha256(
+      paths
+        .map((path) => `${path}\0${sha256(bytesOf(path) ?? "")}`)
+        .sort()
+        .join("\n"),
+    );
   };
   try {
     const files = graph.filesOf(file);

@@ -482,7 +482,9 @@ describe.each(ISOLATIONS)("limits of a script object (%s)", (isolation) => {
   test("out of memory fails the call, then the state is discarded", async () => {
     const rig = await objectRig(isolation, { limits: { memoryBytes: 4 << 20 } });
     const object = await rig.load(RISKY);
-    expect(await failureOf(call(object, "fill"))).toBe("not enough memory");
+    expect(await failureOf(call(object, "fill"))).toBe(
+      "not enough memory: more than 4 MB (lua.memory_mb)",
+    );
     expect(object.lost).toBe(true);
     expect(await failureOf(call(object, "count"))).toContain("load it again");
     await object.reload();
@@ -495,11 +497,15 @@ describe.each(ISOLATIONS)("limits of a script object (%s)", (isolation) => {
     const gate = new Gate();
     const waiting = call(object, "wait", [], gate);
     await gate.until(1);
-    expect(await failureOf(call(object, "fill"))).toBe("not enough memory");
+    expect(await failureOf(call(object, "fill"))).toBe(
+      "not enough memory: more than 4 MB (lua.memory_mb)",
+    );
     expect(object.lost).toBe(false);
     gate.answer(0);
     // What fills the memory is kept: it may fail, but not otherwise.
-    await waiting.catch((thrown: Error) => expect(thrown.message).toBe("not enough memory"));
+    await waiting.catch((thrown: Error) =>
+      expect(thrown.message).toBe("not enough memory: more than 4 MB (lua.memory_mb)"),
+    );
   });
 
   test("reload does nothing without a lost state, and runs once for concurrent requests", async () => {

@@ -53,6 +53,24 @@ next: orcs trust
     expect(await outcomeOf(orcs, PROD)).toBe("no prod");
   });
 
+  test("a package that is called orcs, and one with the longest name of npm", async () => {
+    home();
+    const dir = project();
+    for (const name of ["orcs", "a".repeat(214)]) {
+      install(
+        dir,
+        { ...GUARDS, "package.json": String(GUARDS["package.json"]).replace("@acme/guards", name) },
+        name,
+      );
+      const { text, code } = await add(dir, name);
+      expect([code, text]).toEqual([0, expect.stringContaining(`${name}/no-prod`)]);
+    }
+    await trustIt(dir);
+    const { orcs } = await found(dir);
+    expect(orcs.registry.get("orcs/no-prod")).toBeDefined();
+    expect(await outcomeOf(orcs, PROD)).toBe("no prod");
+  });
+
   test("a second time changes nothing", async () => {
     home();
     const dir = project();
@@ -151,6 +169,7 @@ next: orcs trust
       "@acme/guards@2.0.0",
       /ORCS5001.*npm install .* @acme\/guards@2\.0\.0, then use @acme\/guards/,
     ],
+    ["a name that is too long", () => {}, "a".repeat(300), /ORCS5001.*at most 214 characters/],
     ["a URL", () => {}, "https://example.com/x.tgz", /ORCS5001.*names no package/],
     ["a path in a package", () => {}, "@acme/guards/note.lua", /ORCS5001/],
     ["a folder without ./", (dir) => mkdirSync(join(dir, "A b")), "A b", /ORCS5001.*\.\/A b/],

@@ -70,7 +70,9 @@ test("imports with literal paths are sealed, including workers", () => {
   };
   const dir = folder(files);
   const textOf = (file: string) => files[file.slice(dir.length + 1) as keyof typeof files];
-  const names = new ModuleGraph(textOf).filesOf(join(dir, "m.mjs")).map((file) => file.slice(dir.length + 1));
+  const names = new ModuleGraph(textOf)
+    .filesOf(join(dir, "m.mjs"))
+    .map((file) => file.slice(dir.length + 1));
   expect(names.sort()).toEqual(["a.mjs", "b.js", "m.mjs", "w.mjs"]);
 });
 
