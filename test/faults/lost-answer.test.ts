@@ -54,7 +54,7 @@ interface Served {
 /** Who asks, and through which file of the service. */
 interface Transport {
   readonly through: "hook" | "sock" | "http";
-  ask(served: Served): Promise<Result>;
+  readonly ask: (served: Served) => Promise<Result>;
 }
 
 const command = ({ isLarge }: Served): string => (isLarge ? `: ${"x".repeat(1.5e6)}` : "ls");
@@ -217,9 +217,9 @@ test.each(partOf(CASES, 3))("$transport, killed when $moment", async ({ transpor
 
 /** What stands between a client and a service until the service is killed. */
 interface Killing {
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
   /** How often the hook has run. */
-  ran(): number;
+  readonly ran: () => number;
 }
 
 /** Pass requests on, and kill the service at a moment of the one that is not a greeting. Returns the port, if any. */
@@ -290,7 +290,7 @@ async function answersOf(
 
 test.each(HOST_NAMES)("%s: a lost service is a denial in its own form", async (host) => {
   const dir = folder({ "orcs.toml": config("/dev/null") });
-  const { refuse } = await HOSTS[host].load();
+  const protocol = await HOSTS[host].load();
   const event = CALLS[host]("ls");
   for (const [lost, why] of [
     ["gone", "it ended without a response"],
@@ -303,7 +303,7 @@ test.each(HOST_NAMES)("%s: a lost service is a denial in its own form", async (h
     });
     const said = `ORCS7002: the connection to the service of ${dir} was lost: ${why}`;
     const text = `${said}. Its hooks may have run, so they are not run again; try again`;
-    const wanted = refuse(String(event["hook_event_name"]), text);
+    const wanted = protocol.refuse(String(event["hook_event_name"]), text);
     expect([code, stdout.trim()]).toEqual([
       wanted.code,
       wanted.output === undefined ? "" : JSON.stringify(wanted.output),
