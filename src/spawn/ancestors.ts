@@ -70,7 +70,7 @@ export function agentProcess(pid: number): string | undefined {
   for (let left = MOST, next = pid; left > 0 && next > 1; left--) {
     const found = process.platform === "linux" ? fromProc(next) : undefined;
     if (!found) return undefined;
-    if (!SHELL.test(found.args[0] ?? "") && !/\/orcs-hook$/.test(found.args[1] ?? "")) {
+    if (!SHELL.test(found.args[0] ?? "") && !found.args[1]?.endsWith("/orcs-hook")) {
       return `${next} ${startOf(next)}`;
     }
     next = found.parent;

@@ -34,6 +34,8 @@ export interface OpenChange {
    */
   readonly state: "back" | "stuck" | "waits";
   readonly why?: string | undefined;
+  /** When it was put back, in milliseconds since 1970. */
+  readonly put?: number | undefined;
   /** Whether it is of the user's own configuration, whose accepted content is a seal. */
   readonly isOfUser?: true | undefined;
 }

@@ -57,8 +57,6 @@ export class ChangeGuard {
   #wasHeld = false;
   /** Whether what was accepted is gone, and this process never knew it. */
   #isLost = false;
-  /** When this process last put a file back, in milliseconds since 1970. */
-  #backAt = 0;
 
   constructor(logger: Logger, stateDir = userFolders().state) {
     this.#accepted = new AcceptedFiles(stateDir);
@@ -138,7 +136,7 @@ export class ChangeGuard {
   #refusedChange(host: HostName, { event, payload }: DecodedEvent): string | undefined {
     if (HOSTS[host].settingsReload.event !== event) return undefined;
     for (const [file, change] of this.#changes) {
-      if (change.state !== "back" || Date.now() - this.#backAt < SETTLING_MS)
+      if (change.state !== "back" || Date.now() - (change.put ?? 0) < SETTLING_MS)
         return changeText(file, change);
     }
     const path = (payload["host"] as { file_path?: unknown } | undefined)?.file_path;
@@ -275,7 +273,7 @@ export class ChangeGuard {
       if (author === "agent") {
         try {
           restore(path, realpath(path), bytes);
-          this.#changes.set(path, { ...change, state: "back" });
+          this.#changes.set(path, { ...change, state: "back", put: Date.now() });
           this.#note("put_back", path, digest);
         } catch (thrown) {
           this.#changes.set(path, { ...change, state: "stuck", why: messageOf(thrown) });
@@ -335,9 +333,8 @@ export class ChangeGuard {
           ? before
           : restoredSettings(kind, before, now);
       restore(path, known.real, bytes);
-      this.#backAt = Date.now();
       this.#files.set(path, { ...known, ...this.#accepted.present(path) });
-      this.#changes.set(path, { digest, at, state: "back" });
+      this.#changes.set(path, { digest, at, state: "back", put: Date.now() });
       this.#note("put_back", path, digest);
     } catch (thrown) {
       if (this.#changes.get(path)?.state !== "stuck") this.#note("not_put_back", path, digest);
@@ -353,8 +350,8 @@ export class ChangeGuard {
 
 const LOST = `ORCS7026: what you accepted of the settings of agents is gone from the state folder; calls are denied until you run in a terminal: ${ACCEPT}`;
 
-/** An agent notices that a file was put back as late as this, in milliseconds. */
-const SETTLING_MS = 10_000;
+/** An agent notices a change as late as this, when the file may have been put back already; in milliseconds. */
+const SETTLING_MS = 30_000;
 /** How often files are compared in a service, besides when the system reports a change; in milliseconds. */
 const LOOK_MS = 1000;
 /** How long what was put back can be accepted, in milliseconds. */

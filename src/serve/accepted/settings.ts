@@ -41,7 +41,7 @@ export function isWeakened(
   if (now === undefined) return was.entries.length > 0;
   const lists = hooksIn(now);
   const isHeld = was.entries.every(({ event, element }) =>
-    itemsAt(lists, event).some((each) => equalJson(each, valueOf(element) as Json)),
+    itemsAt(lists, event).some((each) => equalJson(each, valueOf(element))),
   );
   if (!isHeld || !isWellTyped(kind.host, rootOf(was), rootOf(now))) return true;
   return differingKeys(was, now).length > 0;
@@ -67,7 +67,7 @@ export function restoredSettings(
       : restoredText(kind, before, after);
     const restored = Buffer.from(text);
     const isSame = kind.isToml
-      ? equalJson(tomlOf(text) as Json, tomlOf(before.toString("utf8")) as Json)
+      ? equalJson(tomlOf(text), tomlOf(before.toString("utf8")))
       : equalJson(rootOf(sectionOf(kind, restored)), rootOf(sectionOf(kind, before)));
     return isSame || isWeakened(kind, before, restored) ? before : restored;
   } catch {
@@ -163,18 +163,18 @@ function rootOf(section: HooksSection | undefined): Json {
 
 function hooksIn(section: HooksSection): JsonObject {
   const hooks = at(section, ["hooks"]);
-  return isPlainObject(hooks) ? (hooks as JsonObject) : {};
+  return isPlainObject(hooks) ? hooks : {};
 }
 
 function itemsAt(hooks: JsonObject, event: string): readonly Json[] {
   const list = hooks[event];
-  return Array.isArray(list) ? (list as Json[]) : [];
+  return Array.isArray(list) ? list : [];
 }
 
 /** The value at a path of keys; undefined if there is none. */
 function at(section: HooksSection, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
-    (value, key) => (isPlainObject(value) ? (value as JsonObject)[key] : undefined),
+    (value, key) => (isPlainObject(value) ? value[key] : undefined),
     rootOf(section),
   );
 }
@@ -219,7 +219,7 @@ function isOffIn(section: unknown, name: string): boolean {
 
 /** Whether everything of a value is in another. */
 function holds(now: unknown, was: unknown): boolean {
-  if (!isPlainObject(was)) return was === undefined || equalJson(now as Json, was as Json);
+  if (!isPlainObject(was)) return was === undefined || equalJson(now, was);
   return isPlainObject(now) && Object.entries(was).every(([key, value]) => holds(now[key], value));
 }
 

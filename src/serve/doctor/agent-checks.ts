@@ -140,6 +140,10 @@ async function checkFile(file: FoundSettings, around: AgentContext): Promise<Set
   const entries: EntryReport[] = [];
   for (const entry of file.entries) {
     const needed = neededOf(entry, file, around);
+    // One at which no hook is starts the same program as the others: what is wrong with that is said once.
+    const isExtra = needed?.some(({ event }) => event === entry.event) !== true && !entry.http;
+    const { event } = HOSTS[host].settingsReload;
+    if (isExtra && event === entry.event && file.entries.length > 1) continue;
     const fix = scope === "machine" ? `orcs install --host ${host} --machine` : SYNC;
     const looked = checkEntry(entry, { host, events: around.protocol.events, needed, fix });
     const seconds =
