@@ -261,7 +261,7 @@ test("nothing is written through a link that was not there, and nothing to where
   expect(process.getBuiltinModule("node:fs").lstatSync(settings).isFile()).toBe(true);
 });
 
-test("the comparison of an event takes less than 0.2 ms", () => {
+test("the comparison of an event takes less than 0.4 ms of CPU time", () => {
   const all = guard(false);
   all.check();
   for (let i = 0; i < 200; i++) all.check();
@@ -269,7 +269,7 @@ test("the comparison of an event takes less than 0.2 ms", () => {
   for (let i = 0; i < 500; i++) all.check();
   const { user, system } = process.cpuUsage(began);
   const ms = (user + system) / 1000 / 500;
-  // Twice as long where other processes use the caches.
+  // The goal is 0.2 ms on a machine with nothing else to do.
   expect(ms).toBeLessThan(0.4);
 });
 
