@@ -424,7 +424,7 @@ test("two sessions get and do the same without a service, with one, and with hoo
     { cwd: "two", umask: 0o077 },
   );
   await fc.assert(property, {
-    numRuns: isWholeRun ? 25 : 2,
+    numRuns: isWholeRun ? 12 : 2,
     examples: [[all, [a, b]]],
     endOnFailure: true,
   });
