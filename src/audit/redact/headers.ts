@@ -42,6 +42,8 @@ function isProse(value: string, scheme: string): boolean {
   if (scheme !== "") return isReference(value) || /^[^\s(]*[(]/.test(value);
   const [first = "", ...others] = value.trim().split(/\s+/);
   if (/=>|[;{]$|^\(|^[A-Za-z]+,|^[\w.]+\(/.test(value.trim())) return true;
+  // A member of a type, and the next one: `cookie: Buffer; readonly tab: Buffer`.
+  if (/^[A-Za-z_.<>[\]| ]+;\s*(?:readonly )?\w+\??:/.test(value)) return true;
   if (others.length === 0 && /[a-z][A-Z]/.test(first) && isTellingName(first)) return true;
   // `cookie: Keep headers that …`: two words, which the name of a scheme and its value are not.
   if (others.length > 0)

@@ -2,6 +2,7 @@ import { createRequire, register } from "node:module";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fileBytes } from "../../files/read-bounded.ts";
+import type { ErrorCode } from "../../core/errors.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import { nearest } from "../../core/text.ts";
@@ -14,6 +15,7 @@ import { sha256 } from "../../trust/script-sources.ts";
 /** A function of a module, called like a TypeScript hook: with the context and its bound calls. */
 type ModuleFunction = (...args: never[]) => unknown;
 
+const STAYS_OLD: ErrorCode = "ORCS1025";
 /** How often a module is loaded again because it was saved while it loaded. */
 const MAX_ATTEMPTS = 4;
 
@@ -104,7 +106,7 @@ export class ModuleLoader {
 
   #notify(file: string, why: readonly string[]): void {
     if (this.#notices.has(file)) return;
-    const text = `ORCS1025: ${shownPath(file)} was edited and loaded again, but not all that it loads can be: ${why.join(", ")} may stay as it was; to load it again, end the process ${process.pid} (the next event starts a service again)`;
+    const text = `${STAYS_OLD}: ${shownPath(file)} was edited and loaded again, but not all that it loads can be: ${why.join(", ")} may stay as it was; to load it again, end the process ${process.pid} (the next event starts a service again)`;
     this.#notices.set(file, { text, key: `module ${file} ${why.join(" ")}` });
     this.#logger.warn(text);
   }

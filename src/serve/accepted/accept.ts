@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { realpath } from "../../files/real-path.ts";
 import { shownPath } from "../../files/shown-path.ts";
@@ -120,15 +121,21 @@ export function acceptingWrites(
   };
 }
 
+const CODES = {
+  back: "ORCS7025",
+  stuck: "ORCS7026",
+  waits: "ORCS7027",
+} as const satisfies Record<OpenChange["state"], ErrorCode>;
+
 /** What is said about a change, to a person and to the model. */
 export function changeText(path: string, { state, why }: OpenChange): string {
-  const file = shownPath(path);
+  const file = `${CODES[state]}: ${shownPath(path)}`;
   switch (state) {
     case "back":
-      return `ORCS7025: ${file} was changed during a call of an agent so that less would be guarded, and was put back; if the change was yours, run in a terminal: ${ACCEPT}`;
+      return `${file} was changed during a call of an agent so that less would be guarded, and was put back; if the change was yours, run in a terminal: ${ACCEPT}`;
     case "stuck":
-      return `ORCS7026: ${file} was changed during a call of an agent so that less would be guarded, and cannot be put back: ${why}; calls are denied until you correct that, or run in a terminal: ${ACCEPT}`;
+      return `${file} was changed during a call of an agent so that less would be guarded, and cannot be put back: ${why}; calls are denied until you correct that, or run in a terminal: ${ACCEPT}`;
     case "waits":
-      return `ORCS7027: ${file} was changed during a session so that less would be guarded; the session goes on as before, and calls are asked about until you run in a terminal: ${ACCEPT}`;
+      return `${file} was changed during a session so that less would be guarded; the session goes on as before, and calls are asked about until you run in a terminal: ${ACCEPT}`;
   }
 }

@@ -35,6 +35,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
   expect([...loadedBy("cli/main.ts")]).toEqual(["cli/main.ts", "node:module"]);
   expect([...loadedBy("serve/hook/hook.ts")].sort()).toEqual([
     "config/discover.ts",
+    "core/environment.ts",
     "core/errors.ts",
     "core/hosts.ts",
     "core/json.ts",
@@ -42,6 +43,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "files/file-lock.ts",
     "files/machine-folder.ts",
     "files/process-identity.ts",
+    "files/read-bounded.ts",
     "files/real-path.ts",
     "files/stored-file.ts",
     "files/user-folders.ts",
@@ -61,6 +63,7 @@ test("orcs hook loads few files and no packages before it asks the service", () 
     "serve/installation.ts",
     "serve/service-protocol.ts",
     // Which service is asked depends on the sets that are trusted for the folder.
+    "trust/accepted.ts",
     "trust/config-place.ts",
     "trust/project.ts",
     "trust/trust-store.ts",

@@ -721,7 +721,8 @@ describe("an event for notices", () => {
     ["cursor", "tool.post_execute", ["beforeSubmitPrompt", "postToolUse"]],
     ["codex", "session.on_end", ["SessionStart", "SessionEnd"]],
     ["qwen", "agent.pre_stop", ["Stop"]],
-    ["claude-code", "tool.pre_execute", ["PreToolUse"]],
+    // It says what a call has changed in settings.
+    ["claude-code", "tool.pre_execute", ["PreToolUse", "ConfigChange"]],
     ["codex", "tool.pre_execute", ["PreToolUse"]],
     ["gemini", "tool.pre_execute", ["BeforeTool"]],
     ["cursor", "tool.pre_execute", ["preToolUse", "beforeTabFileRead"]],

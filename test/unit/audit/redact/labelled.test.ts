@@ -97,6 +97,7 @@ const LEFT = [
   "- **setCookie:** Allow cookies with the same name ([#606](https://h.test/606))",
   "* **authorization:** Support schemes of version 2 (#12)",
   "cookie: Keep 2 headers when merging",
+  "sessions: { readonly cookie: Buffer; readonly tab: Buffer; until: number }[] = [];",
   "    shared-key: build",
   "shared-key: build-${{ matrix.os }}",
   'shared-key: "linux-x64"',
