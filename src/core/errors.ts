@@ -167,7 +167,7 @@ export const ERROR_CODES = {
     "The audit log cannot be written. Operations that must be logged are denied until it can be written again.",
   ORCS8006: "The audit log cannot be read, or was changed. See orcs audit verify.",
   ORCS8010:
-    "The sealed copy of the trusted configuration cannot be used, so everything that it guards is denied. Run orcs trust again.",
+    "The sealed copy of the trusted configuration cannot be used, so everything that it guards is denied. Run orcs trust again, or orcs trust --user for your own configuration.",
   ORCS8011:
     "A program wants to remove or disable a hook that this machine enforces. Only the administrator can, in the configuration of the machine.",
   ORCS8007: "The file is not a record that can be replayed. The message contains the cause.",

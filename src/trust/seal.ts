@@ -106,8 +106,7 @@ export class Seal {
       if (digestOf(seal.#content) !== digest) throw new Error("it differs from the sealed content");
       return seal;
     } catch (thrown) {
-      const why = `the sealed copy ${folder} cannot be used: ${messageOf(thrown)}`;
-      throw new OrcsError("ORCS8010", why, { path: folder });
+      throw unusable(folder, thrown);
     }
   }
 
@@ -199,7 +198,19 @@ export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
 
 /** The manifest of a sealed set, by its digest. @throws Error */
 export function sealedFiles(seals: string, digest: string): Manifest {
-  return readManifest(join(seals, digest, MANIFEST));
+  const folder = join(seals, digest);
+  try {
+    return readManifest(join(folder, MANIFEST));
+  } catch (thrown) {
+    throw unusable(folder, thrown);
+  }
+}
+
+function unusable(folder: string, thrown: unknown): OrcsError {
+  const why = `the sealed copy ${folder} cannot be used: ${messageOf(thrown)}`;
+  const remedy =
+    "accept the current state with orcs trust, of your own configuration with orcs trust --user";
+  return new OrcsError("ORCS8010", `${why}; ${remedy}`, { path: folder });
 }
 
 /** A path in a set must stay below its folder, whoever wrote it. */

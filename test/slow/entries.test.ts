@@ -344,6 +344,10 @@ describe("the folders in a user entry", { concurrent: true }, () => {
     writeFiles(each.home, {
       ".config/orcs/orcs.toml": "self_guard = false\n[serve]\nauto = false\n",
     });
+    // Without hooks, the last ones stay active until a person says so.
+    await each.run("install", "--sync");
+    expect(readFileSync(each.path("cursor"), "utf8")).toContain("hook --host");
+    await each.run("trust", "--user", "--yes");
     await each.run("install", "--sync");
     expect(
       existsSync(each.path("cursor")) && readFileSync(each.path("cursor"), "utf8"),
@@ -369,7 +373,7 @@ describe("the folders in a user entry", { concurrent: true }, () => {
 });
 
 describe("the id in a user entry", { concurrent: true }, () => {
-  test("when the trusted content was deleted from the state folder, calls are denied until repaired", async () => {
+  test("when the trusted content was deleted from the state folder, calls are denied until it is trusted again", async () => {
     const each = machine();
     const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
     const event = CALLS["claude-code"]("ls");
@@ -378,26 +382,28 @@ describe("the id in a user entry", { concurrent: true }, () => {
       rmSync(join(each.state, name), { recursive: true, force: true });
     }
     const denied = await asked(each, command, { event });
-    expect(denied.stdout).toMatch(/"permissionDecision":"deny".*orcs doctor --repair/);
-    expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
-    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    expect(denied.stdout).toMatch(/"permissionDecision":"deny".*ORCS8010.*orcs trust --user/);
+    expect(await each.run("trust", "--user", "--yes")).toMatchObject({ code: 0 });
+    const passed = await asked(each, command, { event });
+    expect(passed.code).toBe(0);
+    expect(passed.stdout).not.toContain("deny");
   });
 
-  test.each(["", "{", "gone"])(
-    "with a trust store of %j, calls are denied until repaired",
-    async (content) => {
-      const each = machine();
-      const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
-      const event = CALLS["claude-code"]("ls");
-      expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
-      if (content === "gone") rmSync(join(each.state, "trust.json"));
-      else writeFileSync(join(each.state, "trust.json"), content);
-      const denied = await asked(each, command, { event });
-      expect(denied.stdout).toMatch(/"permissionDecision":"deny".*(ORCS8002|ORCS7008)/);
-      expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
-      expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
-    },
-  );
+  test.each(["", "{", "gone"])("a trust store of %j is put back", async (content) => {
+    const each = machine();
+    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    const event = CALLS["claude-code"]("ls");
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    const store = join(each.state, "trust.json");
+    const before = readFileSync(store);
+    if (content === "gone") rmSync(store);
+    else writeFileSync(store, content);
+    const told = await asked(each, command, { event });
+    expect(told.code).toBe(0);
+    expect(told.stdout).toContain("ORCS7025");
+    expect(readFileSync(store)).toEqual(before);
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+  });
 
   test("when the state folder was deleted, calls are denied until repaired", async () => {
     const each = machine();

@@ -146,7 +146,7 @@ describe("gateway timeouts", () => {
   test.each([
     ["the caller's", 400, 30_000],
     ["the event's", undefined, 400],
-    ["the shorter one", 30_000, 400],
+    ["the caller's, not the event's own,", 400, 200],
   ])(
     "a chain that takes longer than %s timeout is denied and leaves nothing running",
     async (_, within, ms) => {
@@ -160,7 +160,11 @@ describe("gateway timeouts", () => {
       expect(performance.now() - began).toBeGreaterThan(350);
       expect(performance.now() - began).toBeLessThan(1400);
       expect(answer).toMatchObject({
-        output: { reason: "ORCS7002: its hooks took longer than the 360 ms that were left" },
+        output: {
+          reason: expect.stringMatching(
+            /^ORCS7002: hook guard took longer than the 360 ms that the agent's time limit leaves/,
+          ),
+        },
       });
       // What it comes to in the end is nobody's any more.
       await new Promise((resolve) => setTimeout(resolve, 1500));
