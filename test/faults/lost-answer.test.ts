@@ -318,7 +318,8 @@ test("launchers that wait when the service is killed at any time run no hook twi
   const dir = folder({
     "orcs.toml": config(out).replace(
       "cat >/dev/null; echo ran",
-      `sed -n 's/.*mark-\\\\([0-9]*\\\\).*/\\\\1/p'`,
+      // The event has no line break at its end.
+      `echo $(sed -n 's/.*mark-\\\\([0-9]*\\\\).*/\\\\1/p')`,
     ),
   });
   await trustedByServices(dir);
@@ -343,7 +344,7 @@ test("launchers that wait when the service is killed at any time run no hook twi
     setTimeout(() => service.child.kill("SIGKILL"), Math.random() * 200);
     await Promise.all(calls);
   }
-  const marks = readFileSync(out, "utf8").trim().split("\n");
+  const marks = readFileSync(out, "utf8").match(/\d+/g) ?? [];
   expect(new Set(marks).size).toBe(marks.length);
   expect(verdicts.filter((verdict) => verdict === "allowed").length).toBeLessThanOrEqual(
     marks.length,
