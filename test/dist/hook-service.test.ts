@@ -11,6 +11,7 @@ import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { GUARD, HookRig, MAIN } from "./hook-rig.ts";
 import { folder, ROOT } from "./orcs.ts";
+import { foundKey } from "./service.ts";
 
 const PATIENT = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
 /** Says from which process it comes. */
@@ -67,13 +68,8 @@ async function addressOf(rig: HookRig): Promise<string> {
   await rig.trust();
   const { href } = pathToFileURL(join(ROOT, "dist/serve/address.js"));
   const { addressIn } = (await import(href)) as typeof import("../../src/serve/address.ts");
-  const own = ["HOME", "TZ"].flatMap((name) =>
-    process.env[name] ? `\n${name}=${process.env[name]}` : [],
-  );
-  const place = `found\n${rig.dir}\n${join(rig.dir, "no-user", "orcs")}`;
-  const key = `${place}\n${join(rig.state, "orcs")}${own.join("")}`;
   mkdirSync(folderOf(rig), { recursive: true, mode: 0o700 });
-  return addressIn(folderOf(rig), key).socket;
+  return addressIn(folderOf(rig), foundKey(rig.dir, join(rig.state, "orcs"))).socket;
 }
 
 /** Something that is no service, where one is looked for. */

@@ -104,8 +104,12 @@ export function ask(socket: string, request: unknown): Promise<string> {
 }
 
 /** The key of a discovered configuration, as events of coding agents name it. */
-export function foundKey(dir: string): string {
-  return ["found", dir, join(dir, "no-user", "orcs"), join(STATE, "orcs")].join("\n");
+export function foundKey(dir: string, state = join(STATE, "orcs")): string {
+  const settings = Object.keys(process.env).filter((name) => name.startsWith("ORCS_"));
+  const variables = ["HOME", "TZ", ...settings.sort()].flatMap((name) =>
+    process.env[name] ? `${name}=${process.env[name]}` : [],
+  );
+  return ["found", dir, join(dir, "no-user", "orcs"), state, ...variables].join("\n");
 }
 
 /** A request for the hooks of a service. */
