@@ -16,7 +16,8 @@ VERSIONS = [1]
 NOBODY = "orcs:client"
 AGAIN = ("ORCS7017", "ORCS7018", "ORCS7019")  # No hook has run, and another service or connection may answer.
 INVALID = ("ORCS1005", "ORCS1010", "ORCS2003", "ORCS7014")  # Errors of the program, which it should learn.
-RUNS_HOOKS = ("dispatch", "invoke", "result", "explain")
+HAS_CALLER = ("dispatch", "invoke", "explain")
+RUNS_HOOKS = (*HAS_CALLER, "result")
 PAUSE = 0.025
 
 
@@ -105,7 +106,7 @@ class Client:
         while True:
             try:
                 wire = self._free.pop() if self._free else self._connected(until)
-                variables = self._service.variables() if self._service and op in RUNS_HOOKS else {}
+                variables = self._service.variables() if self._service and op in HAS_CALLER else {}
                 answer = wire.request(_line(op, {**variables, **given}), until, op in RUNS_HOOKS)
                 self._free.append(wire)
                 return _answer(answer)
