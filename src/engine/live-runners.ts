@@ -64,7 +64,7 @@ export function liveRunner(
         logger: ports.logger,
         version: ownVersion(),
       });
-    return { key, secrets, use: () => ports.live.use(key, create) };
+    return { key, secrets, use: () => ports.live.use(handlerKey, key, create) };
   };
   const { environment, isPerCall } = ports;
   const allowed = endpoint.kind === "url" ? endpoint.allowEnv : [];
@@ -72,6 +72,7 @@ export function liveRunner(
   clientFor(isPerCall ? anyValues(allowed) : environment);
   return new LiveRunner({
     clientFor,
+    running: ports.live.useRunning(handlerKey),
     environment,
     protocol,
     isShared: endpoint.kind !== "process",

@@ -113,7 +113,7 @@ ${LISTED} > $D/after
         path,
       ]) => `'${process.execPath}' -e 'const at = JSON.parse(require("fs").readFileSync("${path}")).hooks;
 const entry = at.PreToolUse ?? at.BeforeTool ?? at.preToolUse;
-console.log((entry[0].hooks ?? entry)[0].command)' > $D/command
+const [first] = entry[0].hooks ?? entry; console.log(first.command ?? first.bash)' > $D/command
 echo == ${host}
 user sh $D/command < $D/${host}-push
 echo ==
@@ -208,12 +208,12 @@ cp $D/home/.claude/settings.json $D/own.json
     expect(first).toContain("the settings of this machine already start orcs at PreToolUse");
     expect(first).toContain("Nothing to install: the settings of this machine have all entries.");
     expect(first).not.toMatch(/WRITTEN|^code /m);
-    expect(second).toContain("orcs answers Stop)");
+    expect(second).toContain("orcs answers Stop, ConfigChange)");
     expect(
       Object.keys(
         (JSON.parse(readFileSync(join(dir, "own.json"), "utf8")) as { hooks: object }).hooks,
       ),
-    ).toEqual(["Stop"]);
+    ).toEqual(["Stop", "ConfigChange"]);
   });
 
   it("is told by doctor where it comes after a user's own installation, which a sync takes back", () => {

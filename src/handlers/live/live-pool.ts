@@ -3,7 +3,16 @@ import type { LiveClient } from "./live-client.ts";
 /** A handler in use by hooks. */
 interface Shared {
   readonly client: LiveClient;
+  /** What is the same whatever environment it was started with. */
+  readonly handler: string;
   users: number;
+}
+
+/** A handler that a hook uses. */
+export interface UsedHandler {
+  readonly client: LiveClient;
+  /** Says that it is not used any more. */
+  readonly release: () => void;
 }
 
 /** How long handlers have to end by themselves when the engine closes, in milliseconds. */
@@ -22,11 +31,21 @@ export class LivePool {
 
   /**
    * The handler with a key.
-   * @param key what makes it the same: its configuration, and the content of its files
+   * @param handler what makes it the same: its configuration, and the content of its files
+   * @param key the same, with the environment that it is started with
    * @returns it, and a function for when the hook no longer uses it: without a hook, it ends
    */
-  use(key: string, create: () => LiveClient): { client: LiveClient; release: () => void } {
-    const shared = this.#shared.get(key) ?? this.#add(key, create());
+  use(handler: string, key: string, create: () => LiveClient): UsedHandler {
+    return this.#use(key, this.#shared.get(key) ?? this.#add(key, handler, create()));
+  }
+
+  /** Use those that run already, in any environment: a hook that replaces another one keeps them. By key. */
+  useRunning(handler: string): Map<string, UsedHandler> {
+    const running = [...this.#shared].filter(([, shared]) => shared.handler === handler);
+    return new Map(running.map(([key, shared]) => [key, this.#use(key, shared)]));
+  }
+
+  #use(key: string, shared: Shared): UsedHandler {
     shared.users++;
     return {
       client: shared.client,
@@ -45,10 +64,10 @@ export class LivePool {
     await Promise.all([...this.#all].map((client) => client.close(CLOSING, CLOSE_MS)));
   }
 
-  #add(key: string, client: LiveClient): Shared {
+  #add(key: string, handler: string, client: LiveClient): Shared {
     if (this.#all.size === 0 && !this.#isClosed) process.on("exit", this.#killAll);
     this.#all.add(client);
-    const shared = { client, users: 0 };
+    const shared = { client, handler, users: 0 };
     this.#shared.set(key, shared);
     return shared;
   }

@@ -10,6 +10,7 @@ import type { LiveProtocol } from "../../protocols/live/live-protocol.ts";
 import { maskedContext, restoredReport } from "../unmasked-answer.ts";
 import { environmentFailure, redacted } from "../webhook-request.ts";
 import type { LiveClient } from "./live-client.ts";
+import type { UsedHandler } from "./live-pool.ts";
 
 /** A hook whose handler lives on. */
 export interface LiveRunnerOptions {
@@ -18,6 +19,8 @@ export interface LiveRunnerOptions {
    * @throws OrcsError ORCS1004, ORCS1019, ORCS7022
    */
   readonly clientFor: (environment: Environment) => EnvironmentClient;
+  /** Those that run already, by key. */
+  readonly running: Map<string, UsedHandler>;
   /** Of calls that have none of their own. */
   readonly environment: Environment;
   readonly protocol: LiveProtocol;
@@ -35,8 +38,7 @@ export interface EnvironmentClient {
   readonly key: string;
   /** Texts that messages must not contain. */
   readonly secrets: readonly string[];
-  /** Get it; `release` says that it is not used any more. */
-  use(): { readonly client: LiveClient; readonly release: () => void };
+  use(): UsedHandler;
 }
 
 /** How many of them a hook keeps; the one that was not used for longest is ended first. */
@@ -46,11 +48,12 @@ const MAX_ENVIRONMENTS = 8;
 export class LiveRunner implements HookRunner {
   readonly #options: LiveRunnerOptions;
   /** By key, the one that was used last at the end. */
-  readonly #used = new Map<string, ReturnType<EnvironmentClient["use"]>>();
+  readonly #used: Map<string, UsedHandler>;
   #isReleased = false;
 
   constructor(options: LiveRunnerOptions) {
     this.#options = options;
+    this.#used = options.running;
   }
 
   async run(turn: Turn): Promise<void> {

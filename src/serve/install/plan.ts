@@ -148,8 +148,9 @@ async function planEntries(
     needed.push(...defaultNeeds([...way.begins, way.changes, way.ends], needs.events));
   }
   const { event: reload } = HOSTS[host].settingsReload;
-  // It says what a call has changed, where that counts at once.
-  if (reload !== undefined && scope === "user" && needed.length > 0) {
+  // It says what a call has changed, where that counts at once. Nothing of a user ends the entries of the machine.
+  const isNeeded = needed.some(({ event }) => !looked.covered.has(event));
+  if (reload !== undefined && scope === "user" && isNeeded) {
     needed.push(...defaultNeeds([reload], needs.events));
   }
   const protocol = await HOSTS[host].load();

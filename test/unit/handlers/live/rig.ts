@@ -54,6 +54,7 @@ export function scripted(code: string, more: { maxPending?: number; maxLineBytes
   });
   onTestFinished(() => client.close("the test is over", 0));
   const runner = new LiveRunner({
+    running: new Map(),
     clientFor: () => ({
       key: "",
       secrets: [],
