@@ -52,6 +52,7 @@ it("a service whose project does not load in time uses the user's own hooks", as
   const own = await rig.command("claude-code", "rm x", { env });
   expect(own.stdout).toContain("denied by hook own: mine");
   const other = await rig.command("claude-code", "ls", { env });
-  expect(other.stdout).toContain("ORCS1021");
+  // The module, or all that is loaded: which limit is over first is a matter of milliseconds.
+  expect(other.stdout).toMatch(/ORCS1018: .*engine\.load_ms|ORCS1021/);
   expect(other.stdout).toContain('"permissionDecision":"deny"');
 });

@@ -268,7 +268,7 @@ async function withinTime(loading: Promise<unknown>, ms: number): Promise<Record
     const look = (): void => {
       const left = ms - performance.eventLoopUtilization(began).idle;
       if (left > 1) timer = setTimeout(look, left);
-      else reject(new Error(`it took longer than ${Math.round(ms)} ms`));
+      else reject(new Error(`it took longer than ${Math.round(ms)} ms (engine.load_ms)`));
     };
     timer = setTimeout(look, ms);
   });
