@@ -153,7 +153,12 @@ export class ChangeGuard {
   /** Compare whenever one of the files may have changed. @returns what ends that */
   watch(changed: () => void): () => void {
     const watchers = new Map<string, FSWatcher>();
+    let due: ReturnType<typeof setTimeout> | undefined;
+    const isWatched = (path: string): boolean =>
+      this.#files.has(path) || path === this.#record || path === this.#open;
     const look = (): void => {
+      clearTimeout(due);
+      due = undefined;
       this.check();
       if (this.#lines.length > 0 || this.#wasHeld !== this.#accepted.holdsUser) changed();
       const folders = new Set([...this.#files.keys(), this.#record].map((path) => dirname(path)));
@@ -161,7 +166,11 @@ export class ChangeGuard {
         const known = watchers.get(folder);
         if (known || !statSync(folder, { throwIfNoEntry: false })) continue;
         try {
-          const watcher = watch(folder, { persistent: false }, look);
+          // Later, and not for files such as the lock: comparing writes there as well, and would go on for ever.
+          const watcher = watch(folder, { persistent: false }, (_, name) => {
+            if (name !== null && !isWatched(join(folder, name))) return;
+            due ??= setTimeout(look, SOON_MS).unref();
+          });
           // Removed: watched again when it is back.
           watcher.on("error", () => (watcher.close(), watchers.delete(folder)));
           watchers.set(folder, watcher);
@@ -174,6 +183,7 @@ export class ChangeGuard {
     const timer = setInterval(look, LOOK_MS).unref();
     return () => {
       clearInterval(timer);
+      clearTimeout(due);
       for (const watcher of watchers.values()) watcher.close();
     };
   }
@@ -247,7 +257,9 @@ export class ChangeGuard {
   /** Whether the user's own configuration has to be compared. */
   #isUserMoved(): boolean {
     const looks = [trustStorePath(), ...this.#userFiles].map(looksOf).join("\n");
-    const isOpen = [...this.#changes.values()].some(({ isOfUser }) => isOfUser);
+    const isOpen = [...this.#changes.values()].some(
+      ({ isOfUser, state }) => isOfUser && state !== "back",
+    );
     if (looks === this.#userLooks && !isOpen) return false;
     this.#userLooks = looks;
     this.#userFiles = this.#user.files;
@@ -354,6 +366,8 @@ const LOST = `ORCS7026: what you accepted of the settings of agents is gone from
 const SETTLING_MS = 30_000;
 /** How often files are compared in a service, besides when the system reports a change; in milliseconds. */
 const LOOK_MS = 1000;
+/** How long after the system reported a change, in milliseconds. */
+const SOON_MS = 20;
 /** How long what was put back can be accepted, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
 
