@@ -9,7 +9,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expectAcceptable } from "../../dist/bundles/acceptance.js";
 import { openBundle } from "../../dist/bundles/bundle-file.js";
 import { publicKey } from "../../dist/bundles/keys.js";
-import { pollDelay } from "../../dist/bundles/pull.js";
 import { fetchBundle } from "../../dist/bundles/transport.js";
 import { ownVersion } from "../../dist/files/own-version.js";
 
@@ -30,7 +29,8 @@ async function machine() {
       if (fetched.bytes !== undefined) {
         const { header } = openBundle(fetched.bytes, keys);
         expectAcceptable(header, { now: Date.now(), version, last });
-        last = { name: header.name, revision: header.revision };
+        const { name, revision, not_before } = header;
+        last = { name, revision, not_before };
         etag = fetched.etag;
         arrive(header.revision);
       }
@@ -38,7 +38,7 @@ async function machine() {
       // Told at the end of the demo.
       if (refused++ === 0) console.error(`a simulated machine: ${thrown.message}`);
     }
-    await sleep(waits ? 250 : pollDelay({ poll: `${poll}s` }));
+    await sleep(waits ? 250 : 1000 * poll * (0.8 + 0.4 * Math.random()));
   }
 }
 

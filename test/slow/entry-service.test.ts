@@ -181,6 +181,8 @@ test("a stopped service: Node handles the event and starts the next service", as
   const rig = await served();
   const [pid = 0] = rig.pids();
   kill(pid);
+  // Until it has ended, what connects to it may be lost, which is a denial.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
   const event = CALLS["claude-code"]("rm -rf x");
   const { started } = rig;
   expect((await rig.entry("claude-code", event)).stdout).toContain("not that");
