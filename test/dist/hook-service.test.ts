@@ -220,7 +220,6 @@ process.on("exit", () => {
 
 describe("orcs hook with a faulty service", () => {
   const FAULTS: Readonly<Record<string, readonly [(socket: Socket) => void, string]>> = {
-    "closes at once": [(socket) => socket.destroy(), "was lost"],
     "closes when it has the request": [
       (socket) => socket.once("data", () => socket.destroy()),
       "was lost",
@@ -262,6 +261,15 @@ describe("orcs hook with a faulty service", () => {
       expect(ended.stdout).toContain(why);
     },
   );
+
+  test("that closes at once denies: what it cannot have received is answered by the process", async () => {
+    const rig = project(WHO);
+    await impostor(rig, (socket) => socket.destroy());
+    const { stdout, code } = await rig.command("claude-code", "ls", { args: ["--timeout", "2"] });
+    expect(refuses(stdout, code)).toBe(true);
+    // Whether it was all sent before the end is seen is a matter of time.
+    expect(stdout).toMatch(/ORCS7002.* was lost|call 1/);
+  });
 
   test.each(partOf(HOST_NAMES, 2))("denies for %s in its own format", async (host) => {
     const rig = project("");

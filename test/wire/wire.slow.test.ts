@@ -154,6 +154,10 @@ handler_inline = 'if ctx.payload.args.command == "deny" then return orcs.deny("n
   const daemon = new Daemon({ place, address, logger: new Lines(), isBackground: false });
   onTestFinished(() => daemon.stop());
   await daemon.start();
+  // Loaded: the service does not write its file again.
+  const client = new OrcsClient({ service: address.wellKnown });
+  await client.dispatch("tool.pre_execute", { tool_name: "look", args: {} });
+  await client.close();
   const known = JSON.parse(readFileSync(address.wellKnown, "utf8")) as object;
   writeFileSync(address.wellKnown, JSON.stringify({ ...known, scope: "project" }));
   const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
