@@ -95,7 +95,10 @@ token_file = "ship.token"
   console.log(
     `calls meanwhile: ${counts.calls}, dropped: ${counts.dropped}, undecided: ${counts.undecided}`,
   );
-  if (counts.dropped + counts.undecided > 0) failures.push("a call was dropped or undecided");
+  if (counts.dropped + counts.undecided > 0) {
+    const others = JSON.stringify(loads.map(({ other }) => other));
+    failures.push(`a call was dropped or undecided; the last ones: ${others}`);
+  }
 
   if (redis) await spend(machines);
   else
@@ -173,9 +176,10 @@ function startCalls(machine) {
       const outcome = await machine.call("rm -rf build");
       counts.calls++;
       const [, revision] = /revision (\d+)/.exec(JSON.stringify(outcome)) ?? [];
-      if (outcome === "dropped") counts.dropped++;
-      else if (revision === undefined) counts.undecided++;
-      else counts.denied++;
+      if (revision !== undefined) counts.denied++;
+      else if (outcome === "dropped") counts.dropped++;
+      else counts.undecided++;
+      if (revision === undefined) load.other = outcome;
       if (revision !== undefined && !load.at.has(Number(revision)))
         load.at.set(Number(revision), Date.now());
       await sleep(20);

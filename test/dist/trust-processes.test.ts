@@ -83,9 +83,9 @@ test("the trust store is complete with all reported entries after a kill at any 
   new TrustStore(path).change(({ projects }) => {
     projects.delete("/project/0");
   });
-  expect(
-    readdirSync(dirname(path)).filter((name) => !/^trust\.json(\.lock)?$/.test(name)),
-  ).toEqual([]);
+  expect(readdirSync(dirname(path)).filter((name) => !/^trust\.json(\.lock)?$/.test(name))).toEqual(
+    [],
+  );
 }, 300_000);
 
 test.each([
