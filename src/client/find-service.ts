@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileText } from "../files/read-bounded.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
-import { expectPrivateFolder, runtimeFolder } from "../serve/address.ts";
+import { expectPrivateFolder, runtimeFolder } from "../files/runtime-folder.ts";
 import { namesIn, ownVariables } from "../serve/service-protocol.ts";
 import type { WellKnown, WireRequest } from "../serve/wire/operations.ts";
 

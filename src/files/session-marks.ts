@@ -3,6 +3,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { userStateDir } from "./user-folders.ts";
 
+/** A session without events for this long has ended, even without a report; in milliseconds. */
+export const OPEN_MS = 86_400_000;
+
 /** The files while which exist processes may live that the hooks of a session have left in the background. */
 export function sessionMarks(session: string): string {
   const name = createHash("sha256").update(session).digest("hex").slice(0, 32);

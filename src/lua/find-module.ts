@@ -1,4 +1,5 @@
-import type { LuaModule, LuaPorts, LuaSource } from "./ports.ts";
+import type { LuaModule, LuaSource } from "../core/lua-source.ts";
+import type { LuaPorts } from "./ports.ts";
 
 /** The module of a script's `require`: found by its source, if that has a lookup of its own. */
 export function moduleFor(

@@ -5,14 +5,13 @@ import { loadError } from "./load-error.ts";
 import { runMain } from "./main-run.ts";
 import type {
   LoadedScript,
-  LuaChunk,
   LuaPorts,
-  LuaSource,
   ProgramResult,
   RuntimeHooks,
   ScriptLoader,
   ScriptRunner,
 } from "./ports.ts";
+import type { LuaChunk, LuaSource } from "../core/lua-source.ts";
 import { ScriptProgramHooks, startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
 import type { BytecodeCache } from "./vm.ts";

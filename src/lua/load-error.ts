@@ -1,5 +1,5 @@
 import { OrcsError } from "../core/errors.ts";
-import type { LuaSource } from "./ports.ts";
+import type { LuaSource } from "../core/lua-source.ts";
 import { LuaFailure } from "./state.ts";
 
 const CODES = {

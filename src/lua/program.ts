@@ -4,12 +4,12 @@ import { loadError } from "./load-error.ts";
 import type { ScriptObjectState } from "./loaded-object.ts";
 import type {
   LuaHookSpec,
-  LuaSource,
   ProgramResult,
   RuntimeHooks,
   ScriptObject,
   ScriptRunner,
 } from "./ports.ts";
+import type { LuaSource } from "../core/lua-source.ts";
 import { LuaFailure } from "./state.ts";
 
 /** A program as its caller sees it, on any thread. */

@@ -3,12 +3,11 @@ import type { LuaHook, LuaTurn } from "./hook-run.ts";
 import { chainOverrun, hookFailure, HookRun } from "./hook-run.ts";
 import type { LimitName } from "./limits.ts";
 import { chainLeftMs, loadLimitMs, LoadTime, stretchOverrun } from "./limits.ts";
+import type { LuaChunk, LuaSource } from "../core/lua-source.ts";
 import type {
-  LuaChunk,
   LuaHookSpec,
   LuaLimitOptions,
   LuaPorts,
-  LuaSource,
   RuntimeHooks,
   ScriptRunner,
 } from "./ports.ts";

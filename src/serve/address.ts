@@ -1,3 +1,4 @@
+import { expectPrivateFolder, runtimeFolder } from "../files/runtime-folder.ts";
 import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
@@ -27,9 +28,6 @@ export interface ServiceAddress {
   /** The log of a service in the background. */
   readonly log: string;
 }
-
-/** Maximum length of a Unix socket's path. */
-const MAX_SOCKET = 103;
 
 /** Variables of orcs that are no settings of a configuration. */
 const NO_SETTINGS: readonly string[] = [
@@ -84,32 +82,6 @@ export function addressIn(folder: string, key: string): ServiceAddress {
     wellKnown: at("json"),
     log: at("log"),
   };
-}
-
-/** The folder for sockets, which may not exist. */
-export function runtimeFolder(): string {
-  const uid = process.getuid?.() ?? 0;
-  const given = process.env["XDG_RUNTIME_DIR"];
-  const candidates = [
-    given !== undefined && isAbsolute(given) ? join(given, "orcs") : undefined,
-    join(tmpdir(), `orcs-${uid}`),
-    `/tmp/orcs-${uid}`,
-  ];
-  const fits = (path: string): boolean => `${path}/0123456789abcdef.sock`.length <= MAX_SOCKET;
-  return candidates.find((path) => path !== undefined && fits(path)) ?? `/tmp/orcs-${uid}`;
-}
-
-/**
- * The owner of the folder could put a socket of their own there, and answer in our place.
- * @throws OrcsError ORCS7006
- */
-export function expectPrivateFolder(folder: string): void {
-  const uid = process.getuid?.() ?? 0;
-  const found = lstatSync(folder);
-  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
-    const why = `${folder} must be a folder that belongs to you and that nobody else can access`;
-    throw new OrcsError("ORCS7006", why, { path: folder });
-  }
 }
 
 /**

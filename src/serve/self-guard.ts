@@ -7,7 +7,7 @@ import type { PayloadOf } from "../core/points.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../engine/options.ts";
-import { runtimeFolder } from "./address.ts";
+import { runtimeFolder } from "../files/runtime-folder.ts";
 import {
   machineSettingsPath,
   otherNames,

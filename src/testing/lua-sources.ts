@@ -1,4 +1,5 @@
-import type { LuaChunk, LuaModule, LuaSource, ScriptLoader } from "../lua/ports.ts";
+import type { LuaChunk, LuaModule, LuaSource } from "../core/lua-source.ts";
+import type { ScriptLoader } from "../lua/ports.ts";
 
 /** The Lua of a file, or of an inline handler, as it is compiled. */
 export interface LuaText {

@@ -10,7 +10,7 @@ import type { TrustedFiles } from "../config/found-project.ts";
 import type { UsedPackage } from "../config/packages/layer-packages.ts";
 import { packageBytes, packageModule } from "../config/packages/package-modules.ts";
 import { isFileInside } from "../files/real-path.ts";
-import type { LuaChunk, LuaModule, LuaSource } from "../lua/ports.ts";
+import type { LuaChunk, LuaModule, LuaSource } from "../core/lua-source.ts";
 
 /** A hook of a configuration whose handler is Lua. */
 export type LuaEntry = HookEntry & { readonly handler: LuaHandler };

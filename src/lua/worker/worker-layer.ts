@@ -6,16 +6,15 @@ import type { ScriptObjectState } from "../loaded-object.ts";
 import { expectCallable } from "../loaded-object.ts";
 import type {
   LoadedScript,
-  LuaChunk,
   LuaHookSpec,
   LuaPorts,
-  LuaSource,
   ProgramResult,
   RuntimeHooks,
   ScriptLoader,
   ScriptObject,
   ScriptRunner,
 } from "../ports.ts";
+import type { LuaChunk, LuaSource } from "../../core/lua-source.ts";
 import type { RunningScript } from "../program.ts";
 import { ScriptProgramHooks, startProgram } from "../program.ts";
 import { LuaFailure } from "../state.ts";

@@ -1,12 +1,6 @@
 import type { Turn } from "../../core/hook.ts";
-import type {
-  LuaChunk,
-  LuaHookSpec,
-  LuaPorts,
-  LuaSource,
-  RuntimeHooks,
-  ScriptRunner,
-} from "../ports.ts";
+import type { LuaChunk, LuaSource } from "../../core/lua-source.ts";
+import type { LuaHookSpec, LuaPorts, RuntimeHooks, ScriptRunner } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { TurnJob } from "./turn-job.ts";
 import type { WorkerThread } from "./worker-thread.ts";

@@ -7,7 +7,7 @@ import { agentProcess, hasStarted, isRunning } from "../../spawn/ancestors.ts";
 import { fileText, makeFolder } from "../../files/read-bounded.ts";
 import { replaceFile } from "../../files/stored-file.ts";
 import { sha256 } from "../../trust/accepted.ts";
-import { OPEN_MS } from "../sessions/session-store.ts";
+import { OPEN_MS } from "../../files/session-marks.ts";
 
 /** A session of an agent, and when its calls run. */
 interface CallWindow {

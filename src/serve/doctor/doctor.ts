@@ -6,7 +6,7 @@ import { HOSTS } from "../../protocols/hosts.ts";
 import { PLUGIN_AGENTS } from "../../protocols/plugin-agents.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { configPlace } from "../../trust/config-place.ts";
-import { expectPrivateFolder, runtimeFolder } from "../address.ts";
+import { expectPrivateFolder, runtimeFolder } from "../../files/runtime-folder.ts";
 import { checkPlugins, hasPluginFolder } from "../plugin/check-plugin.ts";
 import { checkAgent } from "./agent-checks.ts";
 import { agentEnvironment, findProgram } from "./agents.ts";

@@ -7,7 +7,7 @@ import { createFile, failedWith } from "../../files/stored-file.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
-import { expectPrivateFolder, runtimeFolder } from "../address.ts";
+import { expectPrivateFolder, runtimeFolder } from "../../files/runtime-folder.ts";
 
 /** A notice of the entry itself, in addition to the results of hooks. */
 export interface EntryNotice {

@@ -9,7 +9,8 @@ import { userStateDir } from "../../files/user-folders.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import { startDetached } from "../../spawn/processes.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
-import { projectDirectory, runtimeFolder, serviceKey } from "../address.ts";
+import { projectDirectory, serviceKey } from "../address.ts";
+import { runtimeFolder } from "../../files/runtime-folder.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import {
   httpEndpointFile,

@@ -1,3 +1,4 @@
+import { OPEN_MS } from "../../files/session-marks.ts";
 import { createHash } from "node:crypto";
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
@@ -34,9 +35,6 @@ export interface Session {
   /** Whether its agent has reported its end. The owner stays recorded, so that nobody else can use the id. */
   readonly ended?: boolean | undefined;
 }
-
-/** A session without events for this long has ended, even without a report; in milliseconds. */
-export const OPEN_MS = 86_400_000;
 
 /** The folder of sessions in a state folder. */
 export function sessionsFolder(stateDir: string): string {

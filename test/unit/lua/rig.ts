@@ -6,17 +6,8 @@ import { pointSet } from "../../../src/core/points.ts";
 import type { CallScope, Logger, ToolAnswer } from "../../../src/core/ports.ts";
 import { memoryState } from "../../../src/engine/state/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
-import type {
-  LoadedScript,
-  LuaChunk,
-  LuaHookSpec,
-  LuaLimitOptions,
-  LuaPorts,
-  LuaSource,
-  RuntimeHooks,
-  ScriptLoader,
-  ScriptRunner,
-} from "../../../src/lua/ports.ts";
+import type { LoadedScript, LuaHookSpec, LuaLimitOptions, LuaPorts, RuntimeHooks, ScriptLoader, ScriptRunner } from "../../../src/lua/ports.ts";
+import type { LuaChunk, LuaSource } from "../../../src/core/lua-source.ts";
 import { createRedactor } from "../../../src/audit/redact/redactor.ts";
 import { followedPath } from "../../../src/files/real-path.ts";
 import { globMatcher } from "../../../src/patterns/glob.ts";

@@ -11,15 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  endSession,
-  hasOpenSession,
-  saveSession,
-  OPEN_MS,
-  readSession,
-  sessionsFolder,
-  touchSession,
-} from "../../../../src/serve/sessions/session-store.ts";
+import { endSession, hasOpenSession, saveSession, readSession, sessionsFolder, touchSession } from "../../../../src/serve/sessions/session-store.ts";
+import { OPEN_MS } from "../../../../src/files/session-marks.ts";
 import type { Session } from "../../../../src/serve/sessions/session-store.ts";
 
 let state: string;
