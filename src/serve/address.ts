@@ -1,9 +1,7 @@
 import { expectPrivateFolder, runtimeFolder } from "../files/runtime-folder.ts";
-import { lstatSync, mkdirSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { fileText, makeFolder } from "../files/read-bounded.ts";
-import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { replaceFile } from "../files/stored-file.ts";
 import { USER_FOLDERS, userStateDir } from "../files/user-folders.ts";
